@@ -60,7 +60,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 	}
 	for _, id := range []struct{ member, value string }{{"threadId", in.ThreadID}, {"runId", in.RunID}} {
 		if id.value == "" || len(id.value) > contracts.LimitSessionKey {
-			return in, nil, badRequest(id.member, "%s is required, with at most %d bytes.", id.member, contracts.LimitSessionKey)
+			return in, nil, badRequest(id.member, "%s is required, at most %d bytes.", id.member, contracts.LimitSessionKey)
 		}
 	}
 	said := []runMessage{}

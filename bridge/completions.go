@@ -78,9 +78,9 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 func (b *Bridge) refusal(err error, a address) *problem {
 	switch {
 	case errors.Is(err, turn.ErrWorkspace):
-		return badRequest(headerWorkspace, "This conversation works in another directory already. Name none, or begin another chat.")
+		return badRequest(headerWorkspace, "This conversation is bound to another workspace. Omit the workspace, or use another chat.")
 	case errors.Is(err, turn.ErrQueue):
-		return tooMany("%d turns wait for %s already. Try again when some have ended.", contracts.LimitBridgeQueue, a.key())
+		return tooMany("%d turns are already waiting for %s. Try again later.", contracts.LimitBridgeQueue, a.key())
 	}
 	return asProblem(err)
 }
@@ -99,7 +99,7 @@ func readBody(r *http.Request) ([]byte, *problem) {
 	}
 	if large != nil || len(body) > contracts.LimitBody {
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, Type: typeInvalid, Code: "request_too_large",
-			Message: fmt.Sprintf("The body is larger than %d bytes.", contracts.LimitBody)}
+			Message: fmt.Sprintf("The body exceeds %d bytes.", contracts.LimitBody)}
 	}
 	return body, nil
 }
@@ -138,15 +138,15 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes
 	case found && r.External:
 		return a, drive.TakesOf(r.Driver), nil
 	case (found || !a.byModel) && !callable(a.agent):
-		return a, drive.Takes{}, badRequest(headerAgent, "%q is not an agent id. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
+		return a, drive.Takes{}, badRequest(headerAgent, "Invalid agent id %q. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
 	case found:
 		return a, drive.TakesOf(r.Driver), nil
 	case !a.named() && errors.Is(err, turn.ErrUnclaimed):
-		return a, drive.Takes{}, unavailable("The agent %s accepts only conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
+		return a, drive.Takes{}, unavailable("Agent %s only accepts conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
 		return a, drive.Takes{}, noModel(a.agent)
 	}
-	return a, drive.Takes{}, unavailable("The agent %s is not connected and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+	return a, drive.Takes{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
 // retryOf finds what all retries of one turn carry: an idempotency key, or the
@@ -192,12 +192,12 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrClosing):
 		return closing()
 	case errors.Is(err, turn.ErrOpen):
-		return tooMany("There are %d conversations already. Try again when some have ended.", contracts.LimitBridgeSessions)
+		return tooMany("Too many conversations (%d). Try again later.", contracts.LimitBridgeSessions)
 	case errors.Is(err, turn.ErrCallers):
-		return tooMany("%d callers follow this turn already.", contracts.LimitBridgeCallers)
+		return tooMany("Too many callers (%d) follow this turn.", contracts.LimitBridgeCallers)
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
-			Message: "This Idempotency-Key belongs to another request. Use a new one for every request."}
+			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}
 	case errors.Is(err, turn.ErrStopped): // a status and type that no client tries again by itself
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
 	case errors.Is(err, turn.ErrOrphaned), errors.Is(err, context.Canceled):

@@ -204,18 +204,18 @@ func TestRefusals(t *testing.T) {
 			says       string
 		}{
 			{"no JSON", `hello`, 400, "not a chat completion"},
-			{"no messages", `{"model":"dev"}`, 400, "no messages"},
+			{"no messages", `{"model":"dev"}`, 400, "messages is empty"},
 			{"nobody speaks", `{"model":"dev","messages":[{"role":"system","content":"x"}]}`, 400, "role user"},
 			{"odd content", `{"model":"dev","messages":[{"role":"user","content":7}]}`, 400, "must be a string"},
 			{"unknown model", hello, 404, "model_not_found"},
 			{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
 			{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
 			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
-			{"the office's own chat", `{"user":"x::crew","messages":[{"role":"user","content":"x"}]}`, 400, "the office's own"},
-			{"the office's own chats", `{"user":"x::~y","messages":[{"role":"user","content":"x"}]}`, 400, "must not begin"},
+			{"the office's own chat", `{"user":"x::crew","messages":[{"role":"user","content":"x"}]}`, 400, "reserved for the office"},
+			{"the office's own chats", `{"user":"x::~y","messages":[{"role":"user","content":"x"}]}`, 400, "must not start"},
 			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
-			{"a huge body", strings.Repeat("x", 9<<20), 413, "at most 8388608"},
+			{"a huge body", strings.Repeat("x", 9<<20), 413, "limit 8388608"},
 		} {
 			got := r.call(c.body)
 			if body := got.rest(); got.resp.StatusCode != c.status || !strings.Contains(body, c.says) || !strings.HasPrefix(body, `{"error":{`) {

@@ -57,7 +57,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 		}
 	}
 	if strings.HasPrefix(a.chat, unnamedMark) {
-		return a, badRequest("user", "Conversation names must not begin with %q.", unnamedMark)
+		return a, badRequest("user", "Conversation names must not start with %q.", unnamedMark)
 	}
 	if a.chat == "" {
 		a.chat = newChat()
@@ -65,13 +65,13 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	agent, ok := contracts.SessionAgent(a.key().String())
 	switch {
 	case !ok:
-		return a, badRequest("user", "The agent and chat ids together have at most %d bytes of plain text.", contracts.LimitSessionKey)
+		return a, badRequest("user", "Agent and chat id together are limited to %d bytes of plain text.", contracts.LimitSessionKey)
 	case agent != a.agent: // another agent's key would be the same
-		return a, badRequest("user", "An agent's id neither contains %q nor ends with a colon.", keySeparator)
+		return a, badRequest("user", "An agent id must not contain %q or end with a colon.", keySeparator)
 	case a.chat == turn.AnyChat: // a program started for it would take every chat
-		return a, badRequest("user", "%q stands for every chat; name one.", turn.AnyChat)
+		return a, badRequest("user", "%q means every chat; name one chat.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
-		return a, badRequest("user", "The chat %q is the office's own; use another name.", turn.CrewChat)
+		return a, badRequest("user", "The chat %q is reserved for the office; use another name.", turn.CrewChat)
 	}
 	return a, nil
 }

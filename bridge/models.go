@@ -47,7 +47,7 @@ func (b *Bridge) models(bound string) []model {
 
 func noModel(name string) *problem {
 	return &problem{status: http.StatusNotFound, Type: typeInvalid, Param: "model", Code: "model_not_found",
-		Message: "There is no model " + name + ". GET /v1/models lists the agents."}
+		Message: "No model " + name + ". GET /v1/models lists the agents."}
 }
 
 // RefuseMethod answers what a door of the OpenAI protocol is not asked by.
@@ -58,5 +58,5 @@ func RefuseMethod(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Allow", allow)
 	(&problem{status: http.StatusMethodNotAllowed, Type: typeInvalid, Code: "method_not_allowed",
-		Message: r.Method + " is not possible here; use " + allow + "."}).write(w)
+		Message: r.Method + " is not allowed here; use " + allow + "."}).write(w)
 }

@@ -40,7 +40,7 @@ func tooMany(format string, args ...any) *problem {
 	return &problem{status: http.StatusTooManyRequests, retryAfter: 5 * time.Second, Type: typeLimit, Code: "rate_limit_exceeded", Message: fmt.Sprintf(format, args...)}
 }
 
-func closing() *problem { return unavailable("The office is closing. Try again in a moment.") }
+func closing() *problem { return unavailable("The office is shutting down. Try again in a moment.") }
 
 // body is the whole error body.
 func (p *problem) body() []byte {

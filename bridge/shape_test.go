@@ -44,16 +44,16 @@ func TestUsageOfAnAnswer(t *testing.T) {
 func TestRequestsThatAreMisshapen(t *testing.T) {
 	r := newRig(t, config{})
 	for body, want := range map[string][]string{
-		`[1]`:                                   {`it is an array and should be an object`},
-		`{"messages":"x"}`:                      {`"param":"messages"`, `it is a string and should be an array`},
-		`{"messages":[{"role":7}]}`:             {`"param":"messages.0.role"`, `it is a number and should be a string`},
-		`{"messages":[],"stream":"yes"}`:        {`"param":"stream"`, `should be a boolean`},
-		`{"n":1.5,"messages":[]}`:               {`"param":"n"`, `must be a whole number`},
+		`[1]`:                                   {`got an array, want an object`},
+		`{"messages":"x"}`:                      {`"param":"messages"`, `got a string, want an array`},
+		`{"messages":[{"role":7}]}`:             {`"param":"messages.0.role"`, `got a number, want a string`},
+		`{"messages":[],"stream":"yes"}`:        {`"param":"stream"`, `want a boolean`},
+		`{"n":1.5,"messages":[]}`:               {`"param":"n"`, `must be an integer`},
 		`{"messages":[{}],"n":3}`:               {`"param":"n"`, `one answer`},
-		`{"messages":[`:                         {`it ends too early`},
+		`{"messages":[`:                         {`unexpected end`},
 		`What?`:                                 {`at byte 0`},
 		`{"model":"a","model":"b"}`:             {`duplicate`},
-		`{"messages":[{"role":"user"}],"n":{}}`: {`"param":"n"`, `it is an object`},
+		`{"messages":[{"role":"user"}],"n":{}}`: {`"param":"n"`, `got an object`},
 	} {
 		got := r.call(body)
 		text := got.rest()
@@ -68,7 +68,7 @@ func TestRequestsThatAreMisshapen(t *testing.T) {
 	}
 	a := r.peer("dev::default")
 	a.say(`{"type":"reply","content":[]}`)
-	if no := a.must("error"); no["message"] != "The frame is not the JSON of the bridge: it is an array and should be a string." {
+	if no := a.must("error"); no["message"] != "invalid bridge frame: got an array, want a string" {
 		t.Errorf("%v", no)
 	}
 }

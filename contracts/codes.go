@@ -75,6 +75,10 @@ func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// FieldPath is the field of a NOT_FOUND refusal of a request to an endpoint that the
+// server does not have; refusals of a missing row have no field.
+const FieldPath = "path"
+
 // RefuseField is a VALIDATION_FAILED refusal that names the offending field.
 func RefuseField(field, format string, args ...any) *Refusal {
 	return &Refusal{Code: CodeValidationFailed, Message: fmt.Sprintf(format, args...), Field: field}

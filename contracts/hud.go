@@ -83,5 +83,5 @@ func (h *HUD) Failure() (why string, ok bool) {
 	if h.Result.Kind() != '{' || json.Unmarshal(h.Result, &r) != nil || r.OK == nil || *r.OK {
 		return "", false
 	}
-	return cmp.Or(r.Error, r.Summary, "It failed without a reason."), true
+	return cmp.Or(r.Error, r.Summary, "Failed without a reason."), true
 }

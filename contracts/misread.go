@@ -18,7 +18,7 @@ func Misread(err error) (member, why string) {
 	var other *json.SemanticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return "", "it ends too early"
+		return "", "unexpected end"
 	case errors.As(err, &syntax):
 		return "", fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
 	case errors.As(err, &other):
@@ -26,9 +26,9 @@ func Misread(err error) (member, why string) {
 		for part := range other.JSONPointer.Tokens() {
 			path = append(path, part)
 		}
-		return strings.Join(path, "."), fmt.Sprintf("it is %s and should be %s", KindName(other.JSONKind), kindFor(other.GoType))
+		return strings.Join(path, "."), fmt.Sprintf("got %s, want %s", KindName(other.JSONKind), kindFor(other.GoType))
 	}
-	return "", "it cannot be read"
+	return "", "it cannot be decoded"
 }
 
 // KindName is a kind of JSON value in words.
@@ -64,5 +64,5 @@ func kindFor(t reflect.Type) string {
 	case t.Kind() == reflect.Bool:
 		return "a boolean"
 	}
-	return "a whole number"
+	return "an integer"
 }

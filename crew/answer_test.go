@@ -189,7 +189,7 @@ func TestAskPlanAndChat(t *testing.T) {
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
 		"Dov (agent_eng_1) is not connected": drive.ErrAbsent,
-		"ended in the middle of its work":    fmt.Errorf("Claude Code ended: killed: %w", drive.ErrGone),
+		"process exited during its work":     fmt.Errorf("Claude Code ended: killed: %w", drive.ErrGone),
 		"the model is overloaded":            errors.New("the model is overloaded"),
 	} {
 		synctest.Test(t, func(t *testing.T) {

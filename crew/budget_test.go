@@ -49,7 +49,7 @@ func TestBudgetRefusesToStart(t *testing.T) {
 				t.Errorf("%s: %d facts of activity", path, n)
 			}
 			reason := factsOf[contracts.RunBroke](o)[0].Reason
-			if !strings.Contains(reason, "is used up: 10 tokens (used 10)") || !strings.Contains(reason, "Raise "+path+" in bullpen.yaml") {
+			if !strings.Contains(reason, "exhausted: used 10 of 10 tokens") || !strings.Contains(reason, "raise "+path+" in bullpen.yaml") {
 				t.Errorf("%s: %q", path, reason)
 			}
 			for _, said := range factsOf[contracts.ChatSaid](o) {
@@ -78,7 +78,7 @@ func TestBudgetStopsATurn(t *testing.T) {
 		stop := open(t, cfg)
 		until(func() bool { return len(factsOf[contracts.RunBroke](o)) > 0 })
 		broke := factsOf[contracts.RunBroke](o)
-		if len(broke) != 1 || !strings.Contains(broke[0].Reason, "the crew's budget for a day is used up: 100 tokens (used 120)") {
+		if len(broke) != 1 || !strings.Contains(broke[0].Reason, "daily budget of the crew exhausted: used 120 of 100 tokens") {
 			t.Errorf("broke %+v", broke)
 		}
 		stop()

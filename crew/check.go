@@ -28,7 +28,7 @@ func CheckPlan(p Plan) error {
 
 func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 	if len(drafts) > limit {
-		return malformed("%s has %d tasks; at most %d are taken", what, len(drafts), limit)
+		return malformed("%s has %d tasks (limit %d)", what, len(drafts), limit)
 	}
 	for i, d := range drafts {
 		name := fmt.Sprintf("task %d of %s", i+1, what)
@@ -57,7 +57,7 @@ func CheckResult(r Result) error {
 		return malformed("the result has neither a question nor an artifact")
 	}
 	if n := len(r.Artifacts); n > contracts.LimitTurnArtifacts {
-		return malformed("the result has %d artifacts; at most %d are taken", n, contracts.LimitTurnArtifacts)
+		return malformed("the result has %d artifacts (limit %d)", n, contracts.LimitTurnArtifacts)
 	}
 	for i, a := range r.Artifacts {
 		if err := checkArtifact(fmt.Sprintf("artifact %d", i+1), a); err != nil {
@@ -72,10 +72,10 @@ func checkArtifact(name string, a Artifact) error {
 		return malformed("%s is empty", name)
 	}
 	if n := len(a.Content); n > contracts.LimitArtifactBytes {
-		return malformed("%s has %d bytes; at most %d are taken", name, n, contracts.LimitArtifactBytes)
+		return malformed("%s has %d bytes (limit %d)", name, n, contracts.LimitArtifactBytes)
 	}
 	if strings.HasPrefix(a.MIME, "text/") && !utf8.ValidString(a.Content) {
-		return malformed("%s says it is text but is not valid UTF-8", name)
+		return malformed("%s is declared as text but is not valid UTF-8", name)
 	}
 	for _, f := range []struct{ what, value string }{{"type", a.Type}, {"title", a.Title}, {"MIME type", a.MIME}} {
 		if err := checkText("the "+f.what+" of "+name, f.value, 1, contracts.LimitTaskTitle); err != nil {
@@ -90,10 +90,10 @@ func checkAsk(a Ask) error {
 		return err
 	}
 	if n := len(a.Options); n > contracts.LimitOptions {
-		return malformed("the question has %d options; at most %d are taken", n, contracts.LimitOptions)
+		return malformed("the question has %d options (limit %d)", n, contracts.LimitOptions)
 	}
 	if len(a.Options) < 2 && !a.AllowFreeText {
-		return malformed("the question has %d options and allows no free text, so there is nothing to choose", len(a.Options))
+		return malformed("the question has %d options and does not allow free text, so there is nothing to choose", len(a.Options))
 	}
 	for i, o := range a.Options {
 		if err := checkText(fmt.Sprintf("option %d", i+1), o, 1, contracts.LimitChoice); err != nil {
@@ -112,7 +112,7 @@ func CheckReply(r Reply) error {
 		return err
 	}
 	if n := len(r.SuggestedActions); n > contracts.LimitOptions {
-		return malformed("the reply has %d suggested actions; at most %d are taken", n, contracts.LimitOptions)
+		return malformed("the reply has %d suggested actions (limit %d)", n, contracts.LimitOptions)
 	}
 	for i, a := range r.SuggestedActions {
 		if a.Action == "" || a.Label == "" {
@@ -131,7 +131,7 @@ func checkText(what, text string, least, most int) error {
 		return malformed("%s is empty", what)
 	}
 	if n > most {
-		return malformed("%s has %d characters; at most %d are taken", what, n, most)
+		return malformed("%s has %d characters (limit %d)", what, n, most)
 	}
 	return nil
 }
@@ -140,4 +140,4 @@ func malformed(format string, args ...any) error {
 	return fmt.Errorf(unusablePrefix+format, args...)
 }
 
-const unusablePrefix = "the worker's answer cannot be used: "
+const unusablePrefix = "invalid answer: "

@@ -87,7 +87,7 @@ func (p *progress) watch() {
 			return
 		case <-wait.C:
 			if p.waits() {
-				p.report(0, "Waits until it has answered what came before")
+				p.report(0, "Waiting until it has answered earlier messages")
 			}
 		case <-p.woken:
 			flush.Reset(max(0, contracts.ProgressInterval-p.run.crew.Now().Sub(last)))
@@ -114,7 +114,7 @@ func (p *progress) flush() bool {
 	if err == nil || turn.Refused(err) != nil {
 		return true
 	}
-	p.run.log.Debug("progress was not recorded", "error", err)
+	p.run.log.Debug("progress not recorded", "error", err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pending = cmp.Or(p.pending, f)

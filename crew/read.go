@@ -52,12 +52,12 @@ func block(text string) (string, error) {
 				return strings.Join(lines[i+1:j], "\n"), nil
 			}
 		}
-		return "", bad("its block begins with %s and never ends: close it with ```", turn.Fence)
+		return "", bad("its block starts with %s and is not closed: close it with ```", turn.Fence)
 	}
 	if text = strings.TrimSpace(text); strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
 		return text, nil
 	}
-	return "", bad("it does not end with a fenced block that begins with %s", turn.Fence)
+	return "", bad("it does not end with a fenced block that starts with %s", turn.Fence)
 }
 
 // object finds the first JSON object in a text that has more around it, such as a code
@@ -81,16 +81,16 @@ func object(text string) (string, error) {
 		text = text[1:]
 	}
 	if first == nil {
-		return "", bad("there is no JSON object in the answer, only text")
+		return "", bad("the answer contains text but no JSON object")
 	}
-	return "", bad("the JSON object in the answer cannot be read (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
+	return "", bad("the JSON object in the answer cannot be decoded (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
 }
 
 // decode reads the object of an answer.
 func (r Reading) decode(text string, into any) error {
-	find, wrong := block, "its block is not the JSON that was asked for: %v"
+	find, wrong := block, "its block is not the requested JSON: %v"
 	if r.Object {
-		find, wrong = object, "the JSON object does not follow the schema (%v)"
+		find, wrong = object, "the JSON object does not match the schema (%v)"
 	}
 	body, err := find(text)
 	if err != nil {
@@ -187,7 +187,7 @@ func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	}
 	switch {
 	case d.Path != "" && d.Content != "":
-		return a, errors.New("it has both a content and a path; give one of them")
+		return a, errors.New("it has both content and a path; use one of them")
 	case d.Path == "":
 		if a.MIME == "" || r.Object && !slices.Contains(MIMEs, a.MIME) {
 			a.MIME = MIMEs[0]

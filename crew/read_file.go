@@ -18,7 +18,7 @@ import (
 // must not hold the office up.
 func readFile(place, path string) (string, error) {
 	if place == "" {
-		return "", errors.New("there is no workspace to read files from; give the content itself")
+		return "", errors.New("no workspace to read files from; include the content itself")
 	}
 	name, err := inside(place, path)
 	if err != nil {
@@ -31,20 +31,20 @@ func readFile(place, path string) (string, error) {
 	defer root.Close()
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", fmt.Errorf("the file %q cannot be read inside the workspace: %w", path, reason(err))
+		return "", fmt.Errorf("file %q cannot be read inside the workspace: %w", path, reason(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%q is not a plain file", path)
+		return "", fmt.Errorf("%q is not a regular file", path)
 	}
 	content, err := io.ReadAll(io.LimitReader(f, contracts.LimitArtifactBytes+1))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("the file %q cannot be read: %w", path, reason(err))
+		return "", fmt.Errorf("file %q cannot be read: %w", path, reason(err))
 	case len(content) > contracts.LimitArtifactBytes:
-		return "", fmt.Errorf("the file %q has more than %d bytes", path, contracts.LimitArtifactBytes)
+		return "", fmt.Errorf("file %q exceeds %d bytes", path, contracts.LimitArtifactBytes)
 	case len(content) == 0:
-		return "", fmt.Errorf("the file %q is empty", path)
+		return "", fmt.Errorf("file %q is empty", path)
 	}
 	return string(content), nil
 }
@@ -60,7 +60,7 @@ func inside(place, path string) (string, error) {
 		}
 	}
 	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("the file %q lies outside of the workspace", path)
+		return "", fmt.Errorf("file %q is outside the workspace", path)
 	}
 	return name, nil
 }

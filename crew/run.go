@@ -18,8 +18,8 @@ import (
 // after the restart.
 var (
 	errUnlisted = errors.New("the work is no longer wanted")
-	errShutdown = errors.New("the office is closing")
-	errOver     = errors.New("the office says that the work is over")
+	errShutdown = errors.New("the office is shutting down")
+	errOver     = errors.New("the office no longer needs this work")
 )
 
 // run is one unit of work in the hands of a worker.
@@ -83,7 +83,7 @@ func (r *run) do() {
 	case r.work.Plan:
 		r.doPlan()
 	default:
-		r.log.Error("work without a job; the office must say what to do", "key", r.work.Key)
+		r.log.Error("work item has no task, chat or plan", "key", r.work.Key)
 	}
 }
 
@@ -93,7 +93,7 @@ func (r *run) route() *turn.Route {
 	if place := r.worker.Place; place != nil {
 		route.Place = func(string) (root, dir string, err error) {
 			if dir, err = place(r.work.AgentID); err != nil {
-				err = fmt.Errorf("%s has no place to work: %w", r.agent(), err)
+				err = fmt.Errorf("no workspace for %s: %w", r.agent(), err)
 			}
 			return "", dir, err
 		}
@@ -134,13 +134,13 @@ func (r *run) explain(err error) error {
 	case errors.Is(err, drive.ErrAbsent):
 		return fmt.Errorf("%s (%s) is not connected: start its program, then try again (%w)", r.agent(), r.work.AgentID, err)
 	case errors.Is(err, drive.ErrGone):
-		return fmt.Errorf("the program of %s ended in the middle of its work: %w; try again", r.agent(), err)
+		return fmt.Errorf("%s's process exited during its work: %w; try again", r.agent(), err)
 	}
 	return err
 }
 
 func (r *run) twice(bad error) error {
-	return fmt.Errorf("%s answered twice with something that cannot be used: %w; try again, or give the work to another runner", r.agent(), bad)
+	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
 }
 
 // reportable says whether the end of this turn concerns the office.
@@ -163,7 +163,7 @@ func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	err := turn.Insist(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.offer(ctx, f) })
 	refusal := turn.Refused(err)
 	if err != nil && refusal == nil {
-		r.log.Warn("fact was not recorded before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
+		r.log.Warn("fact not recorded before the turn was stopped", "fact", fmt.Sprintf("%T", f), "error", err)
 	}
 	return refusal
 }
@@ -173,7 +173,7 @@ func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 func (r *run) offer(ctx context.Context, f contracts.Fact) error {
 	err := r.crew.Office.Record(ctx, f)
 	if refusal := turn.Refused(err); refusal != nil {
-		r.log.Debug("fact was refused; the turn ends", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
+		r.log.Debug("fact refused; ending the turn", "fact", fmt.Sprintf("%T", f), "reason", refusal.Message)
 		r.cancel(errOver)
 	}
 	return err

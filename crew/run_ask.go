@@ -24,7 +24,7 @@ type question[T any] struct {
 func perform[T any](r *run, ask question[T]) (T, error) {
 	var value T
 	if r.worker.Driver == nil {
-		return value, fmt.Errorf("there is no runner named %q; configure it or give the work to another agent", r.name)
+		return value, fmt.Errorf("no runner %q; configure it or assign the work to another agent", r.name)
 	}
 	var bad error
 	asked, longest := 0, ""
@@ -53,7 +53,7 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 		if asked++; bad == nil || asked > 1 {
 			return nil
 		}
-		r.log.Info("answer cannot be used and is asked for again", "reason", bad)
+		r.log.Info("invalid answer; asking again", "reason", bad)
 		p := r.prompt(ask.form)
 		p.Text, p.Again = repairPrompt(bad), bad.Error()
 		return &p

@@ -54,7 +54,7 @@ func (r *run) doTask() {
 		form: drive.FormResult, label: task.Title,
 		words: func(place string) (string, error) {
 			text, err := r.crew.taskPrompt(r.ctx, job, place)
-			r.progress.report(5, "Reads the task")
+			r.progress.report(5, "Reading the task")
 			return text, err
 		},
 		read:  func(how Reading, a drive.Answer) (Result, error) { return how.Result(a.Text, job) },
@@ -72,7 +72,7 @@ func (r *run) doTask() {
 		return contracts.RunBroke{TaskID: task.TaskID, Attempt: task.Attempt, Reason: hud.Shorten(reason, contracts.LimitNote)}
 	}
 	if err != nil {
-		r.log.Warn("run broke", "error", err)
+		r.log.Warn("run failed", "error", err)
 		r.last(broke(err.Error()), broke)
 		return
 	}
@@ -113,12 +113,12 @@ func (r *run) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
 		var sha string
-		err := turn.Insist(r.farewell, r.log, "an artifact", func(ctx context.Context) (err error) {
+		err := turn.Insist(r.farewell, r.log, "artifact", func(ctx context.Context) (err error) {
 			sha, err = r.crew.Blobs.PutBlob(ctx, []byte(a.Content))
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("the artifact %q could not be stored: %w; run the task again", a.Title, err)
+			return nil, fmt.Errorf("artifact %q could not be stored: %w; run the task again", a.Title, err)
 		}
 		drafts = append(drafts, contracts.ArtifactDraft{Type: a.Type, Title: a.Title, MIME: a.MIME, Bytes: len(a.Content), SHA256: sha})
 	}
@@ -166,7 +166,7 @@ func (r *run) doChat() {
 		return said(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
 	}
 	if err != nil {
-		r.log.Warn("chat was not answered", "error", err)
+		r.log.Warn("chat message not answered", "error", err)
 		r.last(failed(err.Error()), failed)
 		return
 	}

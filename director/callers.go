@@ -18,10 +18,10 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 		if t.AgentID != agentID || t.Origin != contracts.OriginCaller {
 			continue
 		}
-		see(status.TurnStarted, "a turn began", t.Label, t.TS)
+		see(status.TurnStarted, "a turn started", t.Label, t.TS)
 		for _, c := range t.Calls {
 			if c.Tool != "" {
-				see(status.ToolStarted, c.Tool+" began", c.Label, c.TS)
+				see(status.ToolStarted, c.Tool+" started", c.Label, c.TS)
 			}
 		}
 		for _, d := range w.Asked(agentID, t.ID) {

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrGone says that the agent went away in the middle of a turn.
-var ErrGone = errors.New("the agent went away")
+var ErrGone = errors.New("the agent disconnected")
 
 // ExitError says how the program of an agent ended.
 type ExitError struct {
@@ -43,11 +43,11 @@ var ErrTooLong = errors.New("the message is too long for this agent")
 
 // ErrMalformed says that the agent answered with something other than it was asked for:
 // it may be asked once more.
-var ErrMalformed = errors.New("the answer cannot be used")
+var ErrMalformed = errors.New("invalid answer")
 
 // ErrCannot means that the agent cannot accept part of the prompt. Nothing was
 // dispatched.
-var ErrCannot = errors.New("the agent cannot take this")
+var ErrCannot = errors.New("the agent does not support this")
 
 // Spec says whom a session is with.
 type Spec struct {

@@ -46,7 +46,7 @@ func tooMany(w http.ResponseWriter, wait time.Duration, message string) *refusal
 }
 
 func (g *Gate) noteRefusal(r *http.Request, p peer, why *refusal) {
-	g.cfg.Log.Debug("refused a request", "status", why.status, "method", r.Method, "path", r.URL.Path, "peer", p.addr, "reason", why.body.Message)
+	g.cfg.Log.Debug("request refused", "status", why.status, "method", r.Method, "path", r.URL.Path, "peer", p.addr, "reason", why.body.Message)
 	if g.cfg.OnRefused != nil {
 		g.cfg.OnRefused(why.status, why.body.Code)
 	}
@@ -112,7 +112,7 @@ func answerOpenAI(w http.ResponseWriter, why *refusal) {
 func Answer(w http.ResponseWriter, status int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"code":"INTERNAL","message":"the answer could not be encoded"}`)
+		status, body = http.StatusInternalServerError, []byte(`{"code":"INTERNAL","message":"the response could not be encoded"}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)

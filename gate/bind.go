@@ -16,19 +16,19 @@ type Exposure struct {
 }
 
 // ErrExposed says that an address would carry credentials in the clear.
-var ErrExposed = errors.New("refusing to listen beyond this machine without encryption")
+var ErrExposed = errors.New("refusing to listen on a network address without encryption")
 
 // Check refuses an address that others can reach unless the credentials that are
 // then needed travel encrypted, or somebody typed out that they need not.
 func (e Exposure) Check() error {
 	host, _, err := net.SplitHostPort(e.Addr)
 	if err != nil {
-		return fmt.Errorf("the address %q is not host:port (for example 127.0.0.1:4777): %w", e.Addr, err)
+		return fmt.Errorf("invalid address %q: use host:port, for example 127.0.0.1:4777: %w", e.Addr, err)
 	}
 	if hostIsLoopback(host) || e.TLS || e.PublicURL || e.InsecurePlaintext {
 		return nil
 	}
-	return fmt.Errorf("%w: %s can be reached by other machines. Give --tls-cert and --tls-key, or --public-url https://… when a proxy speaks TLS, or --insecure-plaintext if you accept that tokens can be read on the way", ErrExposed, e.Addr)
+	return fmt.Errorf("%w: %s can be reached by other machines; set --tls-cert and --tls-key, or --public-url https://… if a proxy terminates TLS, or --insecure-plaintext to accept that tokens can be read in transit", ErrExposed, e.Addr)
 }
 
 // hostIsLoopback decides by the text alone: a name that merely resolves to

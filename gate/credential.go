@@ -62,7 +62,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		if refused := g.guessed(w, p, now); refused != nil {
 			return contracts.Principal{}, refused
 		}
-		return contracts.Principal{}, g.unauthorized(w, "the token is not valid (any more); make one with `bullpen token create --role operator`")
+		return contracts.Principal{}, g.unauthorized(w, "invalid, expired or revoked token; create one with `bullpen token create --role operator`")
 	}
 	if r.URL.Path == OpenPath || r.URL.Path == SignInPath {
 		return contracts.Principal{ID: LocalID, Via: viaLocal, Access: contracts.AccessOperator}, nil
@@ -91,7 +91,7 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 // Guessing is hopeless all the same: secrets are random, and every try costs a request.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
-		return tooMany(w, wait, "too many failed logins from your address; use a valid token, or wait")
+		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 // to a page is sent there again without it; everything else is told to.
 func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	http.SetCookie(w, g.newCookie("", -1))
-	message := "this browser's session has ended or was revoked; reload the page to go on without it, or open a new link of `bullpen open`"
+	message := "this browser's session has expired or was revoked; reload the page to continue without it, or open a new link from `bullpen open`"
 	if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
 		w.Header().Set("Location", r.URL.RequestURI()) // a plain path of ours: checkPath has looked at it
 		return refused(http.StatusSeeOther, contracts.CodeNotAllowed, message)
@@ -176,6 +176,6 @@ func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFun
 			next(w, r)
 			return
 		}
-		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "the role %s may not do this; use a credential with another role", access)
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "the role %s may not do this; use a token with another role", access)
 	}
 }

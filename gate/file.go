@@ -24,7 +24,7 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(content)) > limit {
-		return nil, fmt.Errorf("%s is larger than %d bytes: it is not the file that is meant here", path, limit)
+		return nil, fmt.Errorf("%s is larger than %d bytes and cannot be the expected file", path, limit)
 	}
 	return content, nil
 }

@@ -61,7 +61,7 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	loopback, ok := t.hosts[strings.ToLower(r.Host)]
 	if !ok {
 		return refused(http.StatusMisdirectedRequest, contracts.CodeNotAllowed,
-			"this server does not answer to the host name in the request; open it by the address it printed, or add the name with --host or --public-url")
+			"unknown host name in the request; open the address that the office printed, or add the name with --host or --public-url")
 	}
 	if !loopback {
 		p.local = false
@@ -76,7 +76,7 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {
 		return refused(http.StatusForbidden, contracts.CodeNotAllowed,
-			"this request comes from a page of another origin; only Bullpen's own page may talk to it from a browser")
+			"cross-origin request blocked; only Bullpen's own page may call it from a browser")
 	}
 	if isRead(r) {
 		return nil
@@ -85,7 +85,7 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
 			return refused(http.StatusForbidden, contracts.CodeNotAllowed,
-				"the browser says that another site made this request; only Bullpen's own page may do that")
+				"cross-site request blocked; only Bullpen's own page may call it from a browser")
 		}
 	}
 	return nil

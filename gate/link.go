@@ -87,7 +87,7 @@ func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
 func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "open the link with a browser")
+		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "open this link in a browser")
 		return
 	}
 	now := g.cfg.Now()
@@ -119,7 +119,7 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		return
 	}
 	if !p.Permit {
-		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "a link requires the operator credential; run `bullpen open` as the user who started the server")
+		Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "creating a link requires the operator token; run `bullpen open` as the user who started the server")
 		return
 	}
 	role := contracts.AccessRole(r.URL.Query().Get("role"))
@@ -128,7 +128,7 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		role = contracts.AccessOperator
 	case contracts.AccessOperator, contracts.AccessViewer:
 	default:
-		Answer(w, http.StatusBadRequest, contracts.RefuseField("role", "a browser is an operator or a viewer"))
+		Answer(w, http.StatusBadRequest, contracts.RefuseField("role", "role must be operator or viewer"))
 		return
 	}
 	Answer(w, http.StatusOK, LinkReply{Path: g.linkOf(p.ID, role), ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})

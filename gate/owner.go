@@ -46,14 +46,14 @@ func openOwnerToken(path string) (*ownerToken, error) {
 
 func createOwnerToken(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), secretDirMode); err != nil {
-		return fmt.Errorf("make the directory of the token file: %w", err)
+		return fmt.Errorf("create the directory of the token file: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, secretFileMode)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("make the token file: %w", err)
+		return fmt.Errorf("create the token file: %w", err)
 	}
 	_, err = f.WriteString(newSecret() + "\n")
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -77,7 +77,7 @@ func ReadOwnerToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(content))
 	if len(token) < len(secretPrefix)+16 {
-		return "", fmt.Errorf("the token file %s holds no token: delete it and a new one is made at the next start", path)
+		return "", fmt.Errorf("the token file %s is empty: delete it to get a new token on the next start", path)
 	}
 	return token, nil
 }

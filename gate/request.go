@@ -20,7 +20,7 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 		return nil
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "this method is not used here; the Allow header lists those that are")
+	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
 }
 
 // checkPath refuses every path that a file system could read as a way out. Ours
@@ -32,7 +32,7 @@ func checkPath(r *http.Request) *refusal {
 		bad = bad || segment == "." || segment == ".."
 	}
 	if bad || len(path) > contracts.LimitPath {
-		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "the path is not a plain path; remove dots, backslashes and doubled slashes")
+		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; remove dots, backslashes and double slashes")
 	}
 	return nil
 }
@@ -42,7 +42,7 @@ func checkBodySize(r *http.Request) *refusal {
 		return nil
 	}
 	return refused(http.StatusRequestEntityTooLarge, contracts.CodeValidationFailed,
-		fmt.Sprintf("the body has %d bytes; this server takes at most %d: send less", r.ContentLength, contracts.LimitBody))
+		fmt.Sprintf("the body is %d bytes (limit %d)", r.ContentLength, contracts.LimitBody))
 }
 
 // limitBody bounds the size of a body and the time it may take to arrive.

@@ -16,7 +16,7 @@ func (g *Gate) ended(id string) {
 
 // revoked reports a credential that was taken from its holder.
 func (g *Gate) revoked(id string) {
-	g.cfg.Log.Info("credential revoked", "principal", id)
+	g.cfg.Log.Info("token revoked", "principal", id)
 	g.ended(id)
 	if g.cfg.OnRevoked != nil {
 		g.cfg.OnRevoked(id)
@@ -36,7 +36,7 @@ func (g *Gate) Watch(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := g.tokens.Refresh(); err != nil {
-			g.cfg.Log.Error("tokens cannot be read; nobody is admitted by token", "error", err)
+			g.cfg.Log.Error("tokens cannot be read; all tokens are rejected", "error", err)
 		}
 		if now := g.owner.current(); now != owner {
 			owner = now

@@ -22,9 +22,11 @@ func Routes(mux *http.ServeMux) http.Handler {
 			mux.ServeHTTP(w, r)
 		case http.StatusMethodNotAllowed:
 			w.Header().Set("Allow", allow)
-			Refuse(w, status, contracts.CodeValidationFailed, "%s is not used here; use %s", r.Method, allow)
+			Refuse(w, status, contracts.CodeValidationFailed, "%s is not allowed here; use %s", r.Method, allow)
 		default:
-			Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is nothing at this path; docs/PROTOCOL.md lists the endpoints")
+			missing := contracts.Refuse(contracts.CodeNotFound, "no endpoint %s; docs/PROTOCOL.md lists them", contracts.Clip(r.URL.Path, contracts.LimitPreview))
+			missing.Field = contracts.FieldPath
+			Answer(w, http.StatusNotFound, missing)
 		}
 	})
 }

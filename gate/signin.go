@@ -84,7 +84,7 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	case http.MethodPost:
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "%s is not used here; use GET or POST", r.Method)
+		Refuse(w, http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "%s is not allowed here; use GET or POST", r.Method)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, contracts.LimitSignIn)
@@ -151,7 +151,7 @@ func (g *Gate) beginSession(w http.ResponseWriter, t Token, next string, undo fu
 	made, secret, err := g.tokens.Create(t)
 	if err != nil {
 		undo()
-		g.cfg.Log.Error("could not store a browser session", "error", err)
+		g.cfg.Log.Error("browser session not stored", "error", err)
 		Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the session could not be stored; run `bullpen doctor`")
 		return
 	}

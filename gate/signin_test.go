@@ -210,9 +210,9 @@ func TestSignInFailures(t *testing.T) {
 		"used link":      {d.signIn("http://127.0.0.1:4777"+link, "/"), 401, "already used"},
 		"a used link":    {d.knock(request("GET", link, navigate)), 401, "already used"},
 		"too much":       {d.signIn(strings.Repeat("x", 2*contracts.LimitSignIn), "/"), 400, "Paste it again"},
-		"foreign page":   {d.signIn("bullpen_wrong", "/", header("Origin", "https://evil.example")), 403, "another origin"},
-		"null origin":    {d.signIn("bullpen_wrong", "/", header("Origin", "null")), 403, "another origin"},
-		"another site":   {d.signIn("bullpen_wrong", "/", header("Sec-Fetch-Site", "cross-site")), 403, "another site"},
+		"foreign page":   {d.signIn("bullpen_wrong", "/", header("Origin", "https://evil.example")), 403, "cross-origin"},
+		"null origin":    {d.signIn("bullpen_wrong", "/", header("Origin", "null")), 403, "cross-origin"},
+		"another site":   {d.signIn("bullpen_wrong", "/", header("Sec-Fetch-Site", "cross-site")), 403, "cross-site"},
 		"another verb":   {d.knock(request("DELETE", SignInPath)), 405, "use GET or POST"},
 		"token in a URL": {d.knock(request("POST", SignInPath+"?token="+agent)), 400, "Paste a token"},
 	} {

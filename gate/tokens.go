@@ -55,7 +55,7 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 		return s, nil
 	}
 	if err := os.MkdirAll(dataDir, secretDirMode); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
+		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	s.path = filepath.Join(dataDir, "tokens.json")
 	return s, s.Refresh()
@@ -66,7 +66,7 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	switch t.Role {
 	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 	default:
-		return t, "", fmt.Errorf("role %q is unknown: use viewer, operator or agent", t.Role)
+		return t, "", fmt.Errorf("unknown role %q: use viewer, operator or agent", t.Role)
 	}
 	if err := checkBinding(t); err != nil {
 		return t, "", err
@@ -77,7 +77,7 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 		list = slices.DeleteFunc(list, func(old Token) bool { return old.expired(t.Created) })
 		list = makeRoom(list, t)
 		if len(list) >= contracts.LimitTokens {
-			return nil, fmt.Errorf("there are %d tokens already: revoke some with `bullpen token revoke ID`", len(list))
+			return nil, fmt.Errorf("too many tokens (%d): revoke some with `bullpen token revoke ID`", len(list))
 		}
 		return append(list, t), nil
 	})
@@ -162,9 +162,9 @@ func checkBinding(t Token) error {
 	case t.AgentID == "":
 		return nil
 	case t.Role != contracts.AccessAgent:
-		return fmt.Errorf("a token with the role %s speaks for nobody: bind only tokens with the role agent", t.Role)
+		return fmt.Errorf("only tokens with the role agent can be bound to an agent; this one has the role %s", t.Role)
 	case !contracts.HasPrefix(t.AgentID, contracts.PrefixAgent):
-		return fmt.Errorf("%q is not an agent's id: it looks like agent_writer_1; `bullpen agent list` shows them", t.AgentID)
+		return fmt.Errorf("invalid agent id %q: use one such as agent_writer_1; `bullpen agent list` shows them", t.AgentID)
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (s *TokenStore) Revoke(id string) error {
 	return s.change(func(list []Token) ([]Token, error) {
 		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id || t.From == id })
 		if len(kept) == len(list) {
-			return nil, fmt.Errorf("%w: %q; `bullpen token list` shows the ids", ErrNoToken, id)
+			return nil, fmt.Errorf("%w %q; `bullpen token list` shows the ids", ErrNoToken, id)
 		}
 		return kept, nil
 	})

@@ -32,7 +32,7 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	g := &guest{principal: h.principal(r).ID, leave: func(contracts.CloseCode, string) { cancel() }, cut: cancel}
 	if _, ok := h.guests.admit(g, &h.limits); !ok {
 		w.Header().Set("Retry-After", "1")
-		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "no room now; come back later"))
+		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "too many connections; try again later"))
 		return
 	}
 	defer h.guests.work.Done()
@@ -80,7 +80,7 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 		case errors.Is(err, context.DeadlineExceeded):
 			s.buf = append(s.buf, ": keep-alive\n\n"...)
 		case err != nil:
-			s.hub.logger.Warn("event stream broke off", "after", f.after, "err", err)
+			s.hub.logger.Warn("event stream aborted", "after", f.after, "err", err)
 			return
 		}
 		for _, it := range items {

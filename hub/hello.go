@@ -12,12 +12,12 @@ var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui",
 // onHello starts a session.
 func (s *session) onHello(id string, hello *contracts.Hello) {
 	if s.greeted {
-		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "this session said hello already; open another connection"))
+		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "hello was already sent; open another connection"))
 		s.violation()
 		return
 	}
 	if v := hello.SupportedVersions; len(v) > 0 && !slices.Contains(v, contracts.ProtocolVersion) {
-		s.refuseVersion(id, "this server speaks protocol version 1 only; update the client or use one that speaks it")
+		s.refuseVersion(id, "unsupported protocol version (this server speaks version 1); update the client")
 		return
 	}
 	name := hello.Client.ID

@@ -195,7 +195,7 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 // stored. Of a piece longer than LimitStreamText the end is shown.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
-		h.logger.Warn("stream delta cut to its end", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)
+		h.logger.Warn("stream delta truncated", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)
 	}
 	switch shown, err := h.streams.publish(d, h.now().UnixMilli()); {
 	case err != nil:

@@ -36,7 +36,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)
 	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // nothing would ever come
-		refusal = contracts.RefuseField("agent", "agent is an id such as agent_writer_1; GET /v1/state lists them")
+		refusal = contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists them")
 	}
 	if refusal != nil {
 		h.httpRefuse(w, http.StatusBadRequest, refusal)
@@ -83,7 +83,7 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 		case errors.Is(err, context.DeadlineExceeded):
 			err = s.write(controlFrame(ws.OpPing, nil), 0)
 		case err != nil:
-			s.close(contracts.CloseInsufficientState, "the history cannot be read now; come back with after")
+			s.close(contracts.CloseInsufficientState, "the history cannot be read now; reconnect with after")
 			return
 		default:
 			err = s.write(s.frames(items))
@@ -186,7 +186,7 @@ func (s *hudSocket) read(early []byte) {
 		case err != nil:
 			return
 		case busy():
-			s.close(contracts.CloseViolations, "this socket takes no messages")
+			s.close(contracts.CloseViolations, "this socket accepts no messages")
 			return
 		}
 	}

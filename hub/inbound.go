@@ -123,7 +123,7 @@ type pong struct {
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
-			return contracts.Refuse(contracts.CodeNotAllowed, "say hello first")
+			return contracts.Refuse(contracts.CodeNotAllowed, "send hello first")
 		}
 		return nil
 	}
@@ -131,7 +131,7 @@ func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 		return nil
 	}
 	if a := s.principal.Access; a != contracts.AccessOperator {
-		return contracts.Refuse(contracts.CodeNotAllowed, "the role %s may watch but not direct; use an operator's credential", a)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the role %s can watch but not send commands; use an operator token", a)
 	}
 	return s.rates.command(g, now)
 }

@@ -33,9 +33,9 @@ func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
 		deliveries: counter("deliveries_total", "Messages written to viewers."),
 		writes:     counter("writes_total", "Writes to sockets; each carries one or more messages."),
 		bytes:      counter("sent_bytes_total", "Bytes written to viewers."),
-		slow:       counter("slow_path_total", "Times a viewer could not take everything at once."),
+		slow:       counter("slow_path_total", "Times a viewer could not take everything immediately."),
 		commands: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "bullpen_hub_command_seconds", Help: "From a command to its reply.",
+			Name: "bullpen_hub_command_seconds", Help: "Time from a command to its reply.",
 			Buckets: []float64{.0005, .001, .002, .004, .008, .015, .03, .06, .125, .25, .5, 1, 5},
 		}),
 		closes:  vector("closes_total", "Connections that the server closed, by close code.", "code"),
@@ -48,8 +48,8 @@ func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
 	all := []prometheus.Collector{
 		m.deliveries, m.writes, m.bytes, m.slow, m.commands, m.closes, m.errors, m.resumes,
 		gauge("sessions", "Open sockets and event streams.", func() float64 { return float64(h.Health().Sockets) }),
-		gauge("ring_bytes", "Bytes of ready frames held.", func() float64 { return float64(h.Health().RingBytes) }),
-		gauge("seq", "Last record shown.", func() float64 { return float64(h.Health().Seq) }),
+		gauge("ring_bytes", "Bytes of prepared frames held in memory.", func() float64 { return float64(h.Health().RingBytes) }),
+		gauge("seq", "Seq of the last record shown.", func() float64 { return float64(h.Health().Seq) }),
 		gauge("lag_records", "Records in the ledger that are not shown yet.", func() float64 { return float64(h.Health().Lag) }),
 	}
 	for _, c := range all {

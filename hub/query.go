@@ -63,6 +63,6 @@ func (h *Hub) httpGet(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	h.httpRefuse(w, http.StatusMethodNotAllowed, contracts.Refuse(contracts.CodeNotAllowed, "only GET reads the timeline"))
+	h.httpRefuse(w, http.StatusMethodNotAllowed, contracts.Refuse(contracts.CodeNotAllowed, "the timeline is read-only; use GET"))
 	return false
 }

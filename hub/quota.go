@@ -61,6 +61,6 @@ func tooFast(what string, wait time.Duration) *contracts.Refusal {
 // violation counts a breach of the protocol; too many end the session.
 func (s *session) violation() {
 	if _, ok := take(&s.rates.violations, contracts.ViolationsPerMinute-1, time.Minute, time.Now()); !ok {
-		s.fail(contracts.CloseViolations, "too many violations of the protocol")
+		s.fail(contracts.CloseViolations, "too many protocol violations")
 	}
 }

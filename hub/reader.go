@@ -82,13 +82,13 @@ func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (m
 			continue
 		}
 		if h.OpCode == ws.OpBinary {
-			return msg, &closeError{code: contracts.CloseBinary, reason: "messages are JSON text; binary is not understood"}
+			return msg, &closeError{code: contracts.CloseBinary, reason: "binary messages are not supported; send JSON text"}
 		}
 		if fragments++; fragments > contracts.LimitFragments {
 			return msg, &closeError{code: contracts.ClosePolicy, reason: "too many fragments in one message"}
 		}
 		if h.Length > int64(f.limit-len(msg)) {
-			return msg, &closeError{code: contracts.CloseTooBig, reason: fmt.Sprintf("a message may have %d bytes", f.limit)}
+			return msg, &closeError{code: contracts.CloseTooBig, reason: fmt.Sprintf("message exceeds %d bytes", f.limit)}
 		}
 		if msg == nil {
 			msg = f.borrow()
@@ -101,7 +101,7 @@ func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (m
 			continue
 		}
 		if !utf8.Valid(msg) {
-			return msg, &closeError{code: contracts.CloseNotUTF8, reason: "the message is not UTF-8"}
+			return msg, &closeError{code: contracts.CloseNotUTF8, reason: "message is not valid UTF-8"}
 		}
 		return msg, nil
 	}
@@ -121,12 +121,12 @@ func (f *frameReader) control(h ws.Header, seen func(ws.OpCode, []byte)) error {
 	case 0:
 		return &closeError{peer: true}
 	case 1:
-		return &closeError{code: contracts.CloseFraming, reason: "a close frame has no payload or a whole code"}
+		return &closeError{code: contracts.CloseFraming, reason: "a close frame needs an empty payload or a complete code"}
 	}
 	code, reason := ws.ParseCloseFrameData(body)
 	switch err := ws.CheckCloseFrameData(code, reason); {
 	case errors.Is(err, ws.ErrProtocolInvalidUTF8):
-		return &closeError{code: contracts.CloseNotUTF8, reason: "the close reason is not UTF-8"}
+		return &closeError{code: contracts.CloseNotUTF8, reason: "the close reason is not valid UTF-8"}
 	case err != nil:
 		return &closeError{code: contracts.CloseFraming, reason: err.Error()}
 	}
@@ -165,7 +165,7 @@ func (f *frameReader) header() (h ws.Header, err error) {
 		h.Length = int64(binary.BigEndian.Uint64(b[2:]))
 	}
 	if h.Length < 0 {
-		return h, &closeError{code: contracts.CloseFraming, reason: "the frame length is negative"}
+		return h, &closeError{code: contracts.CloseFraming, reason: "negative frame length"}
 	}
 	copy(h.Mask[:], b[mask:size])
 	f.r += size

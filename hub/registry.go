@@ -82,12 +82,12 @@ func (r *registry) list(shut bool) []*guest {
 func (h *Hub) CloseRevoked(principalID string) {
 	for _, g := range h.guests.list(false) {
 		if g.principal == principalID {
-			g.leave(contracts.CloseRevoked, "the credential was revoked")
+			g.leave(contracts.CloseRevoked, "the token was revoked")
 		}
 	}
 }
 
-const goingAway = "the server is going away; resume elsewhere or later"
+const goingAway = "the server is shutting down; reconnect and resume later"
 
 // Shutdown closes every connection with 1001, after replying to the commands that have
 // arrived, and waits until they are gone. If ctx ends first, it cuts them off. No

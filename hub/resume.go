@@ -96,7 +96,7 @@ func (s *session) replayCold() bool {
 	}
 	page, err := s.hub.pageAfter(s.hub.life, c.after)
 	if err != nil {
-		s.hub.logger.Warn("replay broke off", "after", c.after, "err", err)
+		s.hub.logger.Warn("replay aborted", "after", c.after, "err", err)
 		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume")
 		return true
 	}

@@ -128,7 +128,7 @@ func (s *session) timeout() {
 	case s.stops.Load() != 0:
 		s.fail(contracts.CloseGoingAway, goingAway)
 	case s.greeted:
-		s.fail(contracts.CloseHeartbeat, "nothing was heard for "+s.hub.limits.HeartbeatTimeout.String())
+		s.fail(contracts.CloseHeartbeat, "no message within "+s.hub.limits.HeartbeatTimeout.String())
 	default:
 		s.fail(contracts.CloseHelloTimeout, "no hello within "+s.hub.limits.HelloTimeout.String())
 	}

@@ -8,7 +8,7 @@ import (
 // place: at the snapshot, or after the cursor that is being resumed.
 func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	if sub.SceneID != s.hub.sceneID {
-		r := contracts.Refuse(contracts.CodeNotFound, "there is no scene %q here; subscribe to %q", sub.SceneID, s.hub.sceneID)
+		r := contracts.Refuse(contracts.CodeNotFound, "no scene %q (this office has %q)", sub.SceneID, s.hub.sceneID)
 		r.Field = "payload.scene_id"
 		s.refuse(id, r)
 		return

@@ -34,7 +34,7 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
-		h.httpRefuse(w, http.StatusUpgradeRequired, contracts.Refuse(contracts.CodeNotAllowed, "%s is a WebSocket; connect with a WebSocket client", r.URL.Path))
+		h.httpRefuse(w, http.StatusUpgradeRequired, contracts.Refuse(contracts.CodeNotAllowed, "%s is a WebSocket endpoint; connect with a WebSocket client", r.URL.Path))
 		return nil, nil, false
 	}
 	var rw *bufio.ReadWriter
@@ -45,7 +45,7 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 		if conn != nil {
 			conn.Close()
 		}
-		h.logger.Debug("handshake refused", "path", r.URL.Path, "err", err)
+		h.logger.Debug("handshake rejected", "path", r.URL.Path, "err", err)
 		return nil, nil, false
 	}
 	if n := rw.Reader.Buffered(); n > 0 {
@@ -60,6 +60,6 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 func (h *Hub) turnAway(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
 	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
-	_, _ = conn.Write(closeFrame(code, "no room now; come back later"))
+	_, _ = conn.Write(closeFrame(code, "too many connections; try again later"))
 	conn.Close()
 }

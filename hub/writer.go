@@ -67,7 +67,7 @@ func (s *session) pump(w *pen, v tip) bool {
 	}
 	if s.slow || s.raw == nil {
 		if s.lags() {
-			s.failLocked(contracts.CloseSlowConsumer, "too slow; resume and continue")
+			s.failLocked(contracts.CloseSlowConsumer, "connection too slow; resume to continue")
 			return false
 		}
 		s.startWriter()
@@ -77,7 +77,7 @@ func (s *session) pump(w *pen, v tip) bool {
 	more := s.gather(&p, v)
 	w.parts = p.parts
 	if s.gap {
-		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
+		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume to continue")
 		return false
 	}
 	if len(p.parts) > 0 {
@@ -166,7 +166,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	s.gather(&p, s.hub.tip())
 	switch {
 	case s.gap:
-		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume")
+		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume to continue")
 		return s.lastParcel(parcel{})
 	case len(p.parts) > 0 || s.cold != nil && !s.held:
 		s.inflight = p.owed(0)

@@ -52,7 +52,7 @@ func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *cont
 // readCloudEvent reads the attributes of an event, in whatever mode they came.
 func readCloudEvent(o object, all event) event {
 	if version := o.text("specversion"); !strings.HasPrefix(version, "1.") {
-		return event{refusal: contracts.RefuseField("specversion", "CloudEvents of the version %q are unknown; send 1.0", contracts.Clip(contracts.CleanLine(version), contracts.LimitName))}
+		return event{refusal: contracts.RefuseField("specversion", "unsupported CloudEvents version %q; send 1.0", contracts.Clip(contracts.CleanLine(version), contracts.LimitName))}
 	}
 	for _, name := range []string{"id", "source", "type"} {
 		if o.text(name) == "" {
@@ -105,11 +105,11 @@ func dataOf(o object) (jsontext.Value, *contracts.Refusal) {
 	}
 	var s string
 	if json.Unmarshal(packed, &s) != nil {
-		return nil, contracts.RefuseField("data_base64", "data_base64 is a text")
+		return nil, contracts.RefuseField("data_base64", "data_base64 must be a string")
 	}
 	data, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
-		return nil, contracts.RefuseField("data_base64", "data_base64 is not base64: %v", err)
+		return nil, contracts.RefuseField("data_base64", "data_base64 is not valid base64: %v", err)
 	}
 	return payloadOf(data, o.text("datacontenttype"))
 }

@@ -32,7 +32,7 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 		return readLines(body, all), true, nil
 	}
 	if len(body) == 0 || body[0] != '{' && body[0] != '[' {
-		return nil, false, contracts.RefuseField("body", "events are JSON objects, lists of them or one on each line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
+		return nil, false, contracts.RefuseField("body", "events must be JSON objects, lists of them, or one per line; for plain text use POST /v1/ui/{%s}", strings.Join(ui.Kinds, "|"))
 	}
 	if o, ok := members(body); ok {
 		return []event{readObject(body, o, all)}, false, nil
@@ -83,7 +83,7 @@ func readLines(body []byte, all event) (events []event) {
 func readEvent(v jsontext.Value, all event) event {
 	o, ok := members(v)
 	if !ok {
-		return event{refusal: contracts.RefuseField("events", "an event is an object with a name and a payload, not %s", kindOf(v))}
+		return event{refusal: contracts.RefuseField("events", "an event must be an object with a name and a payload, not %s", kindOf(v))}
 	}
 	return readObject(v, o, all)
 }
@@ -144,7 +144,7 @@ func kindOf(v jsontext.Value) string {
 	case '[':
 		return "a list"
 	case '"':
-		return "a text"
+		return "a string"
 	case '0':
 		return "a number"
 	}

@@ -81,9 +81,9 @@ func (h *hudEvent) check() *contracts.Refusal {
 	named := func(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 	switch {
 	case !slices.Contains(hudEvents, h.Event):
-		return contracts.RefuseField("event", "%q is not a HUD event; use one of %s", named(string(h.Event)), joined(hudEvents))
+		return contracts.RefuseField("event", "unknown HUD event %q; use one of %s", named(string(h.Event)), joined(hudEvents))
 	case h.Event == contracts.HUDReceived && !slices.Contains(hudSubtypes, h.Subtype):
-		return contracts.RefuseField("subtype", "%q is not a subtype of received; use one of %s", named(string(h.Subtype)), joined(hudSubtypes))
+		return contracts.RefuseField("subtype", "unknown subtype of received %q; use one of %s", named(string(h.Subtype)), joined(hudSubtypes))
 	case h.Event == contracts.HUDToolStart && contracts.Blank(h.Call.Tool):
 		return contracts.RefuseField("tool", "tool_start needs a tool")
 	case h.Event == contracts.HUDToolEnd && contracts.Blank(h.Call.Tool) && h.Correlation == "":
@@ -178,7 +178,7 @@ func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {
 	case contracts.HUDTurnStart:
-		e.Claim, e.Says, e.Line = status.TurnStarted, "it began a turn", line(h.Label)
+		e.Claim, e.Says, e.Line = status.TurnStarted, "it started a turn", line(h.Label)
 	case contracts.HUDTurnEnd:
 		e.Claim, e.Says = status.TurnEnded, "its turn ended"
 	case contracts.HUDThinkStart:

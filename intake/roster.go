@@ -122,7 +122,7 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	}
 	r.mu.Unlock()
 	if p == nil {
-		r.log.Debug("evidence about somebody who is not in the office was left out", "agent", agentID, "claim", e.Claim)
+		r.log.Debug("evidence ignored: the agent is not in the office", "agent", agentID, "claim", e.Claim)
 		return
 	}
 	if !known {

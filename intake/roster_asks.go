@@ -85,7 +85,7 @@ func (p *person) closeAsks(decisions map[string]contracts.DecisionStatus, now in
 			if now < q.At+askShown.Milliseconds() {
 				continue
 			}
-			e.Says = "the question is not open any more"
+			e.Says = "the question is no longer open"
 		}
 		if isDecision(q) {
 			p.evidence.Add(e)

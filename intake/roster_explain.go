@@ -34,7 +34,7 @@ func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	was, ok := r.past.who[agentID]
-	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Somebody else came in.")}, ok
+	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Another agent took its place.")}, ok
 }
 
 // Explain decides anew about somebody, now, and says why. It is false for who is

@@ -14,7 +14,7 @@ import (
 // or else one with a weaker proof; if there is none, the error is ErrFull.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-		return fmt.Errorf("let %q in: a guest has a source, and an id that begins with agent_", p.AgentID)
+		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
 	}
 	rank := r.weigh(p.AgentID, proof)
 	if r.knows(p, rank) {
@@ -31,7 +31,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 		r.mu.Lock()
 		r.joins = slices.DeleteFunc(r.joins, func(other *joining) bool { return other == j })
 		r.mu.Unlock()
-		return fmt.Errorf("let %s in: %w", p.AgentID, ctx.Err())
+		return fmt.Errorf("admit %s: %w", p.AgentID, ctx.Err())
 	case r.telling <- struct{}{}:
 	}
 	func() {
@@ -45,7 +45,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 // Admit lets a guest in that answers a caller.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
-		return fmt.Errorf("the agent cannot be let in: %w", err)
+		return fmt.Errorf("agent not admitted: %w", err)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	for i, reply := range r.office.Tell(ctx, facts...) {
 		j := waiting[i]
 		if no := reply.Refusal; no != nil {
-			j.err = fmt.Errorf("let %s in: %w", j.profile.AgentID, no)
+			j.err = fmt.Errorf("admit %s: %w", j.profile.AgentID, no)
 		} else {
 			r.enter(j.profile, j.proof)
 		}
@@ -138,7 +138,7 @@ func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank)
 		r.displace(room)
 	}
 	if no := replies[len(replies)-1].Refusal; no != nil {
-		return fmt.Errorf("let %s in: %w", p.AgentID, no)
+		return fmt.Errorf("admit %s: %w", p.AgentID, no)
 	}
 	r.enter(p, rank)
 	return nil
@@ -164,7 +164,7 @@ func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.Ag
 	if r.people[p.AgentID] == nil && len(r.people) >= contracts.LimitGuests {
 		if room.AgentID, room.Reason = r.roomFor(proof, now); room.AgentID == "" {
 			r.refused++
-			return p, room, fmt.Errorf("let %s in: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
+			return p, room, fmt.Errorf("admit %s: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
 	}
 	return r.dress(p), room, nil
@@ -223,7 +223,7 @@ func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	p := r.people[profile.AgentID]
 	if p == nil {
 		p = &person{}
-		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "it came in", At: now})
+		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "it joined", At: now})
 		r.people[profile.AgentID] = p
 	}
 	p.profile, p.inside, p.leaving, p.dirty, p.heard = profile, true, "", true, now

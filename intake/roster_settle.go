@@ -40,9 +40,9 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:
-		r.log.Warn("the office does not take what is seen of guests; it is told again until it does", "error", failed)
+		r.log.Warn("the office rejects updates about guests; retrying", "error", failed)
 	case failed == nil && was != 0:
-		r.log.Info("the office takes what is seen of guests again")
+		r.log.Info("the office accepts updates about guests again")
 	}
 	if failed != nil {
 		return retryAfter
@@ -58,7 +58,7 @@ func (r *Roster) settled(n notice, no *contracts.Refusal, now int64) bool {
 		return true // a guest that is not there is out as well
 	case contracts.AgentSeen:
 		if no != nil {
-			r.log.Warn("a guest could not come back", "agent", f.Profile.AgentID, "error", no)
+			r.log.Warn("guest could not return", "agent", f.Profile.AgentID, "error", no)
 			return true
 		}
 		n.who.inside, n.who.told, n.who.toldAt = true, contracts.AgentStatus{}, 0
@@ -68,7 +68,7 @@ func (r *Roster) settled(n notice, no *contracts.Refusal, now int64) bool {
 			return false
 		}
 		if no != nil {
-			r.log.Warn("the status of a guest was refused", "agent", f.Status.AgentID, "error", no)
+			r.log.Warn("guest status refused", "agent", f.Status.AgentID, "error", no)
 		}
 		n.who.told, n.who.toldAt = f.Status, now
 	}

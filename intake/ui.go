@@ -71,7 +71,7 @@ func NewUI(cfg UIConfig) *UI {
 func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	kind := r.PathValue("kind")
 	if _, ok := kinds[kind]; !ok {
-		refuse(w, contracts.Refuse(contracts.CodeNotFound, "there is no kind %q of UI events; the kinds are %s",
+		refuse(w, contracts.Refuse(contracts.CodeNotFound, "unknown kind of UI events %q; use one of %s",
 			contracts.Clip(contracts.CleanLine(kind), contracts.LimitName), strings.Join(ui.Kinds, ", ")))
 		return
 	}
@@ -107,7 +107,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	events, many, no := readEvents(r, body)
 	if no == nil && len(events) > contracts.LimitEvents {
-		no = contracts.Refuse(contracts.CodeValidationFailed, "one POST takes at most %d events, and this has more; send them in parts", contracts.LimitEvents)
+		no = contracts.Refuse(contracts.CodeValidationFailed, "too many events in one request (limit %d); split it", contracts.LimitEvents)
 	}
 	if no != nil {
 		refuse(w, no)

@@ -41,7 +41,7 @@ func (p *post) identify(agent string) speaker {
 	}
 	who := speaker{id: contracts.AgentIDOf(agent), name: agentName(agent)}
 	if bound != "" && who.id != bound {
-		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this credential speaks for %s and not for %s; leave the agent out, or use another credential", bound, who.id)
+		who.refusal = contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s, not for %s; omit the agent, or use another token", bound, who.id)
 	}
 	return who
 }
@@ -54,12 +54,12 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 	if err == nil {
 		return nil
 	}
-	p.Log.Debug("a sender of workflow events was not let in", "agent", who.id, "error", err)
+	p.Log.Debug("sender of workflow events not admitted", "agent", who.id, "error", err)
 	if no := new(contracts.Refusal); errors.As(err, &no) {
 		return no
 	}
 	if ctx.Err() != nil {
-		return contracts.Refuse(contracts.CodeInternal, "%s could not be let in in time; try again", who.id)
+		return contracts.Refuse(contracts.CodeInternal, "%s could not be admitted in time; try again", who.id)
 	}
 	return contracts.Refuse(contracts.CodeConflict, "%v", err)
 }

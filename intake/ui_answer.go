@@ -28,10 +28,10 @@ type outcome struct {
 }
 
 // What is kept of an event otherwise than it came.
-const noteReplaced = "the body is not UTF-8; what is not was replaced by U+FFFD"
+const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced by U+FFFD"
 
 func noteCut(bytes int) string {
-	return fmt.Sprintf("of %d bytes only the beginning is kept; send less at once", bytes)
+	return fmt.Sprintf("only the beginning of %d bytes was kept; send less per request", bytes)
 }
 
 // remark notes what could not be kept of a part. The whole of a tool result lies

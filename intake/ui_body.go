@@ -20,11 +20,11 @@ import (
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		gate.Answer(w, http.StatusRequestEntityTooLarge, contracts.RefuseField("body", "the body is larger than %d bytes; send less at once", contracts.LimitBody))
+		gate.Answer(w, http.StatusRequestEntityTooLarge, contracts.RefuseField("body", "the body exceeds %d bytes; send less per request", contracts.LimitBody))
 		return nil, false
 	}
 	if err != nil {
-		refuse(w, contracts.RefuseField("body", "the body broke off; send it again"))
+		refuse(w, contracts.RefuseField("body", "the body is incomplete; send it again"))
 		return nil, false
 	}
 	return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), true
@@ -76,7 +76,7 @@ func oneValue(text []byte) error {
 		return err
 	}
 	if len(bytes.TrimSpace(text[dec.InputOffset():])) > 0 {
-		return &jsontext.SyntacticError{ByteOffset: dec.InputOffset(), Err: errors.New("something follows the value")}
+		return &jsontext.SyntacticError{ByteOffset: dec.InputOffset(), Err: errors.New("unexpected data after the value")}
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ type place struct{ line, byte int }
 // refuseJSON says where a part of a body stops being JSON.
 func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
 	at := len(part)
-	why := "it ends too early"
+	why := "unexpected end"
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
 		at = min(int(syntax.ByteOffset), at)
 		if !errors.Is(err, io.ErrUnexpectedEOF) && syntax.Err != nil {
@@ -97,5 +97,5 @@ func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
 	before := part[:at]
 	line := from.line + bytes.Count(before, []byte("\n")) + 1
 	column := at - bytes.LastIndexByte(before, '\n')
-	return contracts.RefuseField("body", "%s", fmt.Sprintf("the body is not JSON at line %d, column %d (byte %d): %s", line, column, from.byte+at, contracts.CleanLine(why)))
+	return contracts.RefuseField("body", "%s", fmt.Sprintf("the body is not valid JSON at line %d, column %d (byte %d): %s", line, column, from.byte+at, contracts.CleanLine(why)))
 }

@@ -85,7 +85,7 @@ func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out 
 	}
 	if n.activity {
 		if no := reply.Refusal; no != nil {
-			p.Log.Warn("the activity of a workflow event was not recorded", "agent", n.who.id, "error", no)
+			p.Log.Warn("activity of a workflow event not recorded", "agent", n.who.id, "error", no)
 			if n.keyed && out.refusal == nil { // sent again, it is completed
 				out.refusal = no
 			}

@@ -102,7 +102,7 @@ func TestUITooManyLines(t *testing.T) {
 	w := httptest.NewRecorder()
 	body := "{}\n" + strings.Repeat("x\n", contracts.LimitBody/4)
 	u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "at most") {
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "limit 1000") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -110,8 +110,8 @@ func TestUITooManyLines(t *testing.T) {
 // An error in one of many lines says where in the body it is.
 func TestUILineThatIsNotJSON(t *testing.T) {
 	for body, want := range map[string]string{
-		"{\"name\":\"abstract.status\"}\n{x}\n":               "the body is not JSON at line 2, column 2 (byte 28)",
-		"{\"name\":\"abstract.status\"}\n\n \t{\"a\": \n{}\n": "the body is not JSON at line 3, column 8 (byte 35)",
+		"{\"name\":\"abstract.status\"}\n{x}\n":               "the body is not valid JSON at line 2, column 2 (byte 28)",
+		"{\"name\":\"abstract.status\"}\n\n \t{\"a\": \n{}\n": "the body is not valid JSON at line 3, column 8 (byte 35)",
 	} {
 		u, _ := stubbornUI(nil, nil)
 		w := httptest.NewRecorder()

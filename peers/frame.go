@@ -41,7 +41,7 @@ type meta struct {
 func (f *frame) encode() []byte {
 	b, err := json.Marshal(f)
 	if err != nil { // only text that is not UTF-8, and ours is clean
-		return []byte(`{"type":"error","code":"INTERNAL","message":"a frame could not be encoded"}`)
+		return []byte(`{"type":"error","code":"INTERNAL","message":"the frame could not be encoded"}`)
 	}
 	return b
 }
@@ -50,7 +50,7 @@ func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	var f frame
 	if err := json.Unmarshal(b, &f, jsontext.AllowDuplicateNames(false)); err != nil {
 		member, why := contracts.Misread(err)
-		return f, contracts.RefuseField(member, "The frame is not the JSON of the bridge: %s.", why)
+		return f, contracts.RefuseField(member, "invalid bridge frame: %s", why)
 	}
 	return f, nil
 }

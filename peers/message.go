@@ -47,7 +47,7 @@ func (p *Peers) deliver(engine *turn.Engine, seq uint64, message *contracts.Chat
 	case err != nil:
 		text = "I could not answer: " + err.Error()
 	case contracts.Blank(contracts.CleanText(text)):
-		text = "(an empty answer)"
+		text = "(empty answer)"
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()

@@ -115,7 +115,7 @@ func (p *peer) attach(s *socket, program string) {
 	old, another := p.socket, p.program != program
 	p.socket, p.program, p.ended = s, program, false
 	if old != nil && old != s {
-		old.close(contracts.CloseReplaced, "another connection has taken this session over")
+		old.close(contracts.CloseReplaced, "another connection has taken over this session")
 	}
 	if another {
 		if x := p.waiting; x != nil {
@@ -139,7 +139,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if x := p.waiting; p.socket == s && x != nil {
-		p.end(x, fmt.Errorf("%w: it was sent away: %w", drive.ErrGone, why))
+		p.end(x, fmt.Errorf("%w: it was disconnected: %w", drive.ErrGone, why))
 	}
 }
 

@@ -32,7 +32,7 @@ type exchange struct {
 	silent *time.Timer     // since then
 }
 
-const errLate = "An answer without a message_id was taken for that of an earlier turn, which was given up."
+const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
 
 // replied takes a reply in, or says why it, or the one before it, belongs to nothing.
 func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
@@ -42,16 +42,16 @@ func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
 	x := p.waiting
 	switch {
 	case p.socket != s:
-		return contracts.Refuse(contracts.CodeConflict, "Another connection has taken this session over.")
+		return contracts.Refuse(contracts.CodeConflict, "another connection has taken over this session")
 	case f.Content == nil:
-		return contracts.RefuseField("content", "A reply has a content.")
+		return contracts.RefuseField("content", "a reply needs content")
 	case x == nil && !named && p.owed > 0:
 		if final {
 			p.owed--
 		}
-		return contracts.Refuse(contracts.CodeConflict, "The turn of this reply was given up.")
+		return contracts.Refuse(contracts.CodeConflict, "the turn of this reply has ended")
 	case x == nil, named && f.MessageID != x.id:
-		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this reply.")
+		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this reply")
 	}
 	if named {
 		x.late = 0 // who names its turns is not mistaken
@@ -61,8 +61,8 @@ func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
 		no = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
 	if x.text.Len()+x.held.Len()+len(*f.Content) > contracts.LimitReply {
-		p.end(x, fmt.Errorf("the answer has more than %d bytes", contracts.LimitReply))
-		return contracts.RefuseField("content", "The answer has more than %d bytes.", contracts.LimitReply)
+		p.end(x, fmt.Errorf("the answer exceeds %d bytes", contracts.LimitReply))
+		return contracts.RefuseField("content", "the answer exceeds %d bytes", contracts.LimitReply)
 	}
 	switch {
 	case x.late > 0:

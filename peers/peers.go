@@ -198,7 +198,7 @@ func (p *Peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if oldest, n := p.unproven(); s.holder == "" && n >= contracts.LimitPeersUnproven {
-		oldest.close(contracts.CloseOverloaded, "a newer connection took this place; say hello sooner")
+		oldest.close(contracts.CloseOverloaded, "too many connections without hello; send hello sooner")
 		delete(p.sockets, oldest)
 	}
 	if p.closed || len(p.sockets) >= contracts.LimitPeers {
@@ -243,7 +243,7 @@ func (p *Peers) CloseRevoked(holder string) {
 	var cut []*socket
 	for s := range p.sockets {
 		if s.holder == holder {
-			s.close(contracts.CloseRevoked, "the credential was revoked")
+			s.close(contracts.CloseRevoked, "the token was revoked")
 			cut = append(cut, s)
 		}
 	}
@@ -262,7 +262,7 @@ func (p *Peers) Close() {
 	p.mu.Lock()
 	p.closed = true
 	for s := range p.sockets {
-		s.close(contracts.CloseGoingAway, "the office is closing")
+		s.close(contracts.CloseGoingAway, "the office is shutting down")
 	}
 	p.mu.Unlock()
 	p.running.Wait()

@@ -15,11 +15,11 @@ func (p *peer) asked(f *frame) (no *contracts.Refusal) {
 	x := p.waiting
 	switch {
 	case f.RequestID == "" || f.Tool == "":
-		return contracts.RefuseField("request_id", "A permission request has an id and names its tool.")
+		return contracts.RefuseField("request_id", "a permission request needs an id and the name of its tool")
 	case x == nil:
-		return contracts.Refuse(contracts.CodeConflict, "There is no turn for this permission request. Answer it where the agent runs.")
+		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this permission request; answer it where the agent runs")
 	case x.asks >= contracts.LimitPeerAsks:
-		return contracts.Refuse(contracts.CodeRateLimited, "%d permission requests of this turn wait already.", x.asks)
+		return contracts.Refuse(contracts.CodeRateLimited, "too many open permission requests in this turn (%d)", x.asks)
 	}
 	if x.whole { // it works on this turn, so what it said before was not the answer
 		x.drop()
@@ -27,7 +27,7 @@ func (p *peer) asked(f *frame) (no *contracts.Refusal) {
 	}
 	args, err := json.Marshal(map[string]string{"description": f.Description, "input_preview": f.Preview})
 	if err != nil {
-		return contracts.RefuseField("input_preview", "The request is not text.")
+		return contracts.RefuseField("input_preview", "the request must be text")
 	}
 	request := contracts.Permission{Tool: f.Tool, Args: args, CallID: contracts.Clip(f.RequestID, contracts.LimitID), Label: f.Tool + ": " + f.Description}
 	x.asks++

@@ -22,12 +22,12 @@ func (p *Peers) tell(agent string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
-	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it hung up", At: p.cfg.Now().UnixMilli()}
+	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it disconnected", At: p.cfg.Now().UnixMilli()}
 	switch {
 	case here:
-		seen.Claim, seen.Says = status.Present, "it dialled in"
+		seen.Claim, seen.Says = status.Present, "it connected"
 		if err := p.cfg.Roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}, intake.Proof{Seen: true}); err != nil {
-			p.cfg.Log.Warn("agent connected but was not let into the office", "agent", agent, "error", err)
+			p.cfg.Log.Warn("agent connected but could not join", "agent", agent, "error", err)
 			return
 		}
 	case known.Source != contracts.SourceBridge: // it used the name of another guest and was not let in

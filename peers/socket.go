@@ -56,11 +56,11 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 		who.ID = ""
 	default:
 		gate.Refuse(w, http.StatusUnauthorized, contracts.CodeNotAllowed,
-			"claiming an agent's session takes a token: make one with `bullpen token create --role agent` and send it as `Authorization: Bearer TOKEN`")
+			"a token is required to claim an agent's session; create one with `bullpen token create --role agent` and send it as `Authorization: Bearer TOKEN`")
 		return
 	}
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
-		gate.Refuse(w, http.StatusUpgradeRequired, contracts.CodeNotAllowed, "/bridge is a WebSocket; connect with a WebSocket client")
+		gate.Refuse(w, http.StatusUpgradeRequired, contracts.CodeNotAllowed, "/bridge is a WebSocket endpoint; connect with a WebSocket client")
 		return
 	}
 	conn, buffered, _, err := ws.HTTPUpgrader{Timeout: contracts.WriteTimeout}.Upgrade(r, w)
@@ -73,7 +73,7 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	s := &socket{peers: p, conn: conn, holder: who.ID, bound: who.AgentID, out: make(chan []byte, contracts.LimitPeerBacklog), done: make(chan struct{}),
 		flood: rate.NewLimiter(contracts.LimitPeerFrames, 2*contracts.LimitPeerFrames)}
 	if !p.admit(s) {
-		s.close(contracts.CloseOverloaded, "no room now; come back later")
+		s.close(contracts.CloseOverloaded, "too many connections; try again later")
 		s.leave()
 		return
 	}
@@ -94,7 +94,7 @@ func (s *socket) send(f *frame) bool {
 	if s.queue(f) {
 		return true
 	}
-	s.close(contracts.CloseSlowConsumer, "frames are not read")
+	s.close(contracts.CloseSlowConsumer, "connection too slow: frames are not being read")
 	return false
 }
 
@@ -144,7 +144,7 @@ func (s *socket) write() {
 			body = []byte(`{"type":"ping"}`)
 		}
 		if err := s.deliver(body); err != nil {
-			s.close(contracts.CloseGoingAway, "the connection broke")
+			s.close(contracts.CloseGoingAway, "connection lost")
 			s.conn.Close() // no goodbye can follow half a frame
 			return
 		}
@@ -200,7 +200,7 @@ func (s *socket) read(in io.Reader) {
 			s.sendAway(code, err)
 			return
 		case errors.Is(err, os.ErrDeadlineExceeded) && s.peer == nil:
-			s.close(contracts.CloseHelloTimeout, "no hello came")
+			s.close(contracts.CloseHelloTimeout, "no hello received")
 			return
 		case err != nil:
 			return
@@ -226,7 +226,7 @@ func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 			s.alive()
 			continue
 		case h.OpCode != ws.OpText:
-			return nil, contracts.CloseBinary, errFrame("only text frames are understood")
+			return nil, contracts.CloseBinary, errFrame("binary frames are not supported; send text")
 		case !s.flood.Allow():
 			return nil, contracts.CloseViolations, errFlood
 		}
@@ -235,7 +235,7 @@ func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 		case err != nil:
 			return nil, closeCode(err), err
 		case len(body) > contracts.LimitFrame:
-			return nil, contracts.CloseTooBig, errFrame("the frame is too large")
+			return nil, contracts.CloseTooBig, errFrame("frame too large")
 		}
 		return body, 0, nil
 	}

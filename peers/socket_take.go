@@ -15,7 +15,7 @@ func (s *socket) take(body []byte) bool {
 	case f.Type == "hello":
 		return s.hello(&f)
 	case s.peer == nil:
-		s.close(contracts.ClosePolicy, "hello comes first")
+		s.close(contracts.ClosePolicy, "send hello first")
 		return false
 	case f.Type == "reply":
 		no = s.peer.replied(s, &f)
@@ -25,7 +25,7 @@ func (s *socket) take(body []byte) bool {
 		s.answer(&frame{Type: "pong"})
 	case f.Type == "pong":
 	default:
-		no = contracts.Refuse(contracts.CodeValidationFailed, "Frames of the type %q are unknown.", f.Type)
+		no = contracts.Refuse(contracts.CodeValidationFailed, "unknown frame type %q", f.Type)
 	}
 	if no != nil {
 		s.answer(refusalFrame(no))
@@ -59,7 +59,7 @@ func (s *socket) hello(f *frame) bool {
 	case no != nil:
 		s.answer(refusalFrame(no))
 		if before == nil {
-			s.close(contracts.ClosePolicy, "the hello does not name its session")
+			s.close(contracts.ClosePolicy, "hello must name a session")
 		}
 		return before != nil
 	case s.bound != "" && contracts.AgentIDOf(s.bound) != contracts.AgentIDOf(agent):
@@ -88,7 +88,7 @@ func (s *socket) hello(f *frame) bool {
 func agentOfSession(key string) (string, *contracts.Refusal) {
 	agent, ok := contracts.SessionAgent(key)
 	if !ok {
-		return "", contracts.RefuseField("openclaw_session", "The session is <agent>%s<chat>, at most %d bytes of plain text.", contracts.SessionSeparator, contracts.LimitSessionKey)
+		return "", contracts.RefuseField("openclaw_session", "session must be <agent>%s<chat>, at most %d bytes of plain text", contracts.SessionSeparator, contracts.LimitSessionKey)
 	}
 	return agent, nil
 }

@@ -15,7 +15,7 @@ func (s *Server) audit(ctx context.Context) error {
 	}
 	err := s.ledger.Audit(ctx)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, ledger.ErrCorrupt) {
-		s.cfg.Log.Error("the ledger was not read to its end; the next start tries again", "error", err)
+		s.cfg.Log.Error("ledger audit did not finish; it runs again on the next start", "error", err)
 	}
 	return nil
 }

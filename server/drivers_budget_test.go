@@ -47,7 +47,7 @@ func TestBudgetStopsAProgramInTheMiddle(t *testing.T) {
 	stopped := model.begin()
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"Look around"}]}`)
 	stopped()
-	if !strings.Contains(body, "the daily budget of agent_eng_1 is used up") || !strings.Contains(body, "budgets.agent_day") {
+	if !strings.Contains(body, "daily budget of agent_eng_1 exhausted") || !strings.Contains(body, "budgets.agent_day") {
 		t.Errorf("%d %s", status, body)
 	}
 	r.untilTrue("what it used is recorded", func() bool {
@@ -62,7 +62,7 @@ func TestBudgetStopsAProgramInTheMiddle(t *testing.T) {
 		return e.Name == contracts.EventTaskBlocked || e.Name == contracts.EventArtifactCreated
 	})
 	stopped()
-	if !strings.Contains(blocked.Reason, "is used up") {
+	if !strings.Contains(blocked.Reason, "exhausted") {
 		t.Errorf("%+v", blocked)
 	}
 }

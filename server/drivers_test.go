@@ -114,7 +114,7 @@ func TestProseBlocksTheTask(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "prose"}})})
 	v := r.dial("")
 	v.request("Write it")
-	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "answered twice with something that cannot be used") {
+	if e := v.untilEvent(named(contracts.EventTaskBlocked)); !strings.Contains(e.Reason, "returned an invalid answer twice") {
 		t.Errorf("%+v", e)
 	}
 }

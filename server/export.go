@@ -44,9 +44,9 @@ func (s *Server) exportTraces(ctx context.Context) error {
 	if s.traces == nil {
 		return nil
 	}
-	s.cfg.Log.Info("activity is exported as traces", "url", s.cfg.Traces.URL, "content", s.cfg.Traces.Content)
+	s.cfg.Log.Info("trace export started", "url", s.cfg.Traces.URL, "content", s.cfg.Traces.Content)
 	if err := s.traces.Run(ctx); err != nil {
-		s.cfg.Log.Error("traces are not exported any more; restart the office to go on where they stopped", "error", err)
+		s.cfg.Log.Error("trace export stopped; restart the office to resume it", "error", err)
 	}
 	return nil
 }
@@ -93,5 +93,5 @@ func (s *Server) closeSockets(principalID string) {
 }
 
 func (s *Server) revoked(principalID string) {
-	s.audited(contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The credential " + principalID + " was revoked or expired"})
+	s.audited(contracts.Audited{Kind: contracts.AuditRevocation, By: principalID, Says: "The token " + principalID + " was revoked or expired"})
 }

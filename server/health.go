@@ -64,10 +64,10 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 		problem("the server is shutting down")
 	}
 	if err := s.office.Health(); err != nil {
-		problem("the office cannot write: %v", err)
+		problem("the office cannot append to the ledger: %v", err)
 	}
 	if !out.Hub.Following {
-		problem("the hub does not follow the ledger: viewers see nothing new")
+		problem("the hub has stopped following the ledger: viewers get no updates")
 	}
 	if out.Hub.Lag > contracts.LimitReadyLag {
 		problem("the hub is %d records behind the ledger", out.Hub.Lag)
@@ -80,7 +80,7 @@ func (s *Server) readiness(ctx context.Context) Readiness {
 		problem("%v", err)
 	}
 	if err := s.ledger.Writable(); err != nil {
-		problem("nothing can be written: %v", err)
+		problem("the ledger is not writable: %v", err)
 	}
 	out.Turns, out.Held = s.view.Unended()
 	out.Paused = s.office.RetentionPaused()

@@ -65,9 +65,9 @@ func TestHUDResultMissing(t *testing.T) {
 	}
 	for id, reason := range map[string]string{
 		lost:                                     "never stored",
-		without.UUID:                             "has none",
-		uuid.NewString():                         "not known",
-		strings.Repeat("x", contracts.LimitID+1): "not known",
+		without.UUID:                             "no result of activity",
+		uuid.NewString():                         "it is unknown",
+		strings.Repeat("x", contracts.LimitID+1): "it is unknown",
 	} {
 		if status, body, _ := r.get("/v1/hud/"+id+"/result", ""); status != http.StatusNotFound || !strings.Contains(body, reason) {
 			t.Errorf("%.40s: %d %s, want a reason with %q", id, status, body, reason)

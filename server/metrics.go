@@ -17,14 +17,14 @@ func newRegistry() *prometheus.Registry {
 }
 
 func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
-	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_gate_refused_total", Help: "Requests that the gate refused, by code."}, []string{"code"})
+	refused := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_gate_refused_total", Help: "Requests refused by the gate, by code."}, []string{"code"})
 	r.MustRegister(refused)
 	return refused
 }
 
 // registerDamage shows 1 once a read met damage.
 func registerDamage(r *prometheus.Registry, damage func() error) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 when the ledger is not what was written; /readyz says where."}, func() float64 {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is not what was written; /readyz says where."}, func() float64 {
 		if damage() != nil {
 			return 1
 		}

@@ -110,7 +110,7 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r.untilTrue("its turn has begun", func() bool {
 		return slices.ContainsFunc(r.facts(dov), func(h contracts.HUD) bool { return h.Event == contracts.HUDTurnStart })
 	})
-	if e := r.explain(dov); e.Why != "Answers “How are you?”." || !slices.Contains(says(e), "1 messages wait for its answer, first: How are you?") {
+	if e := r.explain(dov); e.Why != "Answers “How are you?”." || !slices.Contains(says(e), "1 unanswered messages, oldest: How are you?") {
 		t.Errorf("%s: %q", e.Why, says(e))
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})

@@ -18,7 +18,7 @@ import (
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	page := web.Page{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
 	if err := page.Serve(w); err != nil {
-		s.cfg.Log.Error("the page could not be written", "error", err)
+		s.cfg.Log.Error("text page failed", "error", err)
 	}
 }
 
@@ -26,7 +26,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 // only compared, never used as a path.
 func (s *Server) serveScene(w http.ResponseWriter, r *http.Request) {
 	if id := r.PathValue("id"); id != "" && id != s.cfg.Scene.ID() {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such scene; this office is %s", s.cfg.Scene.ID())
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such scene; this office has %s", s.cfg.Scene.ID())
 		return
 	}
 	body, err := json.Marshal(s.cfg.Scene.Manifest())
@@ -45,7 +45,7 @@ func serveContract(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := fs.ReadFile(contracts.Files(), name)
 	if err != nil {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such contract; the schemas are at /contracts/schemas/NAME.schema.json")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such contract; the schemas are at /contracts/schemas/NAME.schema.json")
 		return
 	}
 	web.ServeBytes(w, r, "application/json; charset=utf-8", body)

@@ -82,7 +82,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {
 		if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
-			return nil, fmt.Errorf("make the data directory %s: %w", cfg.DataDir, err)
+			return nil, fmt.Errorf("create the data directory %s: %w", cfg.DataDir, err)
 		}
 		warnOpenData(cfg)
 	}
@@ -114,7 +114,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	}
 	replica, err := s.office.Replica()
 	if err != nil {
-		return fmt.Errorf("copy the world for the viewers: %w", err)
+		return fmt.Errorf("copy the world for viewers: %w", err)
 	}
 	s.view = view.New(view.Config{
 		Ledger: s.ledger, World: replica, Sources: s.sources, Node: node, Now: s.office.Clock().Now, Players: s.office.Players, Metrics: s.metrics,
@@ -217,7 +217,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
-	return fmt.Errorf("the server cannot go on: %w", err)
+	return fmt.Errorf("server failed: %w", err)
 }
 
 // Shutdown ends everything in order. When ctx ends first, doors and viewers are

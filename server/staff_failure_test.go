@@ -15,7 +15,7 @@ import (
 // reason, and the office goes on.
 func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
 	for play, want := range map[string]string{
-		"prose":     "there is no JSON object in the answer, only text",
+		"prose":     "the answer contains text but no JSON object",
 		"truncated": "the JSON object in the answer cannot be read",
 		"limit":     "cut off at the limit of tokens",
 		"refuses":   "the model refuses: I cannot help with that.",

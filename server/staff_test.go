@@ -117,7 +117,7 @@ func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))
 	reasons := r.dial("").journey("")
-	if len(reasons) != 1 || !strings.Contains(reasons[0], "the budget of this task is used up: 1000 tokens (used 1200). Raise budgets.task in bullpen.yaml") {
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "task budget exhausted: used 1200 of 1000 tokens; raise budgets.task in bullpen.yaml") {
 		t.Fatalf("reasons %q", reasons)
 	}
 }
@@ -127,7 +127,7 @@ func TestBudgetOfADay(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Day.USD = 0.02 })) // less than the plan costs
 	reasons := r.dial("").journey("")
-	if len(reasons) == 0 || !strings.Contains(reasons[0], "the crew's budget for a day is used up: $0.02 (used $0.03). Raise budgets.day") {
+	if len(reasons) == 0 || !strings.Contains(reasons[0], "daily budget of the crew exhausted: used $0.03 of $0.02; raise budgets.day") {
 		t.Fatalf("reasons %q", reasons)
 	}
 	if n := len(m.Calls()); n != 1 {
@@ -145,7 +145,7 @@ func TestBudgetStopsATurnInTheMiddle(t *testing.T) {
 	}}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 3000 }))
 	reasons := r.dial("").journey("")
-	if len(reasons) != 1 || !strings.Contains(reasons[0], "budget of this task is used up: 3000 tokens") {
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "task budget exhausted: used") {
 		t.Fatalf("reasons %q", reasons)
 	}
 	var used int64
@@ -175,7 +175,7 @@ func TestModelThatAnswersWithProse(t *testing.T) {
 	}
 	r := startRig(t, modelCrew(t, m, nil))
 	reasons := r.dial("").journey("Try again")
-	if len(reasons) != 1 || !strings.Contains(reasons[0], "answered twice with something that cannot be used: there is no JSON object in the answer") {
+	if len(reasons) != 1 || !strings.Contains(reasons[0], "returned an invalid answer twice: the answer contains text but no JSON object") {
 		t.Errorf("reasons %q", reasons)
 	}
 }

@@ -154,14 +154,14 @@ func TestUIRefusals(t *testing.T) {
 	}{
 		{"/v1/ui/party", "x", "X: y", 404, "status, message, tool_execution, tool_result, progress, ask"},
 		{"/v1/ui/status", "{\n \"text\": oops}", js, 400, "line 2, column 10"},
-		{"/v1/ui/status", `{"text"`, js, 400, "ends too early"},
-		{"/v1/ui/status", `"a" "b"`, js, 400, "something follows"},
-		{"/v1/ui/status", strings.Repeat("[", 20_000), js, 400, "not JSON"},
-		{"/v1/ui/status", "", js, 400, "ends too early"},
+		{"/v1/ui/status", `{"text"`, js, 400, "unexpected end"},
+		{"/v1/ui/status", `"a" "b"`, js, 400, "unexpected data after"},
+		{"/v1/ui/status", strings.Repeat("[", 20_000), js, 400, "not valid JSON"},
+		{"/v1/ui/status", "", js, 400, "unexpected end"},
 		{"/v1/events", "plain", "X: y", 400, "/v1/ui/"},
-		{"/v1/events", `{"name":`, js, 400, "not JSON"},
+		{"/v1/events", `{"name":`, js, 400, "not valid JSON"},
 		{"/v1/events", `[1]`, js, 400, `{"results":[{"code":"VALIDATION_FAILED"`},
-		{"/v1/events", many, js, 400, "at most 1000"},
+		{"/v1/events", many, js, 400, "limit 1000"},
 		{"/v1/events", `{"specversion":"1.0","type":"abstract.status","source":"/x"}`, "Content-Type: application/cloudevents+json", 400, "attribute id"},
 		{"/v1/events", `{"specversion":"0.3","type":"abstract.status","source":"/x","id":"1"}`, js, 400, "0.3"},
 		{"/v1/events", `x`, "ce-type: abstract.status", 400, "version"},
@@ -314,10 +314,10 @@ func TestUINotes(t *testing.T) {
 	r := startRig(t, nobody())
 	long := strings.Repeat("x", contracts.LimitText+1)
 	for _, c := range []struct{ path, body, note string }{
-		{"/v1/ui/message", "\xff\xfe", "not UTF-8"},
-		{"/v1/ui/message", "{\"text\":\"a\xffb\"}", "not UTF-8"},
-		{"/v1/events", "{\"name\":\"abstract.message\",\"payload\":\"a\xffb\"}", "not UTF-8"},
-		{"/v1/ui/message", long, "of " + strconv.Itoa(len(long)+2) + " bytes only the beginning is kept"},
+		{"/v1/ui/message", "\xff\xfe", "not valid UTF-8"},
+		{"/v1/ui/message", "{\"text\":\"a\xffb\"}", "not valid UTF-8"},
+		{"/v1/events", "{\"name\":\"abstract.message\",\"payload\":\"a\xffb\"}", "not valid UTF-8"},
+		{"/v1/ui/message", long, "only the beginning of " + strconv.Itoa(len(long)+2) + " bytes was kept"},
 		{"/v1/ui/message", "Zoë \uFFFD", ""},
 		{"/v1/ui/tool_result?agent=bee", `{"tool":"t","output":"` + long + `"}`, ""},
 	} {

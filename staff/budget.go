@@ -25,10 +25,10 @@ type Budget struct {
 // is left. Work without a known price counts against tokens only.
 func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	if tokens := used.TokensIn + used.TokensOut; b.Tokens > 0 && tokens >= b.Tokens {
-		return fmt.Sprintf("%d tokens (used %d)", b.Tokens, tokens)
+		return fmt.Sprintf("used %d of %d tokens", tokens, b.Tokens)
 	}
 	if b.USD > 0 && used.CostUSD >= b.USD {
-		return fmt.Sprintf("$%s (used $%.2f)", strconv.FormatFloat(b.USD, 'f', -1, 64), used.CostUSD)
+		return fmt.Sprintf("used $%.2f of $%s", used.CostUSD, strconv.FormatFloat(b.USD, 'f', -1, 64))
 	}
 	return ""
 }

@@ -167,8 +167,8 @@ func TestBudgetsAndPrices(t *testing.T) {
 		want string
 	}{
 		{contracts.UsageTotal{TokensIn: 50, TokensOut: 49, CacheRead: 1e6, CostUSD: 1.49}, ""},
-		{contracts.UsageTotal{TokensIn: 50, TokensOut: 50}, "100 tokens (used 100)"},
-		{contracts.UsageTotal{CostUSD: 1.5}, "$1.5 (used $1.50)"},
+		{contracts.UsageTotal{TokensIn: 50, TokensOut: 50}, "used 100 of 100 tokens"},
+		{contracts.UsageTotal{CostUSD: 1.5}, "used $1.50 of $1.5"},
 	} {
 		if got := b.Exceeded(tt.used); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.used, got, tt.want)

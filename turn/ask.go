@@ -40,7 +40,7 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 // for each; all that are open are withdrawn then.
 func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
 	if r.Closed() {
-		return nil, errors.New("the turn is over")
+		return nil, errors.New("the turn has ended")
 	}
 	r.stall.asked.Add(1)
 	defer r.stall.asked.Add(-1)
@@ -75,7 +75,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		decided = append(decided, d)
 	}
 	if r.Closed() { // a driver that outlived its turn may do nothing with it
-		return decided, errors.New("the turn is over")
+		return decided, errors.New("the turn has ended")
 	}
 	return decided, nil
 }

@@ -71,13 +71,13 @@ func (e *Engine) afford(agentID, taskID string) error {
 	}
 	e.meter.count(&s, agentID, taskID)
 	if reason := b.Task.Exceeded(s.task); taskID != "" && reason != "" {
-		return usedUp("the budget of this task", reason, "budgets.task", "")
+		return usedUp("task budget", reason, "budgets.task", "")
 	}
 	if reason := b.AgentDay.Exceeded(s.agentDay); reason != "" {
-		return usedUp("the daily budget of "+agentID, reason, "budgets.agent_day", ", or wait for the next day (UTC)")
+		return usedUp("daily budget of "+agentID, reason, "budgets.agent_day", ", or wait until midnight UTC")
 	}
 	if reason := b.Day.Exceeded(s.day); reason != "" {
-		return usedUp("the crew's budget for a day", reason, "budgets.day", ", or wait for the next day (UTC)")
+		return usedUp("daily budget of the crew", reason, "budgets.day", ", or wait until midnight UTC")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // errForgotten says that a conversation was closed for good meanwhile.
-var errForgotten = errors.New("the conversation was forgotten")
+var errForgotten = errors.New("the conversation was reset")
 
 // conversation is agentId::chatId with its one running turn, its queue and its line.
 type conversation struct {

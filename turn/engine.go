@@ -25,8 +25,8 @@ var (
 	ErrQueue     = errors.New("too many turns are queued for this conversation")
 	ErrOpen      = errors.New("too many conversations are open")
 	ErrCallers   = errors.New("too many callers follow this turn")
-	ErrReused    = errors.New("the idempotency key belongs to another request")
-	ErrWorkspace = errors.New("the conversation uses another directory")
+	ErrReused    = errors.New("the idempotency key was used for another request")
+	ErrWorkspace = errors.New("the conversation is bound to another workspace")
 	ErrNoTurn    = errors.New("no turn to join")
 	// ErrUnclaimed goes with drive.ErrAbsent: the agent is connected, but for other
 	// conversations.

@@ -15,7 +15,7 @@ import (
 func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	ctx, cancel := t.ctx, context.CancelFunc(func() {})
 	if limit := t.request.Timeout; limit > 0 {
-		ctx, cancel = context.WithTimeoutCause(t.ctx, limit, fmt.Errorf("the turn took longer than %v and was stopped", limit))
+		ctx, cancel = context.WithTimeoutCause(t.ctx, limit, fmt.Errorf("the turn exceeded its time limit of %v and was stopped", limit))
 	}
 	defer cancel()
 	x := &performance{conversation: c, turn: t, ctx: ctx}
@@ -182,7 +182,7 @@ func (x *performance) ask(prepare func(*Line) (drive.Prompt, error)) (drive.Answ
 		lively := x.rec.lively()
 		switch {
 		case !again && x.ctx.Err() == nil && !lively && line.startsOver(err):
-			x.engine.cfg.Log.Warn("agent does not know the conversation; starting another one", "session", x.key.String(), "error", err)
+			x.engine.cfg.Log.Warn("agent does not know the conversation; starting a new one", "session", x.key.String(), "error", err)
 			x.keep(line, "")
 			x.drop(line)
 			continue

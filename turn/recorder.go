@@ -86,7 +86,7 @@ func (r *recorder) begin(others bool) error {
 		r.release()
 		return r.notBegun
 	}
-	r.witness(status.TurnStarted, "", "a turn began", hud.Line(label, contracts.LimitPreview))
+	r.witness(status.TurnStarted, "", "a turn started", hud.Line(label, contracts.LimitPreview))
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	if err == nil {
 		return nil
 	}
-	r.log.Warn("activity was not recorded", "what", what, "error", err)
+	r.log.Warn("activity not recorded", "what", what, "error", err)
 	r.mu.Lock()
 	r.owed = append(r.owed, left...)
 	r.mu.Unlock()
@@ -149,7 +149,7 @@ func (r *recorder) payLater() {
 	r.engine.start(func() {
 		for _, f := range owed {
 			if _, err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
-				r.log.Warn("activity was not recorded", "error", err)
+				r.log.Warn("activity not recorded", "error", err)
 			}
 		}
 	})
@@ -171,7 +171,7 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 			case Refused(no) == nil:
 				left, failed = append(left, told[i]), no
 			case i < len(told)-1:
-				r.log.Warn("activity was not recorded", "what", what, "error", no)
+				r.log.Warn("activity not recorded", "what", what, "error", no)
 			default:
 				refused = no
 			}
@@ -188,13 +188,13 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.patience()
 	defer done()
-	err := Insist(ctx, r.log, "a tool result", func(ctx context.Context) error {
+	err := Insist(ctx, r.log, "tool result", func(ctx context.Context) error {
 		r.stall.touch()
 		_, err := r.engine.cfg.Office.PutBlob(ctx, whole)
 		return err
 	})
 	if err != nil {
-		r.log.Warn("tool result was not stored whole", "bytes", len(whole), "error", err)
+		r.log.Warn("tool result not stored in full", "bytes", len(whole), "error", err)
 	}
 }
 
@@ -269,7 +269,7 @@ func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
 	}
 	end := r.spans.call(callID, tool, args)
 	r.stall.tools.Add(1)
-	r.witness(status.ToolStarted, callID, tool+" began", tool)
+	r.witness(status.ToolStarted, callID, tool+" started", tool)
 	if r.steps != nil {
 		r.step(hud.ToolStart(hud.Source{}, "", hud.Span{}, hud.Call{Tool: tool, Args: hud.Value(args)}).Label)
 	}
@@ -334,7 +334,7 @@ func (r *recorder) afford() {
 		return
 	}
 	if err := r.engine.afford(r.route.AgentID, r.turn.request.TaskID); err != nil {
-		r.log.Warn("turn is stopped", "reason", err)
+		r.log.Warn("stopping turn", "reason", err)
 		r.turn.cancel(err)
 	}
 }
@@ -379,7 +379,7 @@ func (r *recorder) end(said string, err, cause error) {
 // settleUsage records what the turn used, once, whatever became of it.
 func (r *recorder) settleUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
-	_ = r.take("the usage of a turn", f)
+	_ = r.take("usage of a turn", f)
 }
 
 var _ drive.Sink = (*recorder)(nil)

@@ -97,7 +97,7 @@ func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentEx
 func (v *View) row(a contracts.Agent) AgentRow {
 	return AgentRow{
 		AgentID: a.AgentID, Name: a.Name, Role: a.Role, Source: a.Source, Label: v.sources.Of(a.Source).Label, ParentID: a.ParentID, Place: a.Place, Model: a.Model,
-		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "Nothing has been heard of it yet."),
+		State: a.State, Activity: a.Activity, Authority: a.Authority, Line: a.StatusLine, Why: cmp.Or(a.Why, "No activity yet."),
 		Since: a.Since, TaskID: a.TaskID, NeedsYou: a.NeedsYou, Usage: a.Usage, Said: a.Said, Turns: a.Turns,
 	}
 }
@@ -129,10 +129,10 @@ func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Since = a.GoalTS
 	say(a.GoalTS, "goal %s: %s", a.Goal.Goal.Kind, cmp.Or(a.Goal.Why, "no reason was recorded"))
 	if mail := w.MailOf(a.AgentID); len(mail) > 0 {
-		say(a.GoalTS, "%d messages wait for its answer, first: %s", len(mail), mail[0].Chat.Text)
+		say(a.GoalTS, "%d unanswered messages, oldest: %s", len(mail), mail[0].Chat.Text)
 	}
 	if d := w.OpenAsk(a.AgentID); d != nil {
-		say(d.AskedAt, "it waits for an answer to %s: %s", d.DecisionID, d.Prompt)
+		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)
 	}
 	t := w.Task(a.TaskID)
 	if t == nil {
@@ -146,7 +146,7 @@ func (e *AgentExplanation) ofCrew(w *world.World) {
 		say(t.ProgressAt, "progress %d%%", t.Percent)
 	}
 	if d := w.OpenDecision(t.TaskID); d != nil {
-		say(d.AskedAt, "it waits for an answer to %s: %s", d.DecisionID, d.Prompt)
+		say(d.AskedAt, "waiting for an answer to %s: %s", d.DecisionID, d.Prompt)
 	}
 	slices.SortStableFunc(e.Evidence, func(a, b contracts.Evidence) int { return cmp.Compare(b.At, a.At) })
 }

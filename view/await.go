@@ -32,7 +32,7 @@ func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error)
 		case err != nil:
 			return contracts.Decision{}, err
 		case !ok:
-			return contracts.Decision{}, contracts.Refuse(contracts.CodeNotFound, "there is no decision %s", id)
+			return contracts.Decision{}, contracts.Refuse(contracts.CodeNotFound, "no question %q", id)
 		case d.Status != contracts.DecisionOpen:
 			return d, nil
 		}
@@ -93,7 +93,7 @@ func (v *View) event(ctx context.Context, key string) (*contracts.Event, error) 
 	}
 	body, err := rec.Decode()
 	if err != nil {
-		return nil, fmt.Errorf("read the event under %s: %w", key, err)
+		return nil, fmt.Errorf("read the event with key %s: %w", key, err)
 	}
 	e, _ := body.(*contracts.Event)
 	return e, nil

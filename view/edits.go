@@ -36,11 +36,11 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 		return b, nil, nil
 	}
 	if v.load == nil {
-		return b, nil, errors.New("a record was redacted, and the view has no Load to fold the world again")
+		return b, nil, errors.New("a record was redacted, but the view has no Load to rebuild the world")
 	}
 	w, err := v.load(ctx, recs[len(recs)-1].Seq)
 	if err != nil {
-		return b, nil, fmt.Errorf("fold the world without redacted text: %w", err)
+		return b, nil, fmt.Errorf("rebuild the world without redacted text: %w", err)
 	}
 	return b, w, nil
 }

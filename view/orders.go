@@ -23,7 +23,7 @@ type queue struct {
 }
 
 // errSlowOrders ends a reader for whom orders have been lost.
-var errSlowOrders = errors.New("orders were given faster than they were carried out, and the oldest are lost")
+var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
 // Orders calls fn with what the office wants of agents of a source, in order: orders
 // (contracts.Record.Order), and what people say to them. An empty source stands for the

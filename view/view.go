@@ -79,7 +79,7 @@ func New(c Config) *View {
 		v.players = func() []contracts.Player { return nil }
 	}
 	if c.Metrics != nil {
-		c.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_decisions_awaited", Help: "Decisions that somebody waits for."}, func() float64 { return float64(v.Waiting()) }))
+		c.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_decisions_awaited", Help: "Open decisions with at least one waiter."}, func() float64 { return float64(v.Waiting()) }))
 	}
 	return v
 }

@@ -95,7 +95,7 @@ func (c client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f, ok := c[name]
 	if !ok {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such file; reload the page if the office was updated")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file; reload the page if the office was updated")
 		return
 	}
 	form := f.best(r.Header.Values("Accept-Encoding"))

@@ -57,7 +57,7 @@ var pageTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css
 func ServePageFile(w http.ResponseWriter, r *http.Request) {
 	body, err := pageFiles.ReadFile("page" + r.URL.Path)
 	if err != nil {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such file")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file")
 		return
 	}
 	ServeBytes(w, r, pageTypes[path.Ext(r.URL.Path)], body)

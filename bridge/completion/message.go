@@ -73,7 +73,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 	at := fmt.Sprintf("messages.%d", i)
 	if err := json.Unmarshal(raw, &w); err != nil {
 		member, why := contracts.Misread(err)
-		return m, nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be read: %s.", why)
+		return m, nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The message cannot be decoded: %s.", why)
 	}
 	if noted, bad = unknown(at, raw, wireMembers, w.Role == roleAssistant); bad != nil {
 		return m, nil, bad
@@ -86,7 +86,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 		if len(calls) > 0 && calls.Kind() != 'n' && !isEmpty(calls) {
 			m.Calls = calls.Clone()
 			if err := m.Calls.Canonicalize(); err != nil {
-				return m, nil, invalid(at+".tool_calls", "The tool calls cannot be read.")
+				return m, nil, invalid(at+".tool_calls", "The tool calls cannot be decoded.")
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 	for _, into := range []any{&list, &raws} {
 		if err := json.Unmarshal(raw, into); err != nil {
 			member, why := contracts.Misread(err)
-			return nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be read: %s.", why)
+			return nil, invalid(strings.TrimSuffix(at+"."+member, "."), "The content cannot be decoded: %s.", why)
 		}
 	}
 	for j, p := range list {
@@ -168,7 +168,7 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 		case "input_audio", "file":
 			return nil, unsupported(where, "Agents accept text and images, not %s.", p.Type)
 		default:
-			return nil, invalid(where, "Parts must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
+			return nil, invalid(where, "A part must have the type text or image_url, not %q.", contracts.Clip(contracts.CleanLine(p.Type), contracts.LimitName))
 		}
 	}
 	return noted, nil

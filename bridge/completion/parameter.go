@@ -37,13 +37,13 @@ var Rules = []Rule{
 	{Name: "frequency_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
 	{Name: "presence_penalty", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(0), wrong: number(-2, 2)},
 	{Name: "seed", Passed: true, Refused: "the agent chooses its own sampling", wrong: whole(math.MinInt64)},
-	{Name: "max_tokens", Passed: true, Refused: "an agent's answer is not cut short", wrong: whole(1)},
-	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit holds", wrong: whole(1)},
-	{Name: "stop", Passed: true, Refused: "an agent's answer is not cut short", nothing: isEmpty, wrong: stops},
-	{Name: "response_format", Passed: true, Refused: "the agent answers in its own form; ask for JSON in the message", nothing: plainText, wrong: format},
-	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for models that reason; the agent decides for itself", wrong: text},
-	{Name: "verbosity", Passed: true, Refused: "say in the message how long the answer should be", nothing: equalsText("medium"), wrong: text},
-	{Name: "n", Refused: "an agent gives one answer", nothing: equals(1), wrong: whole(1)},
+	{Name: "max_tokens", Passed: true, Refused: "an agent's answer cannot be cut short", wrong: whole(1)},
+	{Name: "max_completion_tokens", Passed: true, Ignored: "OpenClaw sends it with every request; the agent's own limit applies", wrong: whole(1)},
+	{Name: "stop", Passed: true, Refused: "an agent's answer cannot be cut short", nothing: isEmpty, wrong: stops},
+	{Name: "response_format", Passed: true, Refused: "the agent uses its own format; ask for JSON in the message", nothing: plainText, wrong: format},
+	{Name: "reasoning_effort", Passed: true, Ignored: "OpenClaw sends it for reasoning models; the agent decides", wrong: text},
+	{Name: "verbosity", Passed: true, Refused: "ask for a length in the message", nothing: equalsText("medium"), wrong: text},
+	{Name: "n", Refused: "an agent returns one answer", nothing: equals(1), wrong: whole(1)},
 	{Name: "logprobs", Refused: "an agent's answer has no probabilities", nothing: isFalse},
 	{Name: "top_logprobs", Refused: "an agent's answer has no probabilities", nothing: equals(0)},
 	{Name: "logit_bias", Refused: "the agent chooses its own tokens", nothing: isEmpty},
@@ -55,13 +55,13 @@ var Rules = []Rule{
 	{Name: "modalities", Refused: "an agent answers in text", nothing: onlyText},
 	{Name: "audio", Refused: "an agent answers in text"},
 	{Name: "web_search_options", Refused: itsOwnTools},
-	{Name: "prediction", Ignored: "it only makes a model faster"},
-	{Name: "store", Ignored: "it is about OpenAI's storage; the office records every turn in its ledger"},
+	{Name: "prediction", Ignored: "it only affects the speed of a model"},
+	{Name: "store", Ignored: "it controls OpenAI's storage; the office records every turn in its ledger"},
 	{Name: "metadata", Ignored: "it labels what OpenAI stores"},
-	{Name: "service_tier", Ignored: "it is about OpenAI's prices"},
-	{Name: "safety_identifier", Ignored: "it is for OpenAI's checks"},
-	{Name: "prompt_cache_key", Ignored: "it only makes a model cheaper"},
-	{Name: "prompt_cache_retention", Ignored: "it only makes a model cheaper"},
+	{Name: "service_tier", Ignored: "it controls OpenAI's pricing"},
+	{Name: "safety_identifier", Ignored: "it is used by OpenAI's checks"},
+	{Name: "prompt_cache_key", Ignored: "it only affects the cost of a model"},
+	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
 // read are the members of a request that the bridge itself acts on.
@@ -85,7 +85,7 @@ func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) 
 		}
 		if rule.wrong != nil {
 			if must := rule.wrong(value); must != nil {
-				return nil, nil, invalid(name, "%s must be %s; it is %s.", name, *must, contracts.KindName(value.Kind()))
+				return nil, nil, invalid(name, "%s must be %s (got %s).", name, *must, contracts.KindName(value.Kind()))
 			}
 		}
 		switch {
@@ -186,9 +186,9 @@ func whole(least float64) func(jsontext.Value) *string {
 			return nil
 		}
 		if least > 0 {
-			return must(fmt.Sprintf("a whole number, at least %g", least))
+			return must(fmt.Sprintf("an integer, at least %g", least))
 		}
-		return must("a whole number")
+		return must("an integer")
 	}
 }
 

@@ -63,7 +63,7 @@ func Read(body []byte) (*Request, *Error) {
 	}
 	r.Model, r.User, r.Stream, r.Usage = w.Model, w.User, w.Stream, w.StreamOptions != nil && w.StreamOptions.Usage
 	if len(w.Messages) == 0 {
-		return nil, invalid("messages", "There are no messages. Send at least one with the role user.")
+		return nil, invalid("messages", "messages is empty. Send at least one message with the role user.")
 	}
 	bytes, images := 0, 0
 	for i, raw := range w.Messages {
@@ -82,9 +82,9 @@ func Read(body []byte) (*Request, *Error) {
 	case lastUser(r.messages) < 0:
 		return nil, errNobody
 	case bytes > contracts.LimitPrompt:
-		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages have %d bytes of text; the limit is %d.", bytes, contracts.LimitPrompt)}
+		return nil, &Error{Param: "messages", Code: "context_length_exceeded", Message: fmt.Sprintf("The messages contain %d bytes of text (limit %d).", bytes, contracts.LimitPrompt)}
 	case images > contracts.LimitPromptImages:
-		return nil, invalid("messages", "The messages have %d images; the limit is %d.", images, contracts.LimitPromptImages)
+		return nil, invalid("messages", "The messages contain %d images (limit %d).", images, contracts.LimitPromptImages)
 	}
 	return r, nil
 }

@@ -53,9 +53,6 @@ func tooLong(what, unit string, most, has int) error {
 	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
 }
 
-// noSuchDoor starts the refusal of an unknown path.
-const noSuchDoor = "there is nothing at this path"
-
 // httpRefusal sets the exit code for a missing or wrong token, and for an office that is
 // too old to have the endpoint.
 func httpRefusal(base, path string, status int, r contracts.Refusal) error {
@@ -64,7 +61,7 @@ func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 	switch errors.As(err, &coded); {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		coded.code = exitDenied
-	case status == http.StatusNotFound && strings.HasPrefix(r.Message, noSuchDoor):
+	case status == http.StatusNotFound && r.Field == contracts.FieldPath:
 		coded.code = exitVersion
 		coded.err = fmt.Errorf("the office at %s has no endpoint %s: it is older than this program (%s); update it", base, path, currentVersion().Version)
 	}

@@ -19,7 +19,7 @@ func scriptStranger(ts *testscript.TestScript, _ []string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNotFound)
-		_, _ = io.WriteString(w, `{"code":"NOT_FOUND","message":"`+noSuchDoor+`; the doors are listed elsewhere"}`)
+		_, _ = io.WriteString(w, `{"code":"NOT_FOUND","message":"no endpoint here","field":"path"}`)
 	})
 	says := func(path, text string) {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })

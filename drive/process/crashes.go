@@ -10,7 +10,7 @@ import (
 )
 
 // ErrLooping says that a program is not worth starting again for now.
-var ErrLooping = errors.New("the program keeps ending without an answer; it is not started again for a while")
+var ErrLooping = errors.New("the program keeps exiting without an answer; it is not restarted for a while")
 
 // Crashes remembers when a program ended without an answer.
 type Crashes []time.Time

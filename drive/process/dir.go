@@ -15,7 +15,7 @@ func (s Spec) enter() (*os.File, error) {
 	}
 	name, err := filepath.Rel(s.Root, s.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("the workspace %q does not lie under %q", s.Dir, s.Root)
+		return nil, fmt.Errorf("workspace %q is not under %q", s.Dir, s.Root)
 	}
 	root, err := os.OpenRoot(s.Root)
 	if err != nil {
@@ -24,11 +24,11 @@ func (s Spec) enter() (*os.File, error) {
 	defer root.Close()
 	dir, err := root.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("the workspace %q is not under %q any more: %w", s.Dir, s.Root, err)
+		return nil, fmt.Errorf("workspace %q is no longer under %q: %w", s.Dir, s.Root, err)
 	}
 	if info, err := dir.Stat(); err != nil || !info.IsDir() {
 		dir.Close()
-		return nil, fmt.Errorf("the workspace %q is not a directory any more", s.Dir)
+		return nil, fmt.Errorf("workspace %q is no longer a directory", s.Dir)
 	}
 	return dir, nil
 }

@@ -49,7 +49,7 @@ type Process struct {
 func Start(spec Spec) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("start %s: find this program: %w", spec.Path, err)
+		return nil, fmt.Errorf("start %s: find the Bullpen executable: %w", spec.Path, err)
 	}
 	held, leash, err := os.Pipe()
 	if err != nil {

@@ -30,7 +30,7 @@ func Tend(args []string) int {
 		args = args[1:]
 	}
 	if len(args) == 0 {
-		fmt.Fprintln(os.Stderr, "there is no program to tend")
+		fmt.Fprintln(os.Stderr, "no program to supervise")
 		return 2
 	}
 	// The group's signal is for those that are tended. It is caught, not ignored:

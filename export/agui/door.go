@@ -89,7 +89,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g := &guest{principal: d.cfg.Principal(r).ID, leave: cancel}
 	if !d.admit(g) {
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "no room for another stream now; come back later"))
+		refuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "too many streams; try again later"))
 		return
 	}
 	defer d.dismiss(g)
@@ -103,7 +103,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s := stream{door: d, mapper: NewMapper(scope), w: w, rc: http.NewResponseController(w)}
 	if err := s.run(ctx, scope, from); err != nil && ctx.Err() == nil {
-		d.cfg.Log.Info("an AG-UI stream broke off; its client comes back", "after", s.after, "error", err)
+		d.cfg.Log.Info("AG-UI stream aborted", "after", s.after, "error", err)
 	}
 }
 

@@ -125,7 +125,7 @@ func TestUnframedActivity(t *testing.T) {
 		{"end of a turn that nobody started", []contracts.Body{fact(contracts.HUDTurnEnd, "t")},
 			[]string{"RUN_STARTED s1 t", "RUN_FINISHED s1 t"}},
 		{"turn that nobody ended (T4)", []contracts.Body{fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDTurnStart, "b"), fact(contracts.HUDTurnEnd, "a")},
-			[]string{"RUN_STARTED s1 a", "RUN_ERROR Nobody said how the turn ended.", "RUN_STARTED s1 b"}},
+			[]string{"RUN_STARTED s1 a", "RUN_ERROR The end of the turn was not reported.", "RUN_STARTED s1 b"}},
 		{"calls without ids pair in order", []contracts.Body{fact(contracts.HUDToolStart, ""), fact(contracts.HUDToolStart, ""), fact(contracts.HUDToolEnd, ""), fact(contracts.HUDToolEnd, "")},
 			[]string{"RUN_STARTED s1 run_u0", "TOOL_CALL_START u0", "TOOL_CALL_END u0", "TOOL_CALL_START u1", "TOOL_CALL_END u1",
 				`TOOL_CALL_RESULT u2 u0 ""`, `TOOL_CALL_RESULT u3 u1 ""`, "RUN_FINISHED s1 run_u0"}},

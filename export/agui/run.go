@@ -96,7 +96,7 @@ func (m *Mapper) keep(l *lane) {
 }
 
 func unfinished() Event {
-	return Event{Type: RunError, Message: "Nobody said how the turn ended.", Code: CodeUnfinished}
+	return Event{Type: RunError, Message: "The end of the turn was not reported.", Code: CodeUnfinished}
 }
 
 // beginTurn opens a run for a turn, or a step when a run is open.

@@ -36,7 +36,7 @@ func custom(name string, value jsontext.Value) Event {
 func encoded(v any) jsontext.Value {
 	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		return jsontext.Value(strconv.Quote("a value that cannot be encoded"))
+		return jsontext.Value(strconv.Quote("value cannot be encoded"))
 	}
 	return b
 }

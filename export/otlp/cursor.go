@@ -24,10 +24,10 @@ func (f cursorFile) load() (s state, ok bool, err error) {
 		return s, false, nil
 	}
 	if err != nil {
-		return s, false, fmt.Errorf("read the position of the trace export: %w", err)
+		return s, false, fmt.Errorf("read trace export position: %w", err)
 	}
 	if err := json.Unmarshal(content, &s); err != nil {
-		return s, false, fmt.Errorf("%s is damaged: %w; delete it to go on from now", f, err)
+		return s, false, fmt.Errorf("%s is damaged: %w; delete it to continue with new activity", f, err)
 	}
 	return s, true, nil
 }
@@ -39,10 +39,10 @@ func (f cursorFile) save(s *state) error {
 	}
 	content, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("encode the position of the trace export: %w", err)
+		return fmt.Errorf("encode trace export position: %w", err)
 	}
 	if err := atomicfile.Write(string(f), content); err != nil {
-		return fmt.Errorf("save the position of the trace export: %w", err)
+		return fmt.Errorf("save trace export position: %w", err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ const tracesPath = "/v1/traces"
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", fmt.Errorf("%q is not an address like %s", base, DefaultEndpoint)
+		return "", fmt.Errorf("invalid address %q: use one such as %s", base, DefaultEndpoint)
 	}
 	if !strings.HasSuffix(u.Path, tracesPath) {
 		u.Path = strings.TrimRight(u.Path, "/") + tracesPath
@@ -38,7 +38,7 @@ func ParseHeaders(text string) (http.Header, error) {
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(strings.TrimSpace(encoded))
 		if !ok || err != nil || !validName(name) || strings.ContainsAny(value, "\r\n\x00") {
-			return nil, fmt.Errorf("the header %q is not of the form name=value", name)
+			return nil, fmt.Errorf("invalid header %q: use name=value", name)
 		}
 		h.Set(name, value)
 	}

@@ -86,7 +86,7 @@ func New(cfg Config) (*Exporter, error) {
 		s = state{Ledger: cfg.Ledger.ID(), Seq: cfg.Ledger.Head()}
 	}
 	if floor := cfg.Ledger.Floor(); ok && s.Seq < floor {
-		cfg.Log.Warn("retention removed activity before it was exported as traces", "exported_up_to", s.Seq, "removed_up_to", floor)
+		cfg.Log.Warn("activity removed by retention before it was exported as traces", "exported_up_to", s.Seq, "removed_up_to", floor)
 	}
 	e.spans = assembler{state: s, content: cfg.Content, profile: cfg.Profile, provider: cfg.Provider}
 	e.sender = newSender(cfg)
@@ -183,7 +183,7 @@ func (e *Exporter) flush(ctx context.Context) error {
 func (e *Exporter) save() {
 	e.saved = e.spans.Seq
 	if err := e.file.save(&e.spans.state); err != nil {
-		e.cfg.Log.Error("the position of the trace export was not saved; after a restart some spans are sent again", "error", err)
+		e.cfg.Log.Error("trace export position not saved; some spans are sent again after a restart", "error", err)
 	}
 }
 
@@ -192,7 +192,7 @@ func (e *Exporter) save() {
 func (e *Exporter) goodbye(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {
-			e.cfg.Log.Info("the last spans were not taken; the next start sends them", "spans", len(e.spans.out), "error", err)
+			e.cfg.Log.Info("last spans not accepted; they are sent on the next start", "spans", len(e.spans.out), "error", err)
 			return
 		}
 		e.spans.out, e.spans.bytes = nil, 0

@@ -21,7 +21,7 @@ import (
 )
 
 // errRefused says that the receiver does not want these spans, now or ever.
-var errRefused = errors.New("the receiver refused the spans")
+var errRefused = errors.New("the trace receiver rejected the spans")
 
 // awayError says that the receiver did not take the spans this time.
 type awayError struct {
@@ -62,7 +62,7 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 		switch {
 		case err == nil:
 			if told {
-				s.log.Info("the receiver of traces is back")
+				s.log.Info("trace receiver is back")
 			}
 			return nil
 		case errors.Is(err, errRefused) && len(spans) > 1:
@@ -72,14 +72,14 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 			}
 			return s.send(ctx, spans[half:])
 		case errors.Is(err, errRefused):
-			s.log.Error("the receiver of traces refused a span; it is left out", "error", err, "span", contracts.Clip(string(spans[0]), contracts.LimitPreview))
+			s.log.Error("trace receiver rejected a span; skipping it", "error", err, "span", contracts.Clip(string(spans[0]), contracts.LimitPreview))
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
 		if !told {
 			told = true
-			s.log.Warn("the receiver of traces is away; it is tried again, and nothing is lost meanwhile", "url", s.cfg.URL, "error", err)
+			s.log.Warn("trace receiver unavailable; retrying, nothing is lost", "url", s.cfg.URL, "error", err)
 		}
 		if err := s.cfg.Wait(ctx, nextPause(err, retry.Next())); err != nil {
 			return err
@@ -140,7 +140,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	case code == http.StatusBadRequest, code == http.StatusRequestEntityTooLarge, code == http.StatusUnprocessableEntity:
 		return fmt.Errorf("%w: %s: %s", errRefused, resp.Status, contracts.Clip(contracts.CleanLine(string(answer)), contracts.LimitPreview))
 	default:
-		return &awayError{after: retryAfter(resp.Header.Get("Retry-After"), s.cfg.Now()), cause: fmt.Errorf("it answered %s", resp.Status)}
+		return &awayError{after: retryAfter(resp.Header.Get("Retry-After"), s.cfg.Now()), cause: fmt.Errorf("HTTP status %s", resp.Status)}
 	}
 }
 
@@ -157,7 +157,7 @@ func (s *sender) partial(answer []byte) {
 	}
 	rejected := string(bytes.Trim(r.Partial.Rejected, `"`))
 	if (rejected != "" && rejected != "0") || r.Partial.Message != "" {
-		s.log.Warn("the receiver of traces took only a part", "rejected_spans", rejected, "message", contracts.Clip(contracts.CleanLine(r.Partial.Message), contracts.LimitNote))
+		s.log.Warn("trace receiver accepted only part of the spans", "rejected_spans", rejected, "message", contracts.Clip(contracts.CleanLine(r.Partial.Message), contracts.LimitNote))
 	}
 }
 

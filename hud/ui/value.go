@@ -25,7 +25,7 @@ func check(v jsontext.Value) error {
 		return err
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the value")
+		return errors.New("unexpected data after the value")
 	}
 	return nil
 }

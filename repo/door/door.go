@@ -49,7 +49,7 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	home, _ := os.UserHomeDir() // without one nothing is known to be private
 	folder, err := survey.Open(ctx, d.cfg.Folder, home)
 	if err != nil {
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so it shows no files")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so there are no files to show")
 		return
 	}
 	defer func() { _ = folder.Close() }()
@@ -70,7 +70,7 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	}
 	name := r.URL.Query().Get("path")
 	if name == "" || len(name) > contracts.LimitFilePath || strings.ContainsRune(name, 0) {
-		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "?path= is required and has at most %d bytes", contracts.LimitFilePath)
+		gate.Refuse(w, http.StatusBadRequest, contracts.CodeValidationFailed, "path is required, at most %d bytes", contracts.LimitFilePath)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
@@ -99,7 +99,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	if gate.PrincipalFrom(r).Permit {
 		return true
 	}
-	gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "opening files requires the operator credential: open the office with `bullpen open`, or send an operator token")
+	gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "opening files requires the operator token; sign in with `bullpen open`, or send an operator token")
 	return false
 }
 
@@ -107,9 +107,9 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to hold secrets; the directory of a guest is known once its watcher has confirmed it")
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no such file in a known workspace, or it is not shown: ignored by git, a symbolic link, or likely to contain secrets; a guest's directory is known once its watcher has confirmed it")
 	case errors.Is(err, survey.ErrNotText):
-		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "this file is not text")
+		gate.Refuse(w, http.StatusUnsupportedMediaType, contracts.CodeValidationFailed, "not a text file")
 	default:
 		d.cfg.Log.Warn("workspace file not read", "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the workspace cannot be read now; try again")

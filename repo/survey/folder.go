@@ -60,7 +60,7 @@ func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open the folder: %w", err)
+		return nil, fmt.Errorf("open folder: %w", err)
 	}
 	f := &Folder{root: root, home: home}
 	f.findGit(ctx)
@@ -70,7 +70,7 @@ func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 // resolve is the absolute path of a folder, without links.
 func resolve(dir string) (string, error) {
 	if dir == "" {
-		return "", errors.New("no folder is given")
+		return "", errors.New("no folder given")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {

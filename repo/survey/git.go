@@ -44,7 +44,7 @@ func safeEnvironment(home string) []string {
 func (f *Folder) findGit(ctx context.Context) {
 	program, err := exec.LookPath("git")
 	if err != nil {
-		f.note = "The program git was not found."
+		f.note = "git was not found."
 		return
 	}
 	f.git = program
@@ -74,7 +74,7 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-var errTooMuch = errors.New("git printed more than the limit")
+var errTooMuch = errors.New("git output exceeds the limit")
 
 // bounded keeps what fits and then ends the writer.
 type bounded struct {

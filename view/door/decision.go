@@ -40,7 +40,7 @@ type ArchivedDecision struct {
 func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	row, live, found, err := d.cfg.View.Decision(r.Context(), r.PathValue("id"))
 	switch {
-	case answerMissing(w, "decision", found, err):
+	case answerMissing(w, named("question", r), "", found, err):
 	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
 		gate.Answer(w, http.StatusOK, row)
 	default:
@@ -54,7 +54,7 @@ func (d *Door) await(r *http.Request, wait time.Duration) {
 	defer cancel()
 	stop := context.AfterFunc(d.cfg.Closing, cancel)
 	defer stop()
-	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // whatever it says, the row says it better
+	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // the error does not matter: the response shows the current row
 }
 
 // askedBy is who asked, also when nobody needs the answer any more.

@@ -19,18 +19,18 @@ type hudResult struct {
 // the ledger, or what the fact itself carries.
 func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	h, err := d.cfg.View.Activity(r.Context(), r.PathValue("id"))
-	if answerMissing(w, "result: the fact is not known, or retention has removed it", h != nil, err) {
+	if answerMissing(w, named("activity", r), "it is unknown, or retention has removed it", h != nil, err) {
 		return
 	}
 	if h.ResultSHA256 == "" {
-		if answerMissing(w, "result: this fact has none", h.Result != nil, nil) {
+		if answerMissing(w, named("result of activity", r), "", h.Result != nil, nil) {
 			return
 		}
 		gate.Answer(w, http.StatusOK, hudResult{ID: h.UUID, Result: h.Result})
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), h.ResultSHA256)
-	if answerMissing(w, "result: its content was removed or never stored; the fact carries the beginning", ok, err) {
+	if answerMissing(w, named("result of activity", r), "it was removed or never stored; the activity has its beginning", ok, err) {
 		return
 	}
 	web.ServeHashed(w, r, "application/json", h.ResultSHA256, content)

@@ -23,27 +23,27 @@ func (d *Door) serveState(w http.ResponseWriter, _ *http.Request) {
 
 func (d *Door) serveProject(w http.ResponseWriter, r *http.Request) {
 	row, ok := d.cfg.View.Project(r.PathValue("id"))
-	answerRow(w, "project in the live work", row, ok, nil)
+	answerRow(w, named("project", r), row, ok, nil)
 }
 
 func (d *Door) serveTask(w http.ResponseWriter, r *http.Request) {
 	row, ok := d.cfg.View.Task(r.PathValue("id"))
-	answerRow(w, "task in the live work", row, ok, nil)
+	answerRow(w, named("task", r), row, ok, nil)
 }
 
 func (d *Door) serveArtifact(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
-	answerRow(w, "artifact", row, ok, err)
+	answerRow(w, named("artifact", r), row, ok, err)
 }
 
 // serveContent serves any version of a deliverable.
 func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
-	if answerMissing(w, "artifact", ok, err) {
+	if answerMissing(w, named("artifact", r), "", ok, err) {
 		return
 	}
 	content, ok, err := d.cfg.Blobs.Blob(r.Context(), row.SHA256)
-	if !answerMissing(w, "content", ok, err) {
+	if !answerMissing(w, named("content of artifact", r), "it was removed or never stored", ok, err) {
 		web.ServeArtifact(w, r, row, content)
 	}
 }
@@ -67,14 +67,14 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	out.Now = d.cfg.Now().UnixMilli()
 	switch {
 	case err != nil:
-		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, and see /readyz", id)
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the activity of %s cannot be read now; try again, or check /readyz", id)
 	case ok:
 		gate.Answer(w, http.StatusOK, out)
 	default:
-		why := "there is no such agent in the office; GET /v1/agents lists them"
+		why := fmt.Sprintf("no agent %q in the office; GET /v1/agents lists them", id)
 		if left, ok := d.cfg.Left(id); ok {
 			ago := status.Words(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
-			why = fmt.Sprintf("%s left %s ago: %s It returns when it reports again.", left.Name, ago, left.Reason)
+			why = fmt.Sprintf("%s left %s ago (%s); it reappears with its next report", left.Name, ago, strings.TrimSuffix(left.Reason, "."))
 		}
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
 	}
@@ -106,27 +106,35 @@ func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.R
 	parts = strings.Split(query.Get("by"), ",")
 	for _, part := range parts {
 		if !slices.Contains(view.UsageParts, part) {
-			return 0, nil, contracts.RefuseField("by", "by must be some of %s, separated by commas", strings.Join(view.UsageParts, ", "))
+			return 0, nil, contracts.RefuseField("by", "by must be a comma-separated list of %s", strings.Join(view.UsageParts, ", "))
 		}
 	}
 	return days, parts, nil
 }
 
+// named returns what and the id in the path of a request.
+func named(what string, r *http.Request) string {
+	return fmt.Sprintf("%s %q", what, contracts.Clip(r.PathValue("id"), contracts.LimitPreview))
+}
+
 func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) {
-	if !answerMissing(w, what, ok, err) {
+	if !answerMissing(w, what, "", ok, err) {
 		gate.Answer(w, http.StatusOK, row)
 	}
 }
 
-// answerMissing answers when there is nothing to show.
-func answerMissing(w http.ResponseWriter, what string, ok bool, err error) bool {
+// answerMissing reports whether it answered because there is nothing to show; why
+// may say more about something that is missing.
+func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the %s cannot be read: %v", what, err)
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%s cannot be read: %v", what, err)
 	case err != nil:
-		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the %s cannot be read now; try again, and see /readyz", what)
+		gate.Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "%s cannot be read now; try again, or check /readyz", what)
+	case !ok && why != "":
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no %s: %s", what, why)
 	case !ok:
-		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "there is no such %s", what)
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "no %s", what)
 	default:
 		return false
 	}

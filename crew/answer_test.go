@@ -109,9 +109,9 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	}{
 		"prose":             {[]string{"Here is your post.", good}, "does not end with a fenced block", false},
 		"prose twice":       {[]string{"Here is your post.", "I said so."}, "does not end with a fenced block", true},
-		"open block":        {[]string{"```json\n{\"artifacts\":[]}", good}, "never ends", false},
-		"no JSON":           {[]string{fenced("{nothing}"), good}, "not the JSON", false},
-		"wrong type":        {[]string{fenced(`{"artifacts":"x"}`), good}, "not the JSON", false},
+		"open block":        {[]string{"```json\n{\"artifacts\":[]}", good}, "is not closed", false},
+		"no JSON":           {[]string{fenced("{nothing}"), good}, "not the requested JSON", false},
+		"wrong type":        {[]string{fenced(`{"artifacts":"x"}`), good}, "not the requested JSON", false},
 		"empty":             {[]string{fenced(`{}`), good}, "neither a question nor an artifact", false},
 		"both":              {[]string{fenced(`{"artifacts":[{"content":"x"}],"ask":{"prompt":"?","options":["a","b"]}}`), good}, "both a question and artifacts", false},
 		"no choice":         {[]string{fenced(`{"ask":{"prompt":"?"}}`), good}, "nothing to choose", false},
@@ -127,7 +127,7 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 				defer b.close()
 				res, err := b.work(task())
 				switch {
-				case c.fails && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "Dov answered twice")):
+				case c.fails && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "Dov returned an invalid answer twice")):
 					t.Errorf("%v", err)
 				case !c.fails && (err != nil || res.Artifacts[0].Content != "x"):
 					t.Errorf("%+v %v", res, err)
@@ -180,7 +180,7 @@ func TestAskPlanAndChat(t *testing.T) {
 			t.Fatalf("%+v", replies)
 		}
 		lacks(t, p.prompts[3], "> How is it going?")
-		lacks(t, replies[1].Chat.Text, "I could not answer: Dov answered twice", "it is empty")
+		lacks(t, replies[1].Chat.Text, "I could not answer: Dov returned an invalid answer twice", "it is empty")
 	})
 }
 

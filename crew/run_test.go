@@ -78,20 +78,20 @@ func TestTurnBreaks(t *testing.T) {
 		"nothing":        {func() (crew.Result, error) { return crew.Result{}, nil }, "neither a question nor an artifact"},
 		"both":           {func() (crew.Result, error) { r, _ := delivered("x"); r.Ask = &crew.Ask{Prompt: "?"}; return r, nil }, "both"},
 		"no choice":      {ask(crew.Ask{Prompt: "Which?", Options: []string{"A"}}), "nothing to choose"},
-		"too many":       {ask(crew.Ask{Prompt: "Which?", Options: strings.Fields("a b c d e f g")}), "at most 6"},
+		"too many":       {ask(crew.Ask{Prompt: "Which?", Options: strings.Fields("a b c d e f g")}), "limit 6"},
 		"twice":          {ask(crew.Ask{Prompt: "Which?", Options: []string{"A", "A"}}), "twice"},
 		"no prompt":      {ask(crew.Ask{Prompt: " ", Options: []string{"A", "B"}}), "the question is empty"},
 		"empty artifact": {artifact(crew.Artifact{Type: "copy", Title: "T", MIME: "text/plain"}), "artifact 1 is empty"},
-		"long title":     {artifact(crew.Artifact{Type: "copy", Title: long, MIME: "text/plain", Content: "x"}), "at most 160"},
+		"long title":     {artifact(crew.Artifact{Type: "copy", Title: long, MIME: "text/plain", Content: "x"}), "limit 160"},
 		"too big":        {artifact(crew.Artifact{Type: "copy", Title: "T", MIME: "text/plain", Content: strings.Repeat("x", contracts.LimitArtifactBytes+1)}), "bytes"},
 		"too many artifacts": {func() (crew.Result, error) {
 			return crew.Result{Artifacts: make([]crew.Artifact, contracts.LimitTurnArtifacts+1)}, nil
-		}, "at most 8"},
+		}, "limit 8"},
 		"follow-ups": {func() (crew.Result, error) {
 			r, _ := delivered("x")
 			r.FollowUps = make([]contracts.TaskDraft, contracts.LimitTurnFollowUps+1)
 			return r, nil
-		}, "at most 12"},
+		}, "limit 12"},
 		"unknown kind": {func() (crew.Result, error) {
 			r, _ := delivered("x")
 			r.FollowUps = []contracts.TaskDraft{{Title: "T", Kind: "dance"}}

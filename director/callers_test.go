@@ -27,7 +27,7 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
 	s.callerTurn(contracts.HUDTurnStart)
-	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: a turn began)" {
+	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: a turn started)" {
 		t.Fatalf("%+v", ag.Goal)
 	}
 	s.must(contracts.AskSeen{AgentID: eng, TurnID: "t", Kind: contracts.DecisionPermission, Prompt: "May it run: make", Options: []string{"Allow once", "Deny"}, Permission: &contracts.Permission{Tool: "exec", Label: "make"}})

@@ -35,7 +35,7 @@ func (r *rig) unended(agent, text string, call hud.Call) {
 			r.t.Error(err)
 		}
 	}
-	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn began", Line: text, At: time.Now().UnixMilli()})
+	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn started", Line: text, At: time.Now().UnixMilli()})
 }
 
 // A turn of the bridge that a killed server left open is ended with the reason at

@@ -66,7 +66,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	r.untilState(dov, contracts.StateWorking)
 	clock.by.Add(int64(time.Hour)) // nothing is heard of it for long
 	e := r.explain(dov)
-	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn began)" || !slices.Contains(says(e), "a turn began") {
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn started)" || !slices.Contains(says(e), "a turn started") {
 		t.Errorf("%s by %s: %s, %q", e.Activity, e.Authority, e.Why, says(e))
 	}
 	if len(e.Turns) != 1 || e.Turns[0].Label != "Build it" || e.Turns[0].Origin != contracts.OriginCaller || e.Turns[0].TurnID == "" || e.Turns[0].Since == 0 {

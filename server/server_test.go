@@ -206,7 +206,7 @@ func TestRolesAtTheDoors(t *testing.T) {
 func TestReadyTellsTheTruth(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	r.show.stop() // viewers see nothing new from here on
-	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "does not follow") {
+	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "stopped following") {
 		t.Errorf("without a hub: %d %s", status, body)
 	}
 	if status, _, _ := r.get("/healthz", ""); status != http.StatusOK {

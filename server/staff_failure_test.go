@@ -16,7 +16,7 @@ import (
 func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
 	for play, want := range map[string]string{
 		"prose":     "the answer contains text but no JSON object",
-		"truncated": "the JSON object in the answer cannot be read",
+		"truncated": "the JSON object in the answer cannot be decoded",
 		"limit":     "cut off at the limit of tokens",
 		"refuses":   "the model refuses: I cannot help with that.",
 		"tools":     "there are no tools here",

@@ -412,7 +412,7 @@ func TestDriverThatIgnoresItsContext(t *testing.T) {
 		q := request("a")
 		q.Timeout = time.Minute
 		began := time.Now()
-		if _, err := r.Run(t.Context(), q); err == nil || !strings.Contains(err.Error(), "longer than 1m") || time.Since(began) != time.Minute+contracts.TurnGrace {
+		if _, err := r.Run(t.Context(), q); err == nil || !strings.Contains(err.Error(), "exceeded its time limit of 1m") || time.Since(began) != time.Minute+contracts.TurnGrace {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		if answer, err := r.Run(t.Context(), request("a")); err != nil || answer.Text != "Hi" || len(p.opened) != 2 {

@@ -124,9 +124,9 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 		first  drivetest.Answer
 		reason string
 	}{
-		"prose":             {prose, "there is no JSON object"},
-		"truncated JSON":    {drivetest.Answer{Text: goodResult[:60]}, "cannot be read"},
-		"another structure": {drivetest.Answer{Text: `{"artifacts":"all of it"}`}, "does not follow the schema"},
+		"prose":             {prose, "no JSON object"},
+		"truncated JSON":    {drivetest.Answer{Text: goodResult[:60]}, "cannot be decoded"},
+		"another structure": {drivetest.Answer{Text: `{"artifacts":"all of it"}`}, "does not match the schema"},
 		"no artifact":       {drivetest.Answer{Text: `{"question":null,"artifacts":[],"follow_ups":[]}`}, "neither a question nor an artifact"},
 		"question and work": {drivetest.Answer{Text: strings.Replace(goodResult, "null", `{"prompt":"Eh?","options":[],"allow_free_text":true}`, 1)}, "both a question and artifacts"},
 		"too long a title":  {drivetest.Answer{Text: strings.Replace(goodResult, "The plan", strings.Repeat("x", 200), 1)}, "200 characters"},

@@ -250,7 +250,7 @@ func TestReceiverAway(t *testing.T) {
 	if waits[0] != 7*time.Second || waits[1] <= waits[0]/100 || waits[5] > contracts.OTLPRetryMax {
 		t.Errorf("waited %v", waits)
 	}
-	if log := r.log.String(); strings.Count(log, "is away") != 1 || !strings.Contains(log, "is back") {
+	if log := r.log.String(); strings.Count(log, "receiver unavailable") != 1 || !strings.Contains(log, "is back") {
 		t.Errorf("log: %s", log)
 	}
 }
@@ -264,7 +264,7 @@ func TestReceiverDownAcrossLives(t *testing.T) {
 	r.cfg.Wait = backoff.Sleep
 	r.live()
 	r.append(turnOf("t")...)
-	for !strings.Contains(r.log.String(), "is away") {
+	for !strings.Contains(r.log.String(), "receiver unavailable") {
 		time.Sleep(time.Millisecond)
 	}
 	r.stop()
@@ -297,7 +297,7 @@ func TestRefusedSpanIsLeftOut(t *testing.T) {
 	if spans := r.to.until(1); len(spans) != 1 || spans[0].attribute(keyToolCallID) != "b" {
 		t.Errorf("%+v", spans)
 	}
-	if !strings.Contains(r.log.String(), "refused a span") {
+	if !strings.Contains(r.log.String(), "rejected a span") {
 		t.Errorf("log: %s", r.log.String())
 	}
 }
@@ -309,7 +309,7 @@ func TestPartialSuccessIsLogged(t *testing.T) {
 	})
 	r.live()
 	r.append(turnOf("t")...)
-	for !strings.Contains(r.log.String(), "took only a part") {
+	for !strings.Contains(r.log.String(), "accepted only part") {
 		time.Sleep(time.Millisecond)
 	}
 	if log := r.log.String(); !strings.Contains(log, "too old") {

@@ -83,5 +83,5 @@ func (e *Engine) afford(agentID, taskID string) error {
 }
 
 func usedUp(what, amount, path, or string) error {
-	return fmt.Errorf("%s is used up: %s. Raise %s in bullpen.yaml and start the office again%s; then try again", what, amount, path, or)
+	return fmt.Errorf("%s exhausted: %s; raise %s in bullpen.yaml and restart the office%s", what, amount, path, or)
 }

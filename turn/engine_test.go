@@ -513,7 +513,7 @@ func TestBudgetStopsATurn(t *testing.T) {
 	}}
 	var recorded counted
 	usedUp := func(err error) bool {
-		return err != nil && strings.Contains(err.Error(), "budget for a day is used up: 100 tokens")
+		return err != nil && strings.Contains(err.Error(), "daily budget of the crew exhausted: used")
 	}
 	r := newRig(t, p, func(c *Config) { c.Budgets.Day.Tokens, c.Accounts = 100, &recorded })
 	if _, err := r.Run(t.Context(), request("a")); !usedUp(err) || !strings.Contains(r.office.all(), "used 120") {

@@ -184,7 +184,7 @@ func TestBudgetOfAProgramThatDialsIn(t *testing.T) {
 		t.Fatalf("%+v %v", answer, err)
 	}
 	recorded.day.TokensIn = 200
-	if _, err := r.Run(t.Context(), request("a")); err == nil || !strings.Contains(err.Error(), "is used up") {
+	if _, err := r.Run(t.Context(), request("a")); err == nil || !strings.Contains(err.Error(), "exhausted: used") {
 		t.Error(err)
 	}
 }

@@ -171,13 +171,14 @@ func sessionsSeen(n int) string {
 
 // otherAddress returns the address of the other office that a hook reports to; "" when it
 // names the office at address, or none. named reports whether the hook names an address.
-// An address that is not known is not compared.
+// Without an address, hooks by HTTP are not compared, and a command with an address is for
+// another office.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
 	at, ours := e.URL, address+hook.Path
 	if at == "" {
 		at, ours = install.CommandArgument(e.Command, "--url"), address
 	}
-	if at == "" || address == "" || at == ours {
+	if at == "" || at == ours || e.URL != "" && address == "" {
 		return "", at != ""
 	}
 	return agents.WithoutSecrets(at), true

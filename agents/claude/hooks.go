@@ -116,7 +116,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 		h.Problem = "disableAllHooks is set in " + h.Path
 	}
 	for _, e := range have.Entries {
-		if other, _ := otherAddress(e, office); other != "" {
+		if other, _ := otherAddress(e, office); other != "" && office != "" {
 			h.Elsewhere = other
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance carries out everything that is due at now or that follows from the
-// world: arrivals, the end of a meeting, starts, reworks, automatic assignments,
-// waiting kickoffs, completions, archiving, the way home. After it nothing is
-// left to do before Deadline.
+// Advance carries out everything that is due at now or that follows from the world:
+// arrivals, the end of a meeting, starts, reworks, automatic assignments, waiting
+// kickoffs, completions, archiving, the way home. Afterwards nothing is left to do
+// before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -24,7 +24,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 	return recs, err
 }
 
-// step does the first thing that is to be done and reports whether there was one.
+// step carries out the first thing that is due and reports whether there was one.
 func (a *act) step() bool {
 	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
@@ -45,7 +45,7 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive turns the end of a walk into what the agent came for.
+// arrive carries out what the agent walked for.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {
@@ -58,7 +58,7 @@ func (a *act) arrive(ag *world.Agent) {
 	case a.celebrates(ag):
 		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why})
 	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
-		a.sendHome(ag) // came for something that is over, or has put it on the shelf
+		a.sendHome(ag) // the reason for the walk has ended, or its result is on the shelf
 	case t == nil:
 		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Free."})
 	case ag.Goal.Goal.Kind == contracts.GoalDeliver:
@@ -84,8 +84,8 @@ func (a *act) stepMeeting() bool {
 	return false
 }
 
-// stepAgents starts work that waits at a desk, sends people to work that waits
-// for them, lets those without a task answer, and those who have nothing to do go home.
+// stepAgents starts work that is waiting at a desk, sends agents to work that is waiting
+// for them, lets agents without a task answer, and sends idle ones home.
 func (a *act) stepAgents() bool {
 	for _, t := range a.w.Tasks() {
 		ag := a.w.Agent(t.Assignee)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// fit says how well a role suits a kind of work; 0 means not at all.
+// fit rates how well a role suits a kind of work; 0 means not at all.
 var fit = map[contracts.TaskKind]map[contracts.Role]int{
 	contracts.KindResearch: {contracts.RoleResearcher: 3, contracts.RoleStrategist: 1},
 	contracts.KindPlan:     {contracts.RoleStrategist: 3, contracts.RoleResearcher: 1},
@@ -19,7 +19,7 @@ var fit = map[contracts.TaskKind]map[contracts.Role]int{
 	contracts.KindReview:   {contracts.RoleReviewer: 3, contracts.RoleStrategist: 1},
 }
 
-// desks are where a kind of work is done, the best place first.
+// desks maps each kind of work to the desk where it is done.
 var desks = map[contracts.TaskKind]contracts.POIType{
 	contracts.KindResearch: contracts.POIResearchDesk,
 	contracts.KindPlan:     contracts.POIResearchDesk,
@@ -30,16 +30,16 @@ var desks = map[contracts.TaskKind]contracts.POIType{
 }
 
 func (a *act) assignTask(c contracts.AssignTask) (contracts.Result, *contracts.Refusal) {
-	t, no := a.task(c.TaskID)
-	if no != nil {
-		return contracts.Result{}, no
+	t, refusal := a.task(c.TaskID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	ag, no := a.agent(c.AgentID)
-	if no != nil {
-		return contracts.Result{}, no
+	ag, refusal := a.agent(c.AgentID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	if no := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status), a.canTake(ag)); no != nil {
-		return contracts.Result{}, no
+	if refusal := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status), a.canTake(ag)); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if t.Status != contracts.TaskPlanned || t.Assignee != "" {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is %s%s; reassign it instead", t.Title, t.Status, with(t.Assignee))
@@ -55,7 +55,7 @@ func with(assignee string) string {
 	return ", assigned to " + assignee
 }
 
-// canTake refuses people who do not or cannot take a task now.
+// canTake refuses an agent that cannot take a task now.
 func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	switch {
 	case ag.Guest():
@@ -73,12 +73,12 @@ func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 }
 
 func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.Refusal) {
-	p, no := a.project(c.ProjectID)
-	if no != nil {
-		return contracts.Result{}, no
+	p, refusal := a.project(c.ProjectID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	if no := a.running(p.ProjectID); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.running(p.ProjectID); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	waiting, held := a.unassigned(p.ProjectID)
 	if len(waiting) == 0 && held > 0 {
@@ -100,8 +100,8 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	return res, nil
 }
 
-// unassigned are a project's planned tasks that nobody has, most urgent first.
-// Reviews are held back until there is something to look at.
+// unassigned returns a project's planned tasks without an assignee, most urgent first.
+// Reviews are held back until there is something to review.
 func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	early := false
 	for t := range a.w.ProjectTasks(projectID) {
@@ -119,9 +119,8 @@ func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	return out, held
 }
 
-// bestFree is the free agent whose role fits a kind best. When the crew has
-// nobody with a fitting role, anybody free will do; when those who fit are busy,
-// the task waits for them.
+// bestFree returns the free agent whose role fits a kind of work best. If no role in
+// the crew fits, any free agent is returned; if the agents that fit are busy, nil.
 func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 	var best, anybody *world.Agent
 	top, known := 0, false
@@ -161,7 +160,7 @@ func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }
 
-// desks are where a kind of work can be done, the best places first.
+// desks lists where a kind of work can be done, the best places first.
 func (a *act) desks(kind contracts.TaskKind) []*contracts.POI {
 	sc := a.w.Scene()
 	places := sc.POIsOfType(desks[kind])
@@ -172,16 +171,16 @@ func (a *act) desks(kind contracts.TaskKind) []*contracts.POI {
 }
 
 func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contracts.Refusal) {
-	t, no := a.task(c.TaskID)
-	if no != nil {
-		return contracts.Result{}, no
+	t, refusal := a.task(c.TaskID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	to, no := a.agent(c.ToAgentID)
-	if no != nil {
-		return contracts.Result{}, no
+	to, refusal := a.agent(c.ToAgentID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	if no := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status)); no != nil {
-		return contracts.Result{}, no
+	if refusal := cmp.Or(a.running(t.ProjectID), expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status)); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	switch {
 	case t.Status.Final() || t.Status == contracts.TaskReview:
@@ -191,8 +190,8 @@ func (a *act) reassignTask(c contracts.ReassignTask) (contracts.Result, *contrac
 	case t.Assignee == to.AgentID:
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s already has task %q", to.Name, t.Title)
 	}
-	if no := a.canTake(to); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.canTake(to); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	reason := "Moved to " + to.Name + "."
 	a.dropDecision(t, reason)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// celebration is how long the crew stays at the trophies, at pace 1.
+// celebration is how long the crew stays at the trophies at pace 1.
 const celebration = 8 * time.Second
 
 // celebrate sends every free crew member to the trophies when a project is done. They

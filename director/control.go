@@ -10,12 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent carries out what a person wants of an agent itself. Every control
-// is recorded as received (seed 001); what runs the agent follows from the world.
+// controlAgent carries out a control of an agent. Every control is recorded as
+// received (seed 001); what runs the agent follows from the world.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
-	ag, no := a.agent(c.AgentID)
-	if no != nil {
-		return contracts.Result{}, no
+	ag, refusal := a.agent(c.AgentID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if ag.Guest() {
 		return contracts.Result{}, a.controlGuest(ag, c)
@@ -26,9 +26,9 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	if c.Name == contracts.CmdNewSession {
 		return a.newSession(ag)
 	}
-	to, no := a.otherAgent(ag, c)
-	if no != nil {
-		return contracts.Result{}, no
+	to, refusal := a.otherAgent(ag, c)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if c.Name == contracts.CmdSwitchAgent {
 		return a.switchAgent(ag, to)
@@ -36,7 +36,7 @@ func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contrac
 	return a.handOver(ag, to)
 }
 
-// runningTask is what an agent is working on now; nil when it is not.
+// runningTask returns the task that an agent is working on now; nil if there is none.
 func (a *act) runningTask(ag *world.Agent) *world.Task {
 	t := a.w.Task(ag.TaskID)
 	if t == nil || t.Status != contracts.TaskInProgress || (t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning) {
@@ -47,11 +47,11 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 
 // ending is a way to end what an agent runs.
 type ending struct {
-	subtype string // of its record
-	label   string // what the feed shows, as in the seed
-	taskWhy string // what its task's run ends with
-	said    string // the agent's last word to people who wait for an answer
-	reset   bool   // the process ends too
+	subtype string // subtype of the record
+	label   string // label in the feed, as in the seed
+	taskWhy string // reason with which its task's run ends
+	said    string // the agent's answer to people who are waiting for one
+	reset   bool   // also end the process
 }
 
 // controlVerbs name the controls in refusals.
@@ -69,8 +69,8 @@ var endings = map[contracts.CommandName]ending{
 }
 
 // endAgent ends everything that an agent runs: its task, its answers to people, and
-// turns of outside callers, who learn of it from the record. It refuses when nothing
-// is running.
+// turns of outside callers, who are notified by the record. It refuses if nothing is
+// running.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
@@ -101,7 +101,7 @@ func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
 
-// newSession lets the agent forget its conversation.
+// newSession makes the agent forget its conversation.
 func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
 	if t := a.runningTask(ag); t != nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is working on %q; stop it before you start a new session", ag.Name, t.Title)
@@ -111,21 +111,21 @@ func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal)
 	return contracts.Result{}, nil
 }
 
-// reset ends what the agent remembers: whatever runs it starts anew.
+// reset records that the agent starts over with a new session.
 func (a *act) reset(ag *world.Agent, reason string) {
 	a.emit(&contracts.Event{Name: contracts.EventAgentReset, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " starts a new session", Summary: reason}})
 }
 
-// otherAgent is the agent that a control moves something to.
+// otherAgent returns the agent that a control moves something to.
 func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agent, *contracts.Refusal) {
 	if c.ToAgentID == "" {
 		return nil, contracts.RefuseField("payload.data.to_agent_id", "to_agent_id is required: name the agent to %s to", controlVerbs[c.Name])
 	}
-	to, no := a.agent(c.ToAgentID)
+	to, refusal := a.agent(c.ToAgentID)
 	switch {
-	case no != nil:
-		return nil, no
+	case refusal != nil:
+		return nil, refusal
 	case to.Guest():
 		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", to.Name)
 	case to == ag:
@@ -134,8 +134,8 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 	return to, nil
 }
 
-// switchAgent lets another agent answer what the first was asked and has not
-// answered yet. What is said from then on reaches whom it is said to.
+// switchAgent moves the unanswered messages of one agent to another. Later messages
+// are not affected.
 func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	mail := a.w.MailOf(from.AgentID)
 	if len(mail) == 0 {
@@ -147,23 +147,23 @@ func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.R
 	return contracts.Result{}, nil
 }
 
-// handOver gives an agent's task to another.
+// handOver moves an agent's task to another agent.
 func (a *act) handOver(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	t := a.w.Task(from.TaskID)
 	if t == nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s has no task to hand over", from.Name)
 	}
 	payload := map[string]string{"from": from.AgentID, "to": to.AgentID, "task_id": t.TaskID}
-	res, no := a.reassignTask(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID})
-	if no != nil {
-		return contracts.Result{}, no
+	res, refusal := a.reassignTask(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID})
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	a.received(to, "handover", "handover → "+to.Name, payload)
 	return res, nil
 }
 
 // received records that a control reached the office. The key marks the record as an
-// order, which is what adapters and runners act on.
+// order, which adapters and runners act on.
 func (a *act) received(ag *world.Agent, subtype, label string, payload map[string]string) {
 	body, err := json.Marshal(payload, json.Deterministic(true))
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *act) received(ag *world.Agent, subtype, label string, payload map[strin
 		TaskID: payload["task_id"], Label: label, Payload: body})
 }
 
-// uuid is unique in every office and the same on every replay of the decision.
+// uuid returns an id that is unique in every office and the same on every replay.
 func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
@@ -184,8 +184,8 @@ func (a *act) receivedNewSession(ag *world.Agent) {
 	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
-// controlGuest records that a guest is to be stopped or begun anew; the adapter
-// of its source sees the record and acts.
+// controlGuest records that a guest should stop or start a new session; the adapter of
+// its source reads the record and acts.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):

@@ -111,7 +111,7 @@ func TestSwitchAgent(t *testing.T) {
 	if len(work) != 1 || work[0].AgentID != "agent_writer_1" {
 		t.Fatalf("%+v", work)
 	}
-	if no := s.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_eng_1", Text: "late", AnswersSeq: work[0].Chat.Seq}}); no == nil {
+	if refusal := s.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_eng_1", Text: "late", AnswersSeq: work[0].Chat.Seq}}); refusal == nil {
 		t.Error("the one who was switched away answered")
 	}
 	s.must(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_writer_1", Text: "Hello.", AnswersSeq: work[0].Chat.Seq}})

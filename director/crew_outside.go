@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepOutside shows what the crew does that is no task: whoever answers a message or
-// a caller from outside works where it is, and goes to a person when it needs one.
+// stepOutside shows work of the crew that is not a task: an agent that answers a message
+// or an outside caller works where it is, and goes to a person when it needs one.
 func (a *act) stepOutside(ag *world.Agent) bool {
 	g := &ag.Goal
 	switch a.wants(ag) {
@@ -31,7 +31,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 	return true
 }
 
-// answers is why somebody of the crew works without a task.
+// answers returns why a crew member works without a task.
 func (a *act) answers(ag *world.Agent) string {
 	if ag.Status != nil {
 		return ag.Status.Why
@@ -39,7 +39,7 @@ func (a *act) answers(ag *world.Agent) string {
 	return fmt.Sprintf("Answers “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
 }
 
-// waitsOutside reports whether somebody without a task has come to wait for a person.
+// waitsOutside reports whether an agent without a task is waiting for a person.
 func (a *act) waitsOutside(ag *world.Agent) bool {
 	return seeks(&ag.Goal) && a.wants(ag) == contracts.ActivityWaiting
 }

@@ -5,16 +5,16 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Decide turns a command into records, or refuses it; then nothing has changed.
-// Its data has the shape that contracts.Parse checks; what remains to be checked
-// here is existence and state. Its error means that the world is spoilt.
+// Decide turns a command into records, or refuses it without changing anything. Its
+// data has the shape that contracts.Parse checks; Decide checks existence and state.
+// After an error the world is dirty.
 func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	a.caller = caller
 	recs, refusal, err = a.play(func() *contracts.Refusal {
-		var no *contracts.Refusal
-		res, no = a.decide(data)
-		return no
+		var refusal *contracts.Refusal
+		res, refusal = a.decide(data)
+		return refusal
 	})
 	return recs, res, refusal, err
 }
@@ -55,7 +55,7 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "the office does not support the command %q", data.CommandName())
 }
 
-// project finds a live project or says that there is none.
+// project finds a live project or refuses the id.
 func (a *act) project(id string) (*world.Project, *contracts.Refusal) {
 	if p := a.w.Project(id); p != nil {
 		return p, nil
@@ -77,7 +77,7 @@ func (a *act) agent(id string) (*world.Agent, *contracts.Refusal) {
 	return nil, a.noAgent(id)
 }
 
-// running refuses what needs a project that is not paused.
+// running refuses a command that needs a project that is not paused.
 func (a *act) running(projectID string) *contracts.Refusal {
 	if p := a.w.Project(projectID); p.Paused {
 		return contracts.Refuse(contracts.CodeNotAllowed, "project %q is paused; resume it first", p.Title)
@@ -85,7 +85,7 @@ func (a *act) running(projectID string) *contracts.Refusal {
 	return nil
 }
 
-// expect refuses a command that was given on a stale view.
+// expect refuses a command that is based on a stale status.
 func expect[T ~string](field string, expected, actual T) *contracts.Refusal {
 	if expected == "" || expected == actual {
 		return nil

@@ -27,9 +27,9 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 
-// seekPerson sends an agent that needs a person to a stage place of the scene. A
-// scene without a stage sends it to the person in the room, or to the lounge when
-// nobody is there.
+// seekPerson sends an agent that needs a person to a stage place of the scene. In a
+// scene without a stage it goes to the person in the room, or to the lounge if the room
+// is empty.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {
@@ -41,7 +41,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 		return
 	}
 	switch {
-	case len(stages) > 0: // every stage place is taken: this one calls from where it is
+	case len(stages) > 0: // every stage place is taken: the agent calls from where it is
 		a.callFrom(ag, in)
 	case in.player != "":
 		a.walk(ag, a.standNear(ag, a.now.Players[0].Pos), in)
@@ -50,7 +50,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom lets an agent ask for a person where it sits, or near where it walks.
+// callFrom makes an agent ask for a person where it sits, or near where it walks.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	pos, _ := a.w.Pos(ag, a.now.MS)
 	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
@@ -66,8 +66,8 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if d == nil {
 		return contracts.Result{}, a.noQuestion(c.DecisionID)
 	}
-	if no := expect("payload.data.expected_decision_status", c.ExpectedDecisionStatus, d.Status); no != nil {
-		return contracts.Result{}, no
+	if refusal := expect("payload.data.expected_decision_status", c.ExpectedDecisionStatus, d.Status); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if d.Status != contracts.DecisionOpen {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the question is already %s", d.Status)
@@ -75,9 +75,9 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	if d.Permission != nil && !a.caller.Permit {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "permissions and questions of agents are answered with the operator token; run `bullpen open` and answer in the browser, or use an operator token")
 	}
-	choice, choices, no := chosen(d, c)
-	if no != nil {
-		return contracts.Result{}, no
+	choice, choices, refusal := chosen(d, c)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionResolved, ProjectID: d.ProjectID, TaskID: d.TaskID, AgentID: d.AskedBy,
 		DecisionID: d.DecisionID, Choice: choice, Choices: choices, Note: c.Note, By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Decided", Summary: choice}})
@@ -85,9 +85,9 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// chosen checks an answer against its decision. Of one that takes several, choices
-// are all that was chosen, each once, and choice is the same in one line.
-func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, no *contracts.Refusal) {
+// chosen checks an answer against its decision. For a decision with several answers,
+// choices lists each chosen option once, and choice joins them in one line.
+func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, refusal *contracts.Refusal) {
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
 		if picked, field = c.Choices, "payload.data.choices"; !slices.Contains(picked, c.Choice) {
@@ -110,7 +110,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	return choices[0], nil, nil
 }
 
-// continueTask sends the asker back to work, or ends the task if that was chosen.
+// continueTask sends the agent back to work, or cancels the task if that was chosen.
 func (a *act) continueTask(d *contracts.Decision, choice string) {
 	t := a.w.Task(d.TaskID)
 	if t == nil {
@@ -125,14 +125,14 @@ func (a *act) continueTask(d *contracts.Decision, choice string) {
 	}
 }
 
-// dropDecision cancels the decision that a task waits for.
+// dropDecision cancels the decision that a task is waiting for.
 func (a *act) dropDecision(t *world.Task, reason string) {
 	if d := a.w.OpenDecision(t.TaskID); d != nil {
 		a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})
 	}
 }
 
-// offerRetry blocks a task whose run ended badly and asks what to do.
+// offerRetry blocks a task whose run failed and asks what to do.
 func (a *act) offerRetry(t *world.Task, reason string) {
 	name := a.w.Agent(t.Assignee).Name
 	a.ask(t, contracts.Decision{

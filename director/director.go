@@ -8,20 +8,20 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Config tunes the pace of the office. The zero value works.
+// Config sets the pace of the office. The zero value works.
 type Config struct {
 	Pace         float64       // how many times faster people walk and meet; 0 means 1
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
 	ArchiveAfter time.Duration // how long a completed project stays in sight; 0 means 30 min
 
-	// Sources say what guests obey. They decide on commands, never on how records fold.
+	// Sources say which controls guests obey. They affect commands, never how records fold.
 	Sources contracts.Sources
 }
 
-// Director holds the rules. It has no state of its own.
+// Director holds the rules. It has no state.
 type Director struct{ cfg Config }
 
-// New makes a director.
+// New returns a Director.
 func New(cfg Config) *Director {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -35,12 +35,12 @@ func New(cfg Config) *Director {
 	return &Director{cfg: cfg}
 }
 
-// Now is what the director may know of the moment beyond the world.
+// Now is what the director knows about the moment beyond the world.
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
-	Players []contracts.Player // people in the room, the most recently seen first
-	Node    string             // where this office runs
-	Life    string             // this run of it, as Begin named it: it owns what the office runs
+	Players []contracts.Player // people in the room, most recently seen first
+	Node    string             // the node that runs this office
+	Life    string             // this run of the office, as named by Begin: it owns what the office runs
 }
 
 // act is one input being turned into records.
@@ -56,11 +56,11 @@ func (d *Director) act(w *world.World, now Now) *act {
 	return &act{cfg: d.cfg, w: w, now: now}
 }
 
-// broken carries a record that could not be made or folded out of the rules; it
-// means a bug or a damaged ledger, never bad input.
+// broken is the panic value for a record that could not be encoded or folded: a bug or
+// a damaged ledger, never bad input.
 type broken struct{ err error }
 
-// emit makes the next record and folds it at once: the rules see their effect.
+// emit appends the next record and folds it immediately, so the rules see its effect.
 func (a *act) emit(body contracts.Body) { a.emitKeyed("", body) }
 
 func (a *act) emitKeyed(key string, body contracts.Body) {
@@ -74,8 +74,8 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// play runs a rule and returns its records. After an error the world is spoilt
-// and must be folded anew from the ledger.
+// play runs a rule and returns its records. After an error the world is dirty and must
+// be rebuilt from the ledger.
 func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -90,7 +90,7 @@ func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, ref
 	return a.out, refusal, nil
 }
 
-// Create opens an office that has no record yet.
+// Create opens an office that has no records yet.
 func (d *Director) Create(w *world.World, now Now, officeID string, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -102,7 +102,7 @@ func (d *Director) Create(w *world.World, now Now, officeID string, crew []contr
 	return recs, err
 }
 
-// Join brings people in who are new, and updates who they are when that changed.
+// Join adds new agents and updates the profiles of known ones.
 func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	var fresh, changed []contracts.AgentProfile
 	for _, p := range crew {
@@ -125,8 +125,8 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 	return recs, err
 }
 
-// Receipt is the record that makes a command id count once: it goes into the
-// same batch, behind what the command caused.
+// Receipt returns the record that makes a command id count once. It goes into the same
+// batch, after what the command caused.
 func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	last := w.Seq()
@@ -143,8 +143,8 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
-// ReceiptKey is the ledger key under which a command's receipt is found. The
-// length keeps a client "a/b" with id "c" apart from a client "a" with id "b/c".
+// ReceiptKey returns the ledger key of a command's receipt. The length keeps client
+// "a/b" with id "c" apart from client "a" with id "b/c".
 func ReceiptKey(cmd contracts.Command) string {
 	return fmt.Sprintf("cmd/%d/%s/%s", len(cmd.Caller.Identity), cmd.Caller.Identity, cmd.ID)
 }

@@ -235,8 +235,8 @@ func TestCancelReassignRerun(t *testing.T) {
 		t.Fatalf("reassign left traces: %+v", task)
 	}
 	s.wait("the new one starts", func() bool { return task.Attempt == 2 })
-	if no := s.tell(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 9}); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("a report of the old attempt was taken: %v", no)
+	if refusal := s.tell(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 9}); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("a report of the old attempt was taken: %v", refusal)
 	}
 	s.do(contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
 	s.refuse(contracts.CodeConflict, contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
@@ -402,8 +402,8 @@ func TestReworkOfSeveralArtifacts(t *testing.T) {
 	if got := s.w.Work()[0].Task; got.Instructions != "Shorter.\n\nLonger." || len(got.Previous) != 2 {
 		t.Fatalf("the worker knows %+v", got)
 	}
-	if no := s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two[:1]}); no == nil || no.Code != contracts.CodeValidationFailed {
-		t.Fatalf("a rework that forgets one: %v", no)
+	if refusal := s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two[:1]}); refusal == nil || refusal.Code != contracts.CodeValidationFailed {
+		t.Fatalf("a rework that forgets one: %v", refusal)
 	}
 	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two})
 	s.wait("both again", func() bool { return task.Status == contracts.TaskReview })
@@ -439,7 +439,7 @@ func TestWorkersTextIsCleaned(t *testing.T) {
 	if got := s.w.Tasks()[0].Title; got != "Pay gnp.exe" {
 		t.Errorf("stored %q", got)
 	}
-	if no := s.tell(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "\u3164"}}}); no == nil {
+	if refusal := s.tell(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "\u3164"}}}); refusal == nil {
 		t.Error("an invisible title was taken")
 	}
 }

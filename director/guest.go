@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// agentSeen lets a guest in, or notes who it is now.
+// agentSeen admits a guest, or updates its profile.
 func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	p := f.Profile
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
@@ -24,7 +24,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	switch {
 	case have != nil && !have.Guest():
 		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
-	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only a name of workflow events is anybody's
+	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only names of workflow events may be shared
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
 	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
@@ -39,19 +39,18 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// enter lets a guest come in through the door; where it goes from there follows
-// from its status.
+// enter places a guest at the door; where it goes from there follows from its status.
 func (a *act) enter(ag *world.Agent) {
 	at := a.standNear(ag, a.w.Scene().Manifest().Spawns.Player)
 	a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
 	a.sendHome(ag)
 }
 
-// guest finds somebody who works elsewhere.
+// guest finds a guest or refuses the id.
 func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
-	ag, no := a.agent(id)
-	if no != nil {
-		return nil, no
+	ag, refusal := a.agent(id)
+	if refusal != nil {
+		return nil, refusal
 	}
 	if !ag.Guest() {
 		return nil, contracts.Refuse(contracts.CodeConflict, "%s is a crew member; its status follows from its work", ag.Name)
@@ -60,9 +59,9 @@ func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 }
 
 func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
-	ag, no := a.guest(f.AgentID)
-	if no != nil {
-		return no
+	ag, refusal := a.guest(f.AgentID)
+	if refusal != nil {
+		return refusal
 	}
 	reason := contracts.Clip(contracts.CleanLine(f.Reason), contracts.LimitNote)
 	for _, d := range slices.Clone(a.w.Decisions()) {
@@ -70,7 +69,7 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 			a.withdraw(d, ag.Name+" has left.")
 		}
 	}
-	for _, m := range a.w.MailOf(ag.AgentID) { // nobody will answer it now
+	for _, m := range a.w.MailOf(ag.AgentID) { // no one will answer it now
 		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: ag.Name + " has left the office and did not answer.", AnswersSeq: m.Seq})
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
@@ -80,9 +79,9 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 
 func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	s := f.Status
-	ag, no := a.guest(s.AgentID)
-	if no != nil {
-		return no
+	ag, refusal := a.guest(s.AgentID)
+	if refusal != nil {
+		return refusal
 	}
 	switch s.Activity {
 	case contracts.ActivityWorking, contracts.ActivityWaiting, contracts.ActivityIdle, contracts.ActivityOffline:
@@ -110,8 +109,8 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	return nil
 }
 
-// wants is what somebody should be seen doing who has no task here: by its status,
-// its questions and, of the crew, what it was asked.
+// wants returns what an agent without a task should be seen doing, from its status, its
+// questions and, for the crew, the messages it received.
 func (a *act) wants(ag *world.Agent) contracts.Activity {
 	switch {
 	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
@@ -172,12 +171,12 @@ func (a *act) waitsFor(ag *world.Agent) string {
 	return ag.Status.Why
 }
 
-// seeks reports whether somebody is on its way to a person.
+// seeks reports whether an agent is on its way to a person.
 func seeks(g *contracts.AgentGoal) bool {
 	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
-// workplace is a desk, or for a sub-agent a spot beside who sent it.
+// workplace returns a desk, or for a sub-agent a spot next to its parent.
 func (a *act) workplace(ag *world.Agent) place {
 	if parent := a.w.Agent(ag.ParentID); parent != nil {
 		return a.standNear(ag, parent.Bound())
@@ -185,11 +184,11 @@ func (a *act) workplace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.desks("")...)
 }
 
-// beside is how far from its parent a sub-agent may work.
+// beside is how far from its parent a sub-agent may work, in metres.
 const beside = 2.5
 
-// leftBehind reports whether who sent a sub-agent has gone elsewhere since, and
-// there is a place that is clearly nearer to it.
+// leftBehind reports whether the parent of a sub-agent has moved away and a place is
+// clearly nearer to it.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
 	if parent == nil {
@@ -199,7 +198,7 @@ func (a *act) leftBehind(ag *world.Agent) bool {
 	return gap > beside && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
 }
 
-// halt lets somebody stop where it stands now, even in the middle of a walk.
+// halt stops an agent where it is now, even in the middle of a walk.
 func (a *act) halt(ag *world.Agent, in intent) {
 	if !ag.Goal.Goal.Kind.Moves() {
 		a.stay(ag, in)
@@ -209,8 +208,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest turns the end of a guest's walk into what it came for; if that has
-// changed meanwhile, stepGuests sends it on.
+// arriveGuest carries out what a guest walked for; if that has changed, stepGuests sends
+// it on.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

@@ -104,10 +104,10 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	s.refuse(contracts.CodeNotAllowed, contracts.AssignTask{TaskID: ids[0], AgentID: guestID})
 	s.refuse(contracts.CodeNotAllowed, contracts.Say{ThreadID: "agent:" + guestID, Text: "Hello"})
 	s.refuse(contracts.CodeNotAllowed, contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID})
-	if no := s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_bd", Source: "claude"}}); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("a guest took the place of the crew: %v", no)
+	if refusal := s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_bd", Source: "claude"}}); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("a guest took the place of the crew: %v", refusal)
 	}
-	if no := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityOffline, Why: "x"}}); no == nil {
+	if refusal := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityOffline, Why: "x"}}); refusal == nil {
 		t.Error("evidence sent somebody of the crew away")
 	}
 	s.do(contracts.AutoAssign{ProjectID: s.w.Task(ids[0]).ProjectID})
@@ -165,8 +165,8 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	impostor := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "impostor", Source: contracts.SourceBridge}}
-	if no := s.tell(impostor); no == nil || no.Code != contracts.CodeConflict || s.w.Agent(guestID).Name != "bullpen" {
-		t.Errorf("%v, and now %+v is here", no, s.w.Agent(guestID).AgentProfile)
+	if refusal := s.tell(impostor); refusal == nil || refusal.Code != contracts.CodeConflict || s.w.Agent(guestID).Name != "bullpen" {
+		t.Errorf("%v, and now %+v is here", refusal, s.w.Agent(guestID).AgentProfile)
 	}
 	for _, source := range []string{contracts.SourceUI, contracts.SourceBridge} {
 		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_indexer", Name: "indexer", Source: source}})
@@ -284,8 +284,8 @@ func TestAsksEnd(t *testing.T) {
 	ask(0)
 	ask(0)
 	s.must(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "answered in the terminal"})
-	if no := s.tell(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "again"}); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("withdrawn twice: %v", no)
+	if refusal := s.tell(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "again"}); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("withdrawn twice: %v", refusal)
 	}
 	s.pass(time.Minute)
 	s.must(contracts.AgentGone{AgentID: guestID})
@@ -315,15 +315,15 @@ func TestAskRefusals(t *testing.T) {
 	} {
 		f := permission()
 		spoil(&f)
-		if no := s.tell(f); no == nil {
+		if refusal := s.tell(f); refusal == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}
 	for range contracts.LimitOpenAsks {
 		s.must(contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true})
 	}
-	if no := s.tell(permission()); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("more than LimitOpenAsks: %v", no)
+	if refusal := s.tell(permission()); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("more than LimitOpenAsks: %v", refusal)
 	}
 	for _, d := range slices.Clone(s.w.Decisions()) {
 		s.do(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "x"})
@@ -340,8 +340,8 @@ func TestGuestsAreBounded(t *testing.T) {
 		visit(s, fmt.Sprintf("agent_g%d", i))
 	}
 	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
-	if no := s.tell(one); no == nil || !strings.Contains(no.Message, "200 guests (the limit)") {
-		t.Fatalf("one more came in: %v", no)
+	if refusal := s.tell(one); refusal == nil || !strings.Contains(refusal.Message, "200 guests (the limit)") {
+		t.Fatalf("one more came in: %v", refusal)
 	}
 	s.must(contracts.AgentGone{AgentID: "agent_g0"})
 	s.must(one)
@@ -408,7 +408,7 @@ func TestUsageTotals(t *testing.T) {
 		if bad.CostUSD != nil {
 			*bad.CostUSD = -0.01
 		}
-		if no := s.tell(contracts.UsageSeen{Usage: bad}); no == nil {
+		if refusal := s.tell(contracts.UsageSeen{Usage: bad}); refusal == nil {
 			t.Errorf("%+v was taken", bad)
 		}
 	}

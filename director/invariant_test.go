@@ -201,9 +201,9 @@ func TestInvariantsOverRandomHistories(t *testing.T) {
 			if rapid.IntRange(0, 2).Draw(rt, "sensible") > 0 {
 				input = s.sensible
 			}
-			if no := input(rt); no != nil {
+			if refusal := input(rt); refusal != nil {
 				if after, _ := s.w.Hash(); after != before {
-					rt.Fatalf("refused (%v) but the world changed", no)
+					rt.Fatalf("refused (%v) but the world changed", refusal)
 				}
 			}
 			if err := check(s.w); err != nil {
@@ -262,7 +262,7 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 		}
 		return 1
 	}
-	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
+	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
 	switch rapid.IntRange(0, 25).Draw(rt, "input") {
 	case 0:
 		return command(contracts.SubmitRequest{Text: "Do something useful", AutoAssign: rapid.Bool().Draw(rt, "auto")})
@@ -350,7 +350,7 @@ func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 
 // sensible does something that the office waits for, so that histories get deep.
 func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
-	command := func(c contracts.CommandData) *contracts.Refusal { _, no := s.try(c); return no }
+	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
 	var todo []func() *contracts.Refusal
 	add := func(f func() *contracts.Refusal) { todo = append(todo, f) }
 	for _, work := range s.w.Work() {

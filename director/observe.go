@@ -11,25 +11,25 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Observe turns a fact into records. A fact about work that is over is refused
-// and changes nothing; so a worker may report it again after a crash.
+// Observe turns a fact into records. A fact about work that has ended is refused and
+// changes nothing, so a worker may report it again after a crash.
 func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
-	recs, refusal, err = a.play(func() (no *contracts.Refusal) {
+	recs, refusal, err = a.play(func() (refusal *contracts.Refusal) {
 		switch f := fact.(type) {
 		case contracts.AskSeen:
-			res, no = a.askSeen(f)
+			res, refusal = a.askSeen(f)
 		case contracts.UISeen:
-			res, no = a.uiSeen(f)
+			res, refusal = a.uiSeen(f)
 		default:
-			no = a.observe(fact)
+			refusal = a.observe(fact)
 		}
-		return no
+		return refusal
 	})
 	return recs, res, refusal, err
 }
 
-// observe takes a fact in that names nothing new.
+// observe records a fact that creates no ids.
 func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 	switch f := fact.(type) {
 	case contracts.PlanReady:
@@ -65,9 +65,9 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 }
 
 func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
-	p, no := a.project(f.ProjectID)
-	if no != nil {
-		return no
+	p, refusal := a.project(f.ProjectID)
+	if refusal != nil {
+		return refusal
 	}
 	if p.Kickoff != world.KickoffRunning || p.Proposal != nil {
 		return contracts.Refuse(contracts.CodeConflict, "project %s is not waiting for a plan", f.ProjectID)
@@ -75,9 +75,9 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 	if n := len(f.Tasks); n == 0 || n > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("tasks", "a plan needs 1 to %d tasks, not %d", contracts.LimitTurnFollowUps, n)
 	}
-	tasks, no := cleanDrafts(f.Tasks)
-	if no != nil {
-		return no
+	tasks, refusal := cleanDrafts(f.Tasks)
+	if refusal != nil {
+		return refusal
 	}
 	f.Tasks = tasks
 	a.emitKeyed("plan/"+f.ProjectID, &contracts.Proposal{
@@ -86,7 +86,7 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 	return nil
 }
 
-// cleanDrafts checks tasks that a worker proposes: their texts are shown to people.
+// cleanDrafts checks tasks that a worker proposes; their texts are shown to people.
 func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contracts.Refusal) {
 	out := make([]contracts.TaskDraft, len(drafts))
 	for i, d := range drafts {
@@ -102,11 +102,11 @@ func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contract
 	return out, nil
 }
 
-// attempt finds the task whose attempt is under way.
+// attempt finds the task whose attempt is running.
 func (a *act) attempt(taskID string, attempt int) (*world.Task, *contracts.Refusal) {
-	t, no := a.task(taskID)
-	if no != nil {
-		return nil, no
+	t, refusal := a.task(taskID)
+	if refusal != nil {
+		return nil, refusal
 	}
 	open := t.Run.Status == contracts.RunStarted || t.Run.Status == contracts.RunRunning
 	if t.Status != contracts.TaskInProgress || t.Attempt != attempt || t.Run.Attempt != attempt || !open {
@@ -116,12 +116,12 @@ func (a *act) attempt(taskID string, attempt int) (*world.Task, *contracts.Refus
 }
 
 func (a *act) runBegan(f contracts.RunBegan) *contracts.Refusal {
-	t, no := a.attempt(f.TaskID, f.Attempt)
-	if no != nil {
-		return no
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
 	}
 	if t.Run.Status == contracts.RunRunning {
-		return nil // taken up again after a restart or an answer
+		return nil // resumed after a restart or an answer
 	}
 	run := t.Run
 	run.Status, run.Runner = contracts.RunRunning, f.Runner
@@ -130,12 +130,12 @@ func (a *act) runBegan(f contracts.RunBegan) *contracts.Refusal {
 }
 
 func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
-	t, no := a.attempt(f.TaskID, f.Attempt)
-	if no != nil {
-		return no
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
 	}
 	if a.now.MS-t.ProgressAt < int64(contracts.ProgressInterval/time.Millisecond) {
-		return nil // at most two a second: the next report says more
+		return nil // at most two per second: the next report says more
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskProgress, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: contracts.Clip(contracts.CleanLine(f.Preview), contracts.LimitPreview)})
@@ -143,9 +143,9 @@ func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
 }
 
 func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
-	t, no := a.attempt(f.TaskID, f.Attempt)
-	if no != nil {
-		return no
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
 	}
 	prompt := contracts.CleanText(f.Prompt)
 	options := make([]string, len(f.Options))
@@ -160,9 +160,9 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 }
 
 func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
-	t, no := a.attempt(f.TaskID, f.Attempt)
-	if no != nil {
-		return no
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
 	}
 	if n := len(f.Artifacts); n == 0 || n > contracts.LimitTurnArtifacts {
 		return contracts.RefuseField("artifacts", "a run delivers 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
@@ -174,12 +174,12 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 		return contracts.RefuseField("follow_ups", "a run proposes at most %d follow-up tasks", contracts.LimitTurnFollowUps)
 	}
 	p := a.w.Project(t.ProjectID)
-	followUps, no := cleanDrafts(f.FollowUps)
-	if no != nil {
-		return no
+	followUps, refusal := cleanDrafts(f.FollowUps)
+	if refusal != nil {
+		return refusal
 	}
-	if no := a.roomFor(p, len(followUps)); no != nil {
-		return no
+	if refusal := a.roomFor(p, len(followUps)); refusal != nil {
+		return refusal
 	}
 	a.createArtifacts(t, f)
 	if len(followUps) > 0 {
@@ -196,9 +196,9 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 }
 
 func (a *act) runBroke(f contracts.RunBroke) *contracts.Refusal {
-	t, no := a.attempt(f.TaskID, f.Attempt)
-	if no != nil {
-		return no
+	t, refusal := a.attempt(f.TaskID, f.Attempt)
+	if refusal != nil {
+		return refusal
 	}
 	reason := contracts.Clip(contracts.CleanText(f.Reason), contracts.LimitNote)
 	a.endRun(t, contracts.RunFailed, reason)
@@ -231,8 +231,8 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 	}
 	if h.Event.Starts() {
 		owner := a.owner(h.Owner, f.Watch)
-		if no := a.fence(owner); no != nil {
-			return no
+		if refusal := a.fence(owner); refusal != nil {
+			return refusal
 		}
 		if h.Owner = ""; h.Event == contracts.HUDTurnStart || h.ParentID == "" {
 			h.Owner = owner // calls in a turn have the owner of the turn

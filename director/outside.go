@@ -8,27 +8,27 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// askSeen turns a question of an outsider into a decision. Its owner waits for the
-// answer; the question of a workflow event has none, because scripts poll.
+// askSeen turns a question from outside into a decision. Its owner waits for the answer;
+// the question of a workflow event has no owner, because scripts poll.
 func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal) {
 	owner := a.owner("", f.Watch)
-	if no := a.fence(owner); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.fence(owner); refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	d, no := a.drafted(f)
-	if no != nil {
-		return contracts.Result{}, no
+	d, refusal := a.drafted(f)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	d.TurnID, d.Owner = f.TurnID, owner
 	a.requestDecision(d)
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// drafted checks a question of an outsider and gives it an id.
+// drafted checks a question from outside and assigns its id.
 func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
 	if f.AgentID != "" {
-		if _, no := a.agent(f.AgentID); no != nil {
-			return nil, no
+		if _, refusal := a.agent(f.AgentID); refusal != nil {
+			return nil, refusal
 		}
 	}
 	if n := a.w.OpenAsks(); n >= contracts.LimitOpenAsks {
@@ -85,13 +85,13 @@ func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
 	return nil
 }
 
-// withdraw cancels a question of an outsider.
+// withdraw cancels a question from outside.
 func (a *act) withdraw(d *contracts.Decision, reason string) {
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, AgentID: d.AskedBy, DecisionID: d.DecisionID, Reason: reason,
 		Meta: &contracts.Meta{Title: "No longer needed", Summary: reason}})
 }
 
-// stepExpiry cancels the questions that nobody answered in time.
+// stepExpiry cancels questions that have expired.
 func (a *act) stepExpiry() bool {
 	for _, d := range a.w.Decisions() {
 		if d.Status == contracts.DecisionOpen && d.ExpiresAt != 0 && d.ExpiresAt <= a.now.MS {
@@ -106,8 +106,8 @@ func (a *act) stepExpiry() bool {
 func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) {
 	u := f.UI
 	if u.AgentID != "" {
-		if _, no := a.agent(u.AgentID); no != nil {
-			return contracts.Result{}, no
+		if _, refusal := a.agent(u.AgentID); refusal != nil {
+			return contracts.Result{}, refusal
 		}
 	}
 	if f.Lasts > 0 {
@@ -115,9 +115,9 @@ func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) 
 	}
 	var d *contracts.Decision
 	if f.Ask != nil {
-		var no *contracts.Refusal
-		if d, no = a.drafted(*f.Ask); no != nil {
-			return contracts.Result{}, no
+		var refusal *contracts.Refusal
+		if d, refusal = a.drafted(*f.Ask); refusal != nil {
+			return contracts.Result{}, refusal
 		}
 		u.DecisionID = d.DecisionID
 	}

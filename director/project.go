@@ -8,9 +8,9 @@ import (
 )
 
 func (a *act) pauseProject(c contracts.PauseProject) (contracts.Result, *contracts.Refusal) {
-	p, no := a.project(c.ProjectID)
-	if no != nil {
-		return contracts.Result{}, no
+	p, refusal := a.project(c.ProjectID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	switch {
 	case p.Paused:
@@ -24,9 +24,9 @@ func (a *act) pauseProject(c contracts.PauseProject) (contracts.Result, *contrac
 }
 
 func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contracts.Refusal) {
-	p, no := a.project(c.ProjectID)
-	if no != nil {
-		return contracts.Result{}, no
+	p, refusal := a.project(c.ProjectID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if !p.Paused {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "project %q is not paused", p.Title)
@@ -36,7 +36,7 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// seated shows what those who sit at a desk for a project do from now on.
+// seated updates what agents at a desk do for a project.
 func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	for _, ag := range a.w.Agents() {
 		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {
@@ -45,8 +45,8 @@ func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	}
 }
 
-// complete closes a project whose tasks are all final. Work that got done earns
-// a trophy, if an anchor is free and the project has none yet.
+// complete closes a project whose tasks are all final. A project with finished work
+// gets a trophy if an anchor is free and it has none yet.
 func (a *act) complete(p *world.Project) {
 	done := 0
 	for t := range a.w.ProjectTasks(p.ProjectID) {
@@ -71,7 +71,7 @@ func (a *act) complete(p *world.Project) {
 	a.celebrate(p)
 }
 
-// trophies are what a finished project may win.
+// trophies are the kinds of trophies that a finished project may get.
 var trophies = []string{"cup_gold", "espresso_machine", "star", "cup_silver", "globe", "cup_bronze"}
 
 func (a *act) trophy(p *world.Project) *contracts.Decor {

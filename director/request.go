@@ -42,24 +42,24 @@ func (a *act) openProjects() (n int) {
 }
 
 func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contracts.Refusal) {
-	p, no := a.project(c.ProjectID)
-	if no != nil {
-		return contracts.Result{}, no
+	p, refusal := a.project(c.ProjectID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if p.Kickoff != world.KickoffWaiting {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the kickoff of %q has already started", p.Title)
 	}
-	if no := a.running(p.ProjectID); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.running(p.ProjectID); refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	if no := a.canKickOff(); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.canKickOff(); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	a.kickOff(p)
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// canKickOff refuses while the table or the host is taken.
+// canKickOff refuses a kickoff while the table or the host is taken.
 func (a *act) canKickOff() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
 		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
@@ -70,7 +70,7 @@ func (a *act) canKickOff() *contracts.Refusal {
 	return nil
 }
 
-// kickOff calls everybody who is free to the table, the host first.
+// kickOff calls every free agent to the table, the host first.
 func (a *act) kickOff(p *world.Project) {
 	table := a.poi(contracts.POIMeetingTable)
 	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}
@@ -92,8 +92,8 @@ func (a *act) kickOff(p *world.Project) {
 	}
 }
 
-// meetingEnds is when the kickoff that is on may end; ok is false while somebody
-// still walks or the plan is not there.
+// meetingEnds returns when the current kickoff may end; ok is false while an agent is
+// still walking or the plan is missing.
 func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	if p.Proposal == nil || p.Paused {
 		return 0, false
@@ -108,8 +108,8 @@ func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	return at + int64(float64(a.cfg.Meeting.Milliseconds())/a.cfg.Pace), true
 }
 
-// endMeeting puts the proposed tasks on the board, closes the meeting and, for a
-// project that hands out its own tasks, assigns them before anybody walks home.
+// endMeeting puts the proposed tasks on the board and closes the meeting. For a project
+// that assigns its own tasks, it does so before anyone walks home.
 func (a *act) endMeeting(p *world.Project) {
 	proposal := *p.Proposal
 	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
@@ -132,7 +132,7 @@ func (a *act) endMeeting(p *world.Project) {
 	a.bdSays(p, planned+" "+ask, contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID}, review, clarify)
 }
 
-// handOut assigns what can be assigned of n planned tasks and says how far it came.
+// handOut assigns as many of n planned tasks as possible and describes the result.
 func (a *act) handOut(p *world.Project, n int) string {
 	given := 0
 	for a.assignNext(p) {
@@ -147,10 +147,10 @@ func (a *act) handOut(p *world.Project, n int) string {
 	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
 }
 
-// limitTitle is the longest project title that is made of a request.
+// limitTitle is the longest title made from a request.
 const limitTitle = 72
 
-// titleOf is the first line or sentence of a request, cut at a word.
+// titleOf returns the first line or sentence of a request, cut at a word.
 func titleOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	if i := strings.IndexAny(line, ".!?"); i > 8 {

@@ -7,14 +7,14 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// reviewable finds an artifact that waits for a person.
+// reviewable finds an artifact that is waiting for review.
 func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art := a.w.Artifact(id)
 	if art == nil {
 		return nil, a.noArtifact(id)
 	}
-	if no := expect("payload.data.expected_artifact_status", expected, art.Status); no != nil {
-		return nil, no
+	if refusal := expect("payload.data.expected_artifact_status", expected, art.Status); refusal != nil {
+		return nil, refusal
 	}
 	if art.Status != contracts.ArtifactDelivered && art.Status != contracts.ArtifactInReview {
 		return nil, contracts.Refuse(contracts.CodeConflict, "artifact %q version %d is %s; only an artifact that is waiting for review can be reviewed", art.Title, art.Version, art.Status)
@@ -23,9 +23,9 @@ func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contrac
 }
 
 func (a *act) approveArtifact(c contracts.ApproveArtifact) (contracts.Result, *contracts.Refusal) {
-	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
-	if no != nil {
-		return contracts.Result{}, no
+	art, refusal := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	a.approve(art)
 	a.finishIfApproved(a.w.Task(art.TaskID))
@@ -37,7 +37,7 @@ func (a *act) approve(art *contracts.Artifact) {
 		By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Approved", Summary: art.Title}})
 }
 
-// finishIfApproved ends a task once nothing of it waits for a person or a rework.
+// finishIfApproved ends a task once nothing of it is waiting for review or rework.
 func (a *act) finishIfApproved(t *world.Task) {
 	open := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated, contracts.ArtifactDelivered, contracts.ArtifactInReview, contracts.ArtifactChangesRequested)
 	if len(open) == 0 && t.Status == contracts.TaskReview {
@@ -47,9 +47,9 @@ func (a *act) finishIfApproved(t *world.Task) {
 }
 
 func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *contracts.Refusal) {
-	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
-	if no != nil {
-		return contracts.Result{}, no
+	art, refusal := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if t := a.w.Task(art.TaskID); t.Status != contracts.TaskReview {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is being worked on again; wait for the new version", t.Title)
@@ -61,13 +61,13 @@ func (a *act) requestChanges(c contracts.RequestChanges) (contracts.Result, *con
 }
 
 func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *contracts.Refusal) {
-	art, no := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
-	if no != nil {
-		return contracts.Result{}, no
+	art, refusal := a.reviewable(c.ArtifactID, c.ExpectedArtifactStatus)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	p := a.w.Project(art.ProjectID)
-	if no := a.roomFor(p, len(c.TaskTitles)); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.roomFor(p, len(c.TaskTitles)); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	source := a.w.Task(art.TaskID)
 	drafts := make([]contracts.TaskDraft, len(c.TaskTitles))
@@ -81,8 +81,8 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 	return contracts.Result{ProjectID: p.ProjectID, ArtifactID: art.ArtifactID, TaskIDs: ids}, nil
 }
 
-// createArtifacts records what a run made. A version that was sent back is
-// replaced by the one at the same place.
+// createArtifacts records what a run produced. A version that was returned for changes
+// is replaced by the one at the same index.
 func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	replaced := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)
 	for i, draft := range f.Artifacts {

@@ -74,17 +74,17 @@ func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
 // try gives a command and lets what follows happen.
 func (s *stage) try(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
 	s.t.Helper()
-	recs, res, no, err := s.d.Decide(s.w, s.moment(), s.caller, data)
+	recs, res, refusal, err := s.d.Decide(s.w, s.moment(), s.caller, data)
 	s.keep(recs, err)
 	s.settle()
-	return res, no
+	return res, refusal
 }
 
 func (s *stage) do(data contracts.CommandData) contracts.Result {
 	s.t.Helper()
-	res, no := s.try(data)
-	if no != nil {
-		s.t.Fatalf("%s was refused: %v", data.CommandName(), no)
+	res, refusal := s.try(data)
+	if refusal != nil {
+		s.t.Fatalf("%s was refused: %v", data.CommandName(), refusal)
 	}
 	return res
 }
@@ -95,9 +95,9 @@ func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_, no := s.try(data)
-	if no == nil || no.Code != code {
-		s.t.Fatalf("%s %+v: got %v, want %s", data.CommandName(), data, no, code)
+	_, refusal := s.try(data)
+	if refusal == nil || refusal.Code != code {
+		s.t.Fatalf("%s %+v: got %v, want %s", data.CommandName(), data, refusal, code)
 	}
 	if after, _ := s.w.Hash(); after != before {
 		s.t.Fatalf("%s was refused but changed the world", data.CommandName())
@@ -106,17 +106,17 @@ func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
 
 func (s *stage) tell(f contracts.Fact) *contracts.Refusal {
 	s.t.Helper()
-	recs, res, no, err := s.d.Observe(s.w, s.moment(), f)
+	recs, res, refusal, err := s.d.Observe(s.w, s.moment(), f)
 	s.told = res
 	s.keep(recs, err)
 	s.settle()
-	return no
+	return refusal
 }
 
 func (s *stage) must(f contracts.Fact) {
 	s.t.Helper()
-	if no := s.tell(f); no != nil {
-		s.t.Fatalf("%T was refused: %v", f, no)
+	if refusal := s.tell(f); refusal != nil {
+		s.t.Fatalf("%T was refused: %v", f, refusal)
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// taskOrigin says what a task was made of.
+// taskOrigin says where a task came from.
 type taskOrigin struct{ rerunOf, splitFrom string }
 
-// createTasks puts drafts on the board and returns how many there are.
+// createTasks puts drafts on the board and returns how many.
 func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from taskOrigin, meta *contracts.Meta) int {
 	rows := make([]contracts.Task, len(drafts))
 	for i, d := range drafts {
@@ -26,7 +26,7 @@ func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from t
 	return len(rows)
 }
 
-// lastTaskIDs are the ids of the n tasks that were made last.
+// lastTaskIDs returns the ids of the n newest tasks.
 func (a *act) lastTaskIDs(n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -36,12 +36,12 @@ func (a *act) lastTaskIDs(n int) []string {
 }
 
 func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.Refusal) {
-	t, no := a.task(c.TaskID)
-	if no != nil {
-		return contracts.Result{}, no
+	t, refusal := a.task(c.TaskID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
-	if no := expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status); no != nil {
-		return contracts.Result{}, no
+	if refusal := expect("payload.data.expected_task_status", c.ExpectedTaskStatus, t.Status); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if t.Status.Final() {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "task %q is already %s", t.Title, t.Status)
@@ -51,7 +51,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
 }
 
-// cancel ends a task with everything that hangs on it.
+// cancel ends a task and everything that depends on it.
 func (a *act) cancel(t *world.Task, reason string) {
 	a.dropDecision(t, reason)
 	a.endRun(t, contracts.RunCancelled, reason)
@@ -60,16 +60,16 @@ func (a *act) cancel(t *world.Task, reason string) {
 }
 
 func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Refusal) {
-	t, no := a.task(c.SourceTaskID)
-	if no != nil {
-		return contracts.Result{}, no
+	t, refusal := a.task(c.SourceTaskID)
+	if refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	if !t.Status.Final() {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "task %q is still %s; only a done or cancelled task can run again", t.Title, t.Status)
 	}
 	p := a.w.Project(t.ProjectID)
-	if no := a.roomFor(p, 1); no != nil {
-		return contracts.Result{}, no
+	if refusal := a.roomFor(p, 1); refusal != nil {
+		return contracts.Result{}, refusal
 	}
 	draft := contracts.TaskDraft{Title: t.Title, Description: t.Description, Kind: t.Kind, Priority: t.Priority}
 	if c.Reason != "" {
@@ -79,7 +79,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 
-// roomFor refuses tasks beyond what a project may have.
+// roomFor refuses tasks beyond the limit of a project.
 func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 	have := 0
 	for range a.w.ProjectTasks(p.ProjectID) {
@@ -91,12 +91,12 @@ func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 	return nil
 }
 
-// startable reports whether a further attempt may begin once somebody is at a desk.
+// startable reports whether another attempt may start once the agent is at a desk.
 func startable(t *world.Task) bool {
 	return t.Ready && !t.Status.Final()
 }
 
-// start begins the next attempt at a task; its assignee sits at a desk.
+// start begins the next attempt at a task; its assignee is at a desk.
 func (a *act) start(t *world.Task) {
 	attempt := t.Attempt + 1
 	ag := a.w.Agent(t.Assignee)

@@ -75,11 +75,11 @@ func told(t *testing.T, recs []contracts.Record) (list []string) {
 func (l *lives) tell(f contracts.Fact) (contracts.Result, *contracts.Refusal) {
 	l.Helper()
 	l.now++
-	_, res, no, err := l.d.Observe(l.w, l.moment(), f)
+	_, res, refusal, err := l.d.Observe(l.w, l.moment(), f)
 	if err != nil {
 		l.Fatal(err)
 	}
-	return res, no
+	return res, refusal
 }
 
 // see tells a fact of activity, written "event id" or "event id in turn".
@@ -91,14 +91,14 @@ func (l *lives) see(watch, text string) *contracts.Refusal {
 	if len(word) > 3 {
 		h.ParentID = word[3]
 	}
-	_, no := l.tell(contracts.HUDSeen{HUD: h, Watch: watch})
-	return no
+	_, refusal := l.tell(contracts.HUDSeen{HUD: h, Watch: watch})
+	return refusal
 }
 
-func (l *lives) must(no *contracts.Refusal) {
+func (l *lives) must(refusal *contracts.Refusal) {
 	l.Helper()
-	if no != nil {
-		l.Fatal(no)
+	if refusal != nil {
+		l.Fatal(refusal)
 	}
 }
 
@@ -160,8 +160,8 @@ func TestWatchThatIsNotHeldRunsOut(t *testing.T) {
 	if due, ok := l.d.Deadline(l.w); !ok || due != l.now+contracts.WatchGrace.Milliseconds() {
 		t.Errorf("due %d, %v", due, ok)
 	}
-	if no := l.see("claude", "turn_start u"); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("a watch that is down started a turn: %v", no)
+	if refusal := l.see("claude", "turn_start u"); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("a watch that is down started a turn: %v", refusal)
 	}
 	l.want("with it again", l.begin("claude"), "life_8 up=false", "life_10 up=true", "watch_claude@n up=true")
 	if _, ok := l.d.Deadline(l.w); ok {
@@ -182,10 +182,10 @@ func TestLedgerWithoutOwners(t *testing.T) {
 	l.must(l.see("", "turn_start t"))
 	l.must(l.see("", "tool_start c in t"))
 	l.must(l.see("", "tool_start loose"))
-	permission, no := l.tell(contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionPermission, Prompt: "May it run?", Options: []string{"Allow"}, Permission: &contracts.Permission{Tool: "Bash"}})
-	l.must(no)
-	question, no := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}})
-	l.must(no)
+	permission, refusal := l.tell(contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionPermission, Prompt: "May it run?", Options: []string{"Allow"}, Permission: &contracts.Permission{Tool: "Bash"}})
+	l.must(refusal)
+	question, refusal := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}})
+	l.must(refusal)
 	got := l.begin("ui")
 	l.want("ended", got[:4], "tool_end c", "turn_end t", "tool_end loose", "decision_cancelled "+permission.DecisionID)
 	if l.w.Decision(question.DecisionID).Status != contracts.DecisionOpen {
@@ -200,13 +200,13 @@ func TestQuestionsOfOwners(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
 	ask := contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}
-	waits, no := l.tell(ask)
-	l.must(no)
+	waits, refusal := l.tell(ask)
+	l.must(refusal)
 	ask.Watch = "openclaw"
-	listed, no := l.tell(ask)
-	l.must(no)
-	polled, no := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &ask})
-	l.must(no)
+	listed, refusal := l.tell(ask)
+	l.must(refusal)
+	polled, refusal := l.tell(contracts.UISeen{UI: contracts.UI{Source: "x", EventID: "1"}, Ask: &ask})
+	l.must(refusal)
 	if got := l.begin("openclaw"); !slices.Contains(got, "decision_cancelled "+waits.DecisionID) {
 		t.Errorf("%v", got)
 	}
@@ -216,8 +216,8 @@ func TestQuestionsOfOwners(t *testing.T) {
 		}
 	}
 	ask.Watch = "elsewhere"
-	if _, no := l.tell(ask); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("an owner that is not up asked: %v", no)
+	if _, refusal := l.tell(ask); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("an owner that is not up asked: %v", refusal)
 	}
 	l.begin()
 	l.now += contracts.WatchGrace.Milliseconds()
@@ -236,10 +236,10 @@ func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	other.TurnID = "u"
 	l.must(l.see("", "turn_start t"))
 	l.must(l.see("", "turn_start u"))
-	asked, no := l.tell(ask)
-	l.must(no)
-	kept, no := l.tell(other)
-	l.must(no)
+	asked, refusal := l.tell(ask)
+	l.must(refusal)
+	kept, refusal := l.tell(other)
+	l.must(refusal)
 	l.must(l.see("", "turn_end t"))
 	if d := l.w.Decision(asked.DecisionID); d.Status != contracts.DecisionCancelled || d.Reason == "" {
 		t.Errorf("%+v", d)
@@ -267,8 +267,8 @@ func TestOwnerThatComesBackIsFenced(t *testing.T) {
 		{Event: contracts.HUDToolStart, CorrelationID: "loose", Tool: "exec"},
 	} {
 		h.UUID, h.Owner = "x", old
-		if _, no := l.tell(contracts.HUDSeen{HUD: h}); no == nil || no.Code != contracts.CodeConflict {
-			t.Errorf("%s: %v", h.Event, no)
+		if _, refusal := l.tell(contracts.HUDSeen{HUD: h}); refusal == nil || refusal.Code != contracts.CodeConflict {
+			t.Errorf("%s: %v", h.Event, refusal)
 		}
 	}
 	before, _ := l.w.Hash()
@@ -278,8 +278,8 @@ func TestOwnerThatComesBackIsFenced(t *testing.T) {
 		t.Errorf("open: %v", l.open())
 	}
 	unknown := contracts.HUD{UUID: "y", Event: contracts.HUDTurnStart, CorrelationID: "v", Owner: "life_999"}
-	if _, no := l.tell(contracts.HUDSeen{HUD: unknown}); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("an owner that nobody knows: %v", no)
+	if _, refusal := l.tell(contracts.HUDSeen{HUD: unknown}); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("an owner that nobody knows: %v", refusal)
 	}
 }
 
@@ -382,18 +382,18 @@ func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
 	l.begin("claude")
 	for _, source := range []string{contracts.SourceBridge, "claude"} {
 		id := "agent_" + source
-		_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: source, Source: source}})
-		l.must(no)
-		_, no = l.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: contracts.ActivityWorking, Why: "Working", Authority: contracts.FromStream}})
-		l.must(no)
+		_, refusal := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: id, Name: source, Source: source}})
+		l.must(refusal)
+		_, refusal = l.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: id, Activity: contracts.ActivityWorking, Why: "Working", Authority: contracts.FromStream}})
+		l.must(refusal)
 	}
 	for i, session := range []string{"s1", "s2"} {
 		h := contracts.HUD{UUID: fmt.Sprint(i), Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bridge", Session: session}
-		_, no := l.tell(contracts.HUDSeen{HUD: h})
-		l.must(no)
+		_, refusal := l.tell(contracts.HUDSeen{HUD: h})
+		l.must(refusal)
 	}
-	_, no := l.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: "w", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_claude", Session: "s"}, Watch: "claude"})
-	l.must(no)
+	_, refusal := l.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: "w", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_claude", Session: "s"}, Watch: "claude"})
+	l.must(refusal)
 	got := l.begin("claude")
 	if n := len(slices.DeleteFunc(slices.Clone(got), func(s string) bool { return s != "agent_status" })); n != 1 {
 		t.Errorf("%v", got)
@@ -425,8 +425,8 @@ func TestLeftoversAreEnded(t *testing.T) {
 	} {
 		h.UUID, h.AgentID, h.Session = fmt.Sprintf("old-%d", i), "agent_bd", "rehearsal:agent_bd"
 		l.now += 999 // and one for the fact itself
-		_, no := l.tell(contracts.HUDSeen{HUD: h})
-		l.must(no)
+		_, refusal := l.tell(contracts.HUDSeen{HUD: h})
+		l.must(refusal)
 	}
 	_, recs, err := l.d.Begin(l.w, director.Now{MS: 60_000, Node: "n"}, l.now, nil)
 	if err != nil {
@@ -458,11 +458,11 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLives(t)
 			l.begin()
-			_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
-			l.must(no)
+			_, refusal := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
+			l.must(refusal)
 			say := func(to string) uint64 {
-				if _, _, no, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: to}); no != nil || err != nil {
-					t.Fatal(no, err)
+				if _, _, refusal, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: to}); refusal != nil || err != nil {
+					t.Fatal(refusal, err)
 				}
 				return l.w.Seq()
 			}
@@ -497,14 +497,14 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 func TestMailToAGuestThatLeaves(t *testing.T) {
 	l := newLives(t)
 	l.begin()
-	_, no := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
-	l.must(no)
-	if _, _, no, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: "agent_scout"}); no != nil || err != nil {
-		t.Fatal(no, err)
+	_, refusal := l.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:s"}})
+	l.must(refusal)
+	if _, _, refusal, err := l.d.Decide(l.w, l.moment(), contracts.Caller{}, contracts.Say{Text: "Hello", To: "agent_scout"}); refusal != nil || err != nil {
+		t.Fatal(refusal, err)
 	}
 	asked := l.w.Seq()
-	recs, _, no, err := l.d.Observe(l.w, l.moment(), contracts.AgentGone{AgentID: "agent_scout", Reason: "it hung up"})
-	if l.must(no); err != nil {
+	recs, _, refusal, err := l.d.Observe(l.w, l.moment(), contracts.AgentGone{AgentID: "agent_scout", Reason: "it hung up"})
+	if l.must(refusal); err != nil {
 		t.Fatal(err)
 	}
 	answers := 0
@@ -517,8 +517,8 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 	if answers != 1 || l.w.Unanswered() != 0 {
 		t.Errorf("%d answers, %d messages wait: %v", answers, l.w.Unanswered(), told(t, recs))
 	}
-	if _, no := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); no == nil || no.Code != contracts.CodeConflict {
-		t.Errorf("a second answer: %v", no)
+	if _, refusal := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); refusal == nil || refusal.Code != contracts.CodeConflict {
+		t.Errorf("a second answer: %v", refusal)
 	}
 	for _, line := range l.begin() {
 		if strings.Contains(line, "agent_scout answers") {
@@ -539,7 +539,7 @@ func TestOrderlyEndLeavesNothingOpen(t *testing.T) {
 	}
 	l.want("the end", told(t, recs), l.life+" up=false", "turn_end t")
 	l.want("open", l.open(), "w")
-	if no := l.see("", "turn_start late"); no == nil {
+	if refusal := l.see("", "turn_start late"); refusal == nil {
 		t.Error("a life that is over started a turn")
 	}
 	began := l.begin("claude")

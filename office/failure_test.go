@@ -123,8 +123,8 @@ func TestUnwrittenFactIsNoRefusal(t *testing.T) {
 	m.next = append(m.next, fails)
 	m.mu.Unlock()
 	plan := contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "One", Kind: contracts.KindCode}}}
-	var no *contracts.Refusal
-	if err := o.Record(t.Context(), plan); err == nil || errors.As(err, &no) {
+	var refusal *contracts.Refusal
+	if err := o.Record(t.Context(), plan); err == nil || errors.As(err, &refusal) {
 		t.Fatalf("the fact that was not written was answered by %v", err)
 	}
 	if err := o.Record(t.Context(), plan); err != nil {
@@ -138,8 +138,8 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	m := &moody{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
 	o, stop := run(t, m)
 	turn := contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bd"}}
-	if no := o.Tell(t.Context(), turn)[0].Refusal; no != nil {
-		t.Fatal(no)
+	if refusal := o.Tell(t.Context(), turn)[0].Refusal; refusal != nil {
+		t.Fatal(refusal)
 	}
 	stop()
 	fails := func(func() error) error { return errDisk }
@@ -147,11 +147,11 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	o, _ = run(t, m)
 	head := m.Head()
 	again := contracts.HUDSeen{HUD: contracts.HUD{UUID: "2", Event: contracts.HUDTurnStart, CorrelationID: "u", AgentID: "agent_bd"}}
-	if no := o.Tell(t.Context(), again)[0].Refusal; no == nil || no.Code != contracts.CodeInternal || m.Head() != head {
-		t.Fatalf("%v at %d, which was %d", no, m.Head(), head)
+	if refusal := o.Tell(t.Context(), again)[0].Refusal; refusal == nil || refusal.Code != contracts.CodeInternal || m.Head() != head {
+		t.Fatalf("%v at %d, which was %d", refusal, m.Head(), head)
 	}
-	if no := o.Tell(t.Context(), again)[0].Refusal; no != nil {
-		t.Fatal(no)
+	if refusal := o.Tell(t.Context(), again)[0].Refusal; refusal != nil {
+		t.Fatal(refusal)
 	}
 	if w, _ := loaded(t, m); len(w.Turns()) != 1 || w.Turns()[0].ID != "u" || len(w.Owners()) != 1 || w.Turns()[0].Owner != w.Owners()[0].ID {
 		t.Errorf("open: %+v, owners: %+v", w.Turns(), w.Owners())

@@ -69,14 +69,14 @@ func (o *Office) Run(ctx context.Context) error {
 func (o *Office) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	if o.life != "" && !o.spoilt {
+	if o.life != "" && !o.dirty {
 		after := o.world.Seq()
 		recs, err := o.director.End(o.world, o.moment())
 		if err == nil {
 			err = o.ledger.Append(ctx, after, recs)
 		}
 		if err != nil {
-			o.spoilt = true
+			o.dirty = true
 			o.log.Warn("shutdown not recorded; the next start records it", "error", err)
 		}
 	}
@@ -133,13 +133,13 @@ func (o *Office) turn(batch []*request) error {
 func (o *Office) afterFailure(batch []*request, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	o.spoilt = true
+	o.dirty = true
 	err := errors.Join(cause, o.refold(ctx))
-	o.log.Error("batch failed; rebuilding the world from the ledger", "spoilt", o.spoilt, "error", err)
+	o.log.Error("batch failed; rebuilding the world from the ledger", "dirty", o.dirty, "error", err)
 	t := &turn{o: o, ctx: ctx}
 	for _, r := range batch {
 		r.outcome = contracts.Reply{Refusal: refuseUnwritten(cause)}
-		if o.spoilt {
+		if o.dirty {
 			r.outcome.Refusal = refuseUnknown(err)
 			continue
 		}
@@ -169,13 +169,13 @@ func refuseUnknown(err error) *contracts.Refusal {
 	return r
 }
 
-// refold throws a spoilt world away.
+// refold throws a dirty world away.
 func (o *Office) refold(ctx context.Context) error {
 	w, err := Load(ctx, o.ledger, o.scene)
 	if err != nil {
 		return err
 	}
-	o.world, o.spoilt = w, false
+	o.world, o.dirty = w, false
 	return nil
 }
 
@@ -200,7 +200,7 @@ func (o *Office) publishWork() {
 }
 
 func (o *Office) saveCheckpoint(ctx context.Context) error {
-	if o.spoilt || o.world.Seq() == o.checkpoint {
+	if o.dirty || o.world.Seq() == o.checkpoint {
 		return nil
 	}
 	state, err := o.world.Encode()

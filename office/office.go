@@ -55,7 +55,7 @@ type Office struct {
 	// Owned by the goroutine that runs.
 	life       string // owns what this run of the office runs; empty until it is recorded
 	world      *world.World
-	spoilt     bool // the world holds what the ledger did not take
+	dirty      bool // the world holds what the ledger did not take
 	refused    *refusals
 	checkpoint uint64 // seq of the stored checkpoint; 0 when there is none
 
@@ -186,13 +186,13 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 // not take it, and the same fact may be told again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	reply, err := o.ask(ctx, newRequest(nil, fact))
-	switch no := reply.Refusal; {
-	case err != nil || no == nil:
+	switch refusal := reply.Refusal; {
+	case err != nil || refusal == nil:
 		return err
-	case no.Code == contracts.CodeInternal:
-		return errors.New(no.Message)
+	case refusal.Code == contracts.CodeInternal:
+		return errors.New(refusal.Message)
 	default:
-		return no
+		return refusal
 	}
 }
 

@@ -45,9 +45,9 @@ func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	now := ps.ms()
-	p, no := ps.find(cmd.Caller, now)
-	if no != nil {
-		return contracts.Reply{Refusal: no}
+	p, refusal := ps.find(cmd.Caller, now)
+	if refusal != nil {
+		return contracts.Reply{Refusal: refusal}
 	}
 	var reply contracts.Reply
 	switch c := cmd.Data.(type) {

@@ -102,7 +102,7 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 func (o *Office) redact(r *redaction) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	if o.spoilt {
+	if o.dirty {
 		if err := o.refold(ctx); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (o *Office) redact(r *redaction) error {
 	if err := r.gather(ctx); err != nil { // again, for records appended since prepare
 		return err
 	}
-	o.spoilt = true
+	o.dirty = true
 	if err := r.carryOut(ctx, o.world.Seq(), o.moment().MS); err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, 
 func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err error) {
 	settled := make(chan error, 1)
 	work := func() {
-		if o.spoilt {
+		if o.dirty {
 			settled <- errors.New("rebuilding the world from the ledger after a failure")
 			return
 		}

@@ -23,9 +23,9 @@ type turn struct {
 }
 
 // run plays a batch and appends it. After an error nothing of it was appended,
-// or that is not known, and the world is spoilt.
+// or that is not known, and the world is dirty.
 func (t *turn) run(batch []*request) error {
-	if t.o.spoilt {
+	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (t *turn) run(batch []*request) error {
 }
 
 // play decides every input and what follows from it. After an error the world
-// is spoilt and nothing of the turn may be appended.
+// is dirty and nothing of the turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -202,11 +202,11 @@ func (t *turn) command(r *request) error {
 	return nil
 }
 
-func (t *turn) refuse(key, print string, no *contracts.Refusal) {
+func (t *turn) refuse(key, print string, refusal *contracts.Refusal) {
 	if t.refused == nil {
 		t.refused = map[string]refused{}
 	}
-	t.refused[key] = refused{print, no}
+	t.refused[key] = refused{print, refusal}
 }
 
 func (t *turn) rememberRefusals() {

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Apply folds one record. It fails, and the world is no longer usable, when the
-// record refers to something that no earlier record made: then the ledger was
-// not written by a director, or is damaged.
+// Apply folds one record. It fails if the record refers to something that no earlier
+// record created: then a director did not write the ledger, or it is damaged. After an
+// error the world is unusable.
 func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("apply record %d: the world is already at %d", rec.Seq, w.s.Seq)
@@ -18,7 +18,7 @@ func (w *World) Apply(rec contracts.Record) error {
 		w.foldHUD(&rec)
 	}
 	if !Means(rec.Kind) {
-		w.SkipTo(rec.Seq) // its time does not count: retention may remove it
+		w.SkipTo(rec.Seq) // its time does not count, because retention may remove it
 		return nil
 	}
 	if err := w.fold(&rec); err != nil {
@@ -137,6 +137,6 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	return nil, fmt.Errorf("unknown id %q", id)
 }
 
-// SkipTo moves past records that mean nothing to the world, such as activity
-// that a reader left out.
+// SkipTo moves past records that do not affect the world, such as activity that a
+// reader left out.
 func (w *World) SkipTo(seq uint64) { w.s.Seq = max(w.s.Seq, seq) }

@@ -35,7 +35,7 @@ func (w *World) foldLeft(e *contracts.Event) error {
 	return nil
 }
 
-// foldControl begins an agent's session anew, or lets another answer in its place.
+// foldControl starts a new session of an agent, or moves its messages to another.
 func (w *World) foldControl(e *contracts.Event) error {
 	a, err := find(w.agents, e.AgentID)
 	if err != nil {
@@ -53,7 +53,7 @@ func (w *World) foldControl(e *contracts.Event) error {
 	return nil
 }
 
-// Guests are the people who work elsewhere.
+// Guests returns the agents that run outside the office.
 func (w *World) Guests() []*Agent {
 	var out []*Agent
 	for _, a := range w.s.Agents {
@@ -64,8 +64,8 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
-// OpenAsk is the oldest question of an agent that is part of no task and waits
-// for an answer; nil when there is none.
+// OpenAsk returns the oldest open question of an agent that belongs to no task; nil if
+// there is none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
@@ -75,7 +75,7 @@ func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	return nil
 }
 
-// Asked are the open questions of a turn, oldest first.
+// Asked returns the open questions of a turn, oldest first.
 func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 	for _, d := range w.s.Decisions {
 		if turnID != "" && d.TurnID == turnID && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
@@ -85,7 +85,7 @@ func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 	return open
 }
 
-// OpenAsks says how many questions of outsiders wait for an answer.
+// OpenAsks returns the number of open questions from outside.
 func (w *World) OpenAsks() int {
 	n := 0
 	for _, d := range w.s.Decisions {
@@ -96,8 +96,8 @@ func (w *World) OpenAsks() int {
 	return n
 }
 
-// forgetClosedAsks keeps the newest LimitClosedAsks answered questions of
-// outsiders in sight; the ledger has them all.
+// forgetClosedAsks keeps the newest LimitClosedAsks answered questions from outside;
+// the ledger has all of them.
 func (w *World) forgetClosedAsks() {
 	closed := 0
 	for i := len(w.s.Decisions) - 1; i >= 0; i-- {

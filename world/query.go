@@ -8,41 +8,41 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Seq is the last record folded.
+// Seq returns the seq of the last folded record.
 func (w *World) Seq() uint64 { return w.s.Seq }
 
-// TS is the time of the last record folded, Unix milliseconds.
+// TS returns the time of the last folded record, in Unix milliseconds.
 func (w *World) TS() int64 { return w.s.TS }
 
-// OfficeID is the identity of the ledger that the office was created in.
+// OfficeID returns the id of the ledger that the office was created in.
 func (w *World) OfficeID() string { return w.s.OfficeID }
 
-// Scene is the room.
+// Scene returns the room.
 func (w *World) Scene() *scene.Scene { return w.sc }
 
-// Made says how many ids of each sort exist.
+// Made returns how many ids of each kind exist.
 func (w *World) Made() Counters { return w.s.Made }
 
-// Agents are the people in the order in which they came. The rows are the
-// world's own: read them, never change them. The same holds for all rows below.
+// Agents returns the agents in the order in which they joined. The rows belong to the
+// world and must not be changed. The same holds for all rows below.
 func (w *World) Agents() []*Agent { return w.s.Agents }
 
-// Projects are the projects that are not archived.
+// Projects returns the projects that are not archived.
 func (w *World) Projects() []*Project { return w.s.Projects }
 
-// Tasks are the tasks of all live projects.
+// Tasks returns the tasks of all live projects.
 func (w *World) Tasks() []*Task { return w.s.Tasks }
 
-// Decisions are the decisions of all live projects.
+// Decisions returns the decisions of all live projects.
 func (w *World) Decisions() []*contracts.Decision { return w.s.Decisions }
 
-// Artifacts are the artifacts of all live projects, every version.
+// Artifacts returns the artifacts of all live projects, in every version.
 func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 
-// Decor are the trophies.
+// Decor returns the trophies.
 func (w *World) Decor() []contracts.Decor { return w.s.Decor }
 
-// Agent finds a person; nil when there is none. Likewise below.
+// Agent finds an agent; nil if there is none. The same holds for the methods below.
 func (w *World) Agent(id string) *Agent { return w.agents[id] }
 
 // Project finds a live project.
@@ -57,7 +57,7 @@ func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id]
 // Artifact finds an artifact of a live project.
 func (w *World) Artifact(id string) *contracts.Artifact { return w.artifacts[id] }
 
-// ProjectTasks are a project's tasks in the order of creation.
+// ProjectTasks returns a project's tasks in the order of creation.
 func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
 	return func(yield func(*Task) bool) {
 		for _, t := range w.s.Tasks {
@@ -68,7 +68,7 @@ func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
 	}
 }
 
-// TaskArtifacts are a task's artifacts in the given statuses, oldest first.
+// TaskArtifacts returns a task's artifacts in the given statuses, oldest first.
 func (w *World) TaskArtifacts(taskID string, in ...contracts.ArtifactStatus) []*contracts.Artifact {
 	var out []*contracts.Artifact
 	for _, a := range w.s.Artifacts {
@@ -79,7 +79,7 @@ func (w *World) TaskArtifacts(taskID string, in ...contracts.ArtifactStatus) []*
 	return out
 }
 
-// OpenDecision is the decision that a task waits for; nil when it waits for none.
+// OpenDecision returns the decision that a task is waiting for; nil if there is none.
 func (w *World) OpenDecision(taskID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.TaskID == taskID && d.Status == contracts.DecisionOpen {
@@ -89,7 +89,7 @@ func (w *World) OpenDecision(taskID string) *contracts.Decision {
 	return nil
 }
 
-// Meeting is the project whose kickoff is on; nil when the table is free.
+// Meeting returns the project whose kickoff is running; nil if the table is free.
 func (w *World) Meeting() *Project {
 	for _, p := range w.s.Projects {
 		if p.Kickoff == KickoffRunning {
@@ -99,23 +99,22 @@ func (w *World) Meeting() *Project {
 	return nil
 }
 
-// InMeeting reports whether an agent takes part in the kickoff that is on.
+// InMeeting reports whether an agent takes part in the current kickoff.
 func (w *World) InMeeting(agentID string) bool {
 	p := w.Meeting()
 	return p != nil && slices.Contains(p.Participants, agentID)
 }
 
-// Free reports whether an agent can take something up now. A guest never can: it
-// works elsewhere.
+// Free reports whether an agent can start something now. A guest never can.
 func (w *World) Free(a *Agent) bool {
 	return !a.Guest() && a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
 
-// Unanswered says how many messages of people wait for an answer.
+// Unanswered returns how many messages of people are waiting for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
-// GuestMail are the messages that wait for answers of guests, also of those that have
-// left, oldest first.
+// GuestMail returns the messages that are waiting for answers of guests, including
+// guests that have left, oldest first.
 func (w *World) GuestMail() []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {
@@ -126,7 +125,7 @@ func (w *World) GuestMail() []PendingChat {
 	return out
 }
 
-// MailOf are the messages that wait for an answer of somebody, oldest first.
+// MailOf returns the messages that are waiting for an agent's answer, oldest first.
 func (w *World) MailOf(agentID string) []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {
@@ -137,8 +136,8 @@ func (w *World) MailOf(agentID string) []PendingChat {
 	return out
 }
 
-// Unread is a person's message by seq; ok is false when it was answered or never
-// said.
+// Unread returns a person's message by seq; ok is false if it was answered or does not
+// exist.
 func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
 	for _, c := range w.s.Unread {
 		if c.Seq == seq {
@@ -148,7 +147,7 @@ func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
 	return contracts.Chat{}, false
 }
 
-// Pos is where an agent stands and looks at a time.
+// Pos returns an agent's position and facing at a time.
 func (w *World) Pos(a *Agent, now int64) (pos, facing contracts.Vec3) {
 	g := &a.Goal
 	pos, heading, arrived := scene.Position(g.Path, g.SpeedMPS, g.StartedAt, now)
@@ -158,7 +157,7 @@ func (w *World) Pos(a *Agent, now int64) (pos, facing contracts.Vec3) {
 	return pos, heading
 }
 
-// ArrivesAt is when a walking agent gets there; ok is false when it does not walk.
+// ArrivesAt returns when a walking agent arrives; ok is false if it is not walking.
 func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	g := &a.Goal
 	if !g.Goal.Kind.Moves() {
@@ -167,7 +166,7 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked is the agent that sits at an anchor or is on its way to it.
+// Booked returns the agent that sits at an anchor or is on its way to it.
 func (w *World) Booked(anchorID string) *Agent {
 	for _, a := range w.s.Agents {
 		if a.Goal.Goal.AnchorID == anchorID {
@@ -177,7 +176,7 @@ func (w *World) Booked(anchorID string) *Agent {
 	return nil
 }
 
-// Bound is the point where an agent's goal ends.
+// Bound returns the point where an agent's goal ends.
 func (a *Agent) Bound() contracts.Vec3 {
 	if n := len(a.Goal.Path); n > 0 {
 		return a.Goal.Path[n-1]
@@ -185,7 +184,7 @@ func (a *Agent) Bound() contracts.Vec3 {
 	return contracts.Vec3{}
 }
 
-// Status is the project's status, derived from its tasks.
+// Status returns the project's status, derived from its tasks.
 func (w *World) Status(p *Project) contracts.ProjectStatus {
 	switch {
 	case p.ArchivedAt != 0:

@@ -2,10 +2,10 @@ package world
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Snapshot is the whole live state at a time, as viewers get it. Long texts are
-// clipped and what was sent along with a request is left out: a snapshot goes to
-// everybody, again and again. Sources say what agents obey. The slices are fresh, but
-// for the sources; what they point at must not be changed.
+// Snapshot returns the whole live state at a time, as viewers get it. Long texts are
+// clipped and attachments of requests are left out, because a snapshot is sent to every
+// viewer. Sources say which controls agents obey. The slices are new, except for the
+// sources; what they point at must not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,
@@ -48,7 +48,7 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	return s
 }
 
-// openTurns are the open turns by agent.
+// openTurns returns the open turns by agent.
 func (w *World) openTurns() map[string][]contracts.OpenTurn {
 	rows := map[string][]contracts.OpenTurn{}
 	for _, t := range w.s.Turns {
@@ -66,7 +66,7 @@ func (w *World) openTurns() map[string][]contracts.OpenTurn {
 
 func newest[T any](rows []T, limit int) []T { return rows[max(0, len(rows)-limit):] }
 
-// ProjectRow is a project with its derived status.
+// ProjectRow returns a project with its derived status.
 func (w *World) ProjectRow(p *Project) contracts.Project {
 	row := p.Project
 	row.Status = w.Status(p)
@@ -93,7 +93,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 	return row
 }
 
-// round keeps millimetres: more would only make messages longer.
+// round keeps millimetres; more digits would only make messages longer.
 func round(v contracts.Vec3) contracts.Vec3 {
 	for i, x := range v {
 		if x < 0 {

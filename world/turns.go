@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Turn is a turn that has begun and not ended.
+// Turn is a turn that has started and not ended.
 type Turn struct {
 	ID        string  `json:"id"`
 	Seq       uint64  `json:"seq"` // of the start record, which retention must keep
@@ -24,7 +24,7 @@ type Turn struct {
 	Calls     []*Call `json:"calls"` // that are open, in the order of their starts
 }
 
-// Call is a tool call, or a period of thinking, that has begun and not ended.
+// Call is a tool call, or a period of thinking, that has started and not ended.
 type Call struct {
 	ID    string             `json:"id"`
 	Seq   uint64             `json:"seq"`
@@ -40,7 +40,7 @@ type Call struct {
 	Owner   string `json:"owner,omitzero"`
 }
 
-// spanKey identifies what is open: providers' ids are unique only inside a session.
+// spanKey identifies an open turn or call: providers' ids are unique only in a session.
 type spanKey struct{ agent, session, id string }
 
 func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
@@ -49,7 +49,7 @@ func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 // Turns returns the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
-// Turn finds an open turn; nil when it is not open.
+// Turn finds an open turn; nil if it is not open.
 func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }
@@ -57,10 +57,11 @@ func (w *World) Turn(agentID, session, id string) *Turn {
 // LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
-// Owners returns the owners that are up, and those that went down and still matter.
+// Owners returns the owners that are up, and those that are down and still have something
+// open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner finds an owner of turns; nil means that it is unknown, and so gone.
+// Owner finds an owner of turns; nil means that it is unknown, and so has ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
 // Open returns what an owner has open: each turn before its calls, oldest first.
@@ -82,7 +83,7 @@ func (w *World) Open(owner string) (list []contracts.Opened) {
 	return list
 }
 
-// Start is the fact that opened the turn.
+// Start returns the fact that opened the turn.
 func (t *Turn) Start() contracts.HUD {
 	return contracts.HUD{
 		Event: contracts.HUDTurnStart, CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Label: t.Label,
@@ -90,8 +91,7 @@ func (t *Turn) Start() contracts.HUD {
 	}
 }
 
-// Start is the fact that opened the call; in is the turn that it is in, nil for a
-// loose call.
+// Start returns the fact that opened the call; in is its turn, nil for a loose call.
 func (c *Call) Start(in *Turn) contracts.HUD {
 	h := contracts.HUD{Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label, Owner: c.Owner}
 	if in != nil {
@@ -118,10 +118,10 @@ func (w *World) Holds() []uint64 {
 	return held
 }
 
-// foldHUD opens and ends turns and calls. Retention removes activity, so the effect
-// of a record follows only from what is open and from who is here, there are no
-// limits, and the unknown is ignored: a call in a turn that is not open, a second
-// start, an end without a start, a body that cannot be read.
+// foldHUD opens and ends turns and calls. Retention removes activity, so the effect of a
+// record depends only on what is open and on who is in the office; there are no limits,
+// and the unknown is ignored: a call in a turn that is not open, a second start, an end
+// without a start, a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {
@@ -200,8 +200,8 @@ func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
 	}
 }
 
-// foldOwner notes that an owner is up or down. Owners whose turns have ended, or end
-// now, are forgotten with the next record: unknown owners are gone as well.
+// foldOwner notes that an owner is up or down. Owners whose turns have ended are
+// forgotten with the next record: an unknown owner counts as ended.
 func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
 		over := have.ID == o.ID || !have.Up && have.Until <= ts
@@ -213,7 +213,7 @@ func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
 }
 
-// dropTurns forgets what an agent that left had open.
+// dropTurns forgets the open turns of an agent that left.
 func (w *World) dropTurns(agentID string) {
 	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
 	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })
@@ -230,7 +230,7 @@ func (w *World) reindexTurns() {
 	}
 }
 
-// without takes one row out and keeps the order.
+// without removes one row and keeps the order.
 func without[T any](rows []*T, row *T) []*T {
 	i := slices.Index(rows, row)
 	return slices.Delete(rows, i, i+1)

@@ -8,22 +8,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// usage is what all sources together reported. It is part of the fold, so that
-// the totals outlive the people and the activity that they came from.
+// usage is what all sources reported. It is part of the fold, so that totals outlive
+// the agents and the activity that they came from.
 type usage struct {
 	Lifetime contracts.UsageTotal `json:"lifetime"`
 	Days     []DayUsage           `json:"days"`   // oldest first
-	Agents   []*AgentUsage        `json:"agents"` // the one heard of longest ago first
+	Agents   []*AgentUsage        `json:"agents"` // least recently reported first
 }
 
-// DayUsage is what was used on a day in UTC.
+// DayUsage is the usage of one day in UTC.
 type DayUsage struct {
 	Day string `json:"day"`
 	contracts.UsageTotal
 }
 
-// AgentUsage is what one agent has ever used, also when it has left, and what it
-// used on the last day on which it used anything.
+// AgentUsage is the total usage of one agent, even after it left, and its usage on the
+// last day on which it used anything.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`
@@ -31,20 +31,20 @@ type AgentUsage struct {
 	Last DayUsage `json:"last"`
 }
 
-// dayOf is the day of a time in UTC.
+// dayOf returns the day of a time in UTC.
 func dayOf(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
 func (w *World) foldUsage(e *contracts.Event, ts int64) {
 	if e.Usage == nil {
 		return
 	}
-	if e.Usage.At > 0 { // a transcript may be read a day later
+	if e.Usage.At > 0 { // a transcript may be read a day late
 		ts = e.Usage.At
 	}
 	w.use(e.AgentID, e.TaskID, *e.Usage, ts)
 }
 
-// foldRun counts what a run used, once: when it ends.
+// foldRun counts the usage of a run once, when it ends.
 func (w *World) foldRun(t *Task, r *contracts.Run) {
 	ended := r.Status != contracts.RunStarted && r.Status != contracts.RunRunning
 	counted := t.Run.RunID == r.RunID && t.Run.EndedAt != 0
@@ -69,7 +69,7 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 		}
 	}
 	if t := w.tasks[taskID]; t != nil {
-		var total contracts.UsageTotal // a new one: snapshots share the old
+		var total contracts.UsageTotal // a copy, because snapshots share the old value
 		if t.Usage != nil {
 			total = *t.Usage
 		}
@@ -78,9 +78,8 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	}
 }
 
-// day finds or opens a day's total; what is older than all that are kept counts for
-// the oldest. Days are reported in order but for a clock that was set back and
-// what was read late.
+// day finds or opens a day's total; usage from before the oldest day counts for the
+// oldest. Days arrive in order unless a clock was set back or something was read late.
 func (w *World) day(day string) *contracts.UsageTotal {
 	i, found := w.findDay(day)
 	days := w.s.Usage.Days
@@ -118,7 +117,7 @@ func (w *World) agentUsage(id string) *AgentUsage {
 	return row
 }
 
-// Usage is what the office used on the day of now, and ever.
+// Usage returns the usage of the office today and in total.
 func (w *World) Usage(now int64) contracts.OfficeUsage {
 	u := contracts.OfficeUsage{Day: dayOf(now), Lifetime: w.s.Usage.Lifetime}
 	if i, found := w.findDay(u.Day); found {
@@ -127,11 +126,10 @@ func (w *World) Usage(now int64) contracts.OfficeUsage {
 	return u
 }
 
-// UsageDays are the totals of the last days, oldest first.
+// UsageDays returns the totals of the last days, oldest first.
 func (w *World) UsageDays() []DayUsage { return slices.Clone(w.s.Usage.Days) }
 
-// UsageAgents are the totals of everybody who ever used something, the one heard
-// of longest ago first.
+// UsageAgents returns the totals of all agents, least recently reported first.
 func (w *World) UsageAgents() []AgentUsage {
 	out := make([]AgentUsage, len(w.s.Usage.Agents))
 	for i, row := range w.s.Usage.Agents {
@@ -140,7 +138,7 @@ func (w *World) UsageAgents() []AgentUsage {
 	return out
 }
 
-// usageOf is a copy of an agent's total; nil when nothing was reported of it.
+// usageOf returns a copy of an agent's total; nil if nothing was reported.
 func (w *World) usageOf(id string) *contracts.UsageTotal {
 	row := w.used[id]
 	if row == nil {

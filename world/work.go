@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Work is everything that a runner should be doing now, oldest first. It follows
-// from the world alone, so a restart takes up exactly what was in flight.
+// Work returns everything that a runner should be doing now, oldest first. It follows
+// from the world alone, so a restart resumes exactly what was running.
 func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {
@@ -21,7 +21,7 @@ func (w *World) Work() []contracts.Work {
 		}
 	}
 	for _, c := range w.s.Unread {
-		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // its source hands it on
+		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // delivered by its source
 			continue
 		}
 		out = append(out, contracts.Work{
@@ -64,7 +64,7 @@ func (w *World) taskWork(t *Task) contracts.Work {
 	}
 }
 
-// Summary is the short context that a chatting agent gets.
+// Summary returns the short context for an agent that chats.
 func (w *World) Summary() contracts.OfficeSummary {
 	s := contracts.OfficeSummary{}
 	for _, p := range w.s.Projects {
@@ -100,7 +100,7 @@ func (w *World) runnerOf(agentID string) string {
 	return ""
 }
 
-// sessionOf counts how often an agent's session was begun anew.
+// sessionOf returns how many times an agent's session was restarted.
 func (w *World) sessionOf(agentID string) int {
 	if a := w.agents[agentID]; a != nil {
 		return a.Sessions
@@ -108,7 +108,7 @@ func (w *World) sessionOf(agentID string) int {
 	return 0
 }
 
-// keyOf names work that a new session of its agent begins again.
+// keyOf returns the key of work that restarts with a new session of its agent.
 func (w *World) keyOf(key, agentID string) string {
 	if n := w.sessionOf(agentID); n > 0 {
 		return fmt.Sprintf("%s:%d", key, n)

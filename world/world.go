@@ -11,11 +11,11 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// StateVersion names the shape of an encoded world. A checkpoint of another
-// version is not read; the ledger is folded from its beginning instead.
+// StateVersion is the version of the encoded world. A checkpoint with another version is
+// ignored, and the ledger is folded from its beginning.
 const StateVersion = 4
 
-// World is the fold. It is not safe for concurrent use.
+// World is the fold of the ledger. It is not safe for concurrent use.
 type World struct {
 	sc *scene.Scene
 	s  state
@@ -31,7 +31,7 @@ type World struct {
 	owners    map[string]*contracts.Owner
 }
 
-// state is everything that a checkpoint keeps, in the order of creation.
+// state is everything that a checkpoint stores, in the order of creation.
 type state struct {
 	Seq       uint64                `json:"seq"`
 	TS        int64                 `json:"ts"`
@@ -50,12 +50,12 @@ type state struct {
 	Owners    []*contracts.Owner    `json:"owners"`
 }
 
-// Counters are how many ids of each sort were made; the next id is one more.
+// Counters count the ids of each kind; the next id is one more.
 type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }
 
-// Agent is a person of the office with the goal that it follows now.
+// Agent is an agent of the office with its current goal.
 type Agent struct {
 	contracts.AgentProfile
 	TaskID     string              `json:"task_id,omitzero"`
@@ -63,10 +63,10 @@ type Agent struct {
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
 
-	Sessions int `json:"sessions,omitzero"` // that were begun anew
+	Sessions int `json:"sessions,omitzero"` // sessions that were restarted
 
-	// Status is what the evidence says of a guest, and of the crew only while it works on
-	// something that came from outside of the office.
+	// Status is the verdict on a guest; of a crew member only while it works on something
+	// that came from outside the office.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 }
 
@@ -80,7 +80,7 @@ type Project struct {
 	CompletedAt  int64               `json:"completed_at,omitzero"`
 }
 
-// KickoffPhase is how far a project's kickoff has come.
+// KickoffPhase is the progress of a project's kickoff.
 type KickoffPhase int
 
 // The phases of a kickoff.
@@ -94,18 +94,18 @@ const (
 type Task struct {
 	contracts.Task
 	Run          contracts.Run `json:"run"`
-	Ready        bool          `json:"ready,omitzero"` // a further attempt may start
+	Ready        bool          `json:"ready,omitzero"` // another attempt may start
 	Instructions string        `json:"instructions,omitzero"`
 	ProgressAt   int64         `json:"progress_at,omitzero"`
 }
 
-// PendingChat is a person's message that nobody has answered yet.
+// PendingChat is a person's message without an answer.
 type PendingChat struct {
 	Seq  uint64         `json:"seq"`
 	Chat contracts.Chat `json:"chat"`
 }
 
-// New is an office before its first record.
+// New returns an office before its first record.
 func New(sc *scene.Scene) *World {
 	w := &World{sc: sc}
 	w.reindex()
@@ -122,7 +122,7 @@ func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
 	return w, nil
 }
 
-// Encode is the world as deterministic JSON, for a checkpoint or a hash.
+// Encode returns the world as deterministic JSON, for a checkpoint or a hash.
 func (w *World) Encode() ([]byte, error) {
 	b, err := json.Marshal(&w.s, json.Deterministic(true))
 	if err != nil {
@@ -131,7 +131,8 @@ func (w *World) Encode() ([]byte, error) {
 	return b, nil
 }
 
-// Hash is equal for equal worlds, on every node and after every restart.
+// Hash returns a hash that is equal for equal worlds, on every node and after every
+// restart.
 func (w *World) Hash() (string, error) {
 	b, err := w.Encode()
 	if err != nil {
@@ -141,7 +142,7 @@ func (w *World) Hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Clone is an independent copy.
+// Clone returns an independent copy.
 func (w *World) Clone() (*World, error) {
 	b, err := w.Encode()
 	if err != nil {

@@ -14,8 +14,8 @@ type outline struct {
 	w, d     float64 // half extents
 }
 
-// outlineOf turns an object's footprint into room coordinates. It is false for
-// what people may walk over.
+// outlineOf converts an object's footprint to room coordinates. It is false for objects
+// that can be walked over.
 func outlineOf(o *contracts.SceneObject) (outline, bool) {
 	f := o.Footprint
 	if f.Passable || f.Shape == contracts.FootprintNone {
@@ -33,11 +33,11 @@ func outlineOf(o *contracts.SceneObject) (outline, bool) {
 	}, true
 }
 
-// touch is how far into an outline still counts as touching it, so that the last
-// bit of a float never decides over a cell.
+// touch is how far inside an outline still counts as touching it, so that rounding never
+// decides whether a cell is walkable.
 const touch = 1e-9
 
-// covers reports whether the point lies within the outline grown by margin.
+// covers reports whether the point is inside the outline grown by margin.
 func (o *outline) covers(x, z, margin float64) bool {
 	margin -= touch
 	dx, dz := x-o.x, z-o.z
@@ -49,7 +49,7 @@ func (o *outline) covers(x, z, margin float64) bool {
 		}
 		return (lx*lx)/(w*w)+(lz*lz)/(d*d) < 1
 	}
-	ox, oz := math.Abs(lx)-o.w, math.Abs(lz)-o.d // negative within
+	ox, oz := math.Abs(lx)-o.w, math.Abs(lz)-o.d // negative inside
 	if ox > 0 && oz > 0 {
 		return math.Hypot(ox, oz) < margin
 	}

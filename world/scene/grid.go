@@ -7,15 +7,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell says what a grid cell is to a walker. Only cellOpen is walked on.
+// cell is the kind of a grid cell. Only cellOpen is walkable.
 type cell uint8
 
 const (
 	cellOpen   cell = iota
 	cellPocket      // free, but cut off from the player's spawn
-	cellSeat        // around a seat that is taken from its approach
-	cellMargin      // nearer to furniture or to the floor's edge than a body is wide
-	cellSolid       // within furniture
+	cellSeat        // in front of a seat that is entered through its approach
+	cellMargin      // closer to furniture or to the floor's edge than the agent radius
+	cellSolid       // inside furniture
 	cellClosed      // closed by the manifest's own bitmap
 )
 
@@ -34,8 +34,8 @@ const (
 	agentRadiusMax = 1.0
 )
 
-// newGrid rasters the manifest's furniture. Pockets that nobody can reach from
-// the player's spawn are closed, so that any two open cells have a path.
+// newGrid rasterises the manifest's furniture. Pockets that cannot be reached from the
+// player's spawn are closed, so any two open cells have a path.
 func newGrid(m *contracts.SceneManifest) (grid, error) {
 	mg := &m.Grid
 	switch {
@@ -62,7 +62,7 @@ func newGrid(m *contracts.SceneManifest) (grid, error) {
 	return g, nil
 }
 
-// index is the cell that holds the point.
+// index returns the cell that contains the point.
 func (g *grid) index(p contracts.Vec3) (int, bool) {
 	fi, fj := math.Floor((p[0]-g.x)/g.size), math.Floor((p[2]-g.z)/g.size)
 	if !(fi >= 0 && fj >= 0 && fi < float64(g.w) && fj < float64(g.h)) { // also NaN
@@ -71,7 +71,7 @@ func (g *grid) index(p contracts.Vec3) (int, bool) {
 	return int(fj)*g.w + int(fi), true
 }
 
-// centre is the middle of a cell, rounded like every coordinate of a path.
+// centre returns the middle of a cell, rounded like every coordinate of a path.
 func (g *grid) centre(index int) contracts.Vec3 {
 	i, j := index%g.w, index/g.w
 	return contracts.Vec3{round(g.x + (float64(i)+0.5)*g.size), 0, round(g.z + (float64(j)+0.5)*g.size)}
@@ -81,7 +81,7 @@ func (g *grid) open(i, j int) bool {
 	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
 }
 
-// closeEdges keeps a body's width from the walls and the floor's open sides.
+// closeEdges keeps the agent radius from the walls and the open sides of the floor.
 func (g *grid) closeEdges(m *contracts.SceneManifest) {
 	x, z := m.Room.W/2-m.Grid.AgentRadius+touch, m.Room.D/2-m.Grid.AgentRadius+touch
 	for index := range g.cells {
@@ -103,7 +103,7 @@ func (g *grid) closeOutline(o *outline, margin float64) {
 	}
 }
 
-// closeSeats keeps walkers from crossing the laps of those who sit.
+// closeSeats keeps paths from crossing the laps of seated agents.
 func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	for i := range m.POIs {
 		for _, a := range m.POIs[i].NavAnchors {
@@ -119,7 +119,7 @@ func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	}
 }
 
-// override lays the manifest's own bitmap over what the objects say.
+// override applies the manifest's own bitmap.
 func (g *grid) override(rows []string) error {
 	if len(rows) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (g *grid) override(rows []string) error {
 	return nil
 }
 
-// closePockets leaves open only what can be walked to from the spawn.
+// closePockets keeps only cells open that can be reached from the spawn.
 func (g *grid) closePockets(spawn contracts.Vec3) {
 	reached := make([]bool, len(g.cells))
 	var queue []int
@@ -172,7 +172,7 @@ func (g *grid) closePockets(spawn contracts.Vec3) {
 	}
 }
 
-// nearest is the open cell whose centre is nearest to the point, within
+// nearest returns the open cell whose centre is nearest to the point, within
 // LimitSceneNearest. Of equals the first in row order wins.
 func (g *grid) nearest(p contracts.Vec3) (int, bool) {
 	best, bestGap := 0, math.Inf(1)
@@ -195,5 +195,5 @@ func (g *grid) nearest(p contracts.Vec3) (int, bool) {
 	return best, bestGap <= contracts.LimitSceneNearest
 }
 
-// round cuts a coordinate to millimetres, and never gives -0.
+// round rounds a coordinate to millimetres and never returns -0.
 func round(v float64) float64 { return math.Round(v*1000)/1000 + 0 }

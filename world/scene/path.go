@@ -6,29 +6,28 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Path leads from one point of the floor to another around the furniture. Its
-// first point is from and its last is to, both on the floor (y = 0). Whoever
-// starts or ends on a seat takes the seat's approach; whoever starts or ends
-// within furniture takes the nearest walkable cell. It is false when a point is
-// off the floor or farther than LimitSceneNearest from where people can walk.
+// Path returns a path between two points of the floor around the furniture. Its first
+// point is from and its last is to, both on the floor (y = 0). A point on a seat is
+// entered through the seat's approach; a point inside furniture through the nearest
+// walkable cell. It is false if a point is off the floor or farther than
+// LimitSceneNearest from a walkable cell.
 func (s *Scene) Path(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	return s.route(from, to, s.seatApproach(to))
 }
 
-// PathToAnchor leads to an anchor: to its approach, when it has one, and from
+// PathToAnchor returns a path to an anchor: to its approach, if it has one, and from
 // there onto the seat.
 func (s *Scene) PathToAnchor(from contracts.Vec3, anchor contracts.NavAnchor) ([]contracts.Vec3, bool) {
 	return s.route(from, anchor.Pos, anchor.Approach)
 }
 
-// Walkable reports whether a person can stand at p and be walked up to.
+// Walkable reports whether p is walkable and reachable.
 func (s *Scene) Walkable(p contracts.Vec3) bool {
 	index, ok := s.grid.index(p)
 	return ok && s.grid.cells[index] == cellOpen
 }
 
-// Nearest is the centre of the walkable cell nearest to p, if one lies within
-// LimitSceneNearest.
+// Nearest returns the centre of the walkable cell nearest to p, within LimitSceneNearest.
 func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	index, ok := s.grid.nearest(p)
 	if !ok {
@@ -37,8 +36,8 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	return s.grid.centre(index), true
 }
 
-// route walks from the seat under from, if any, to the approach, and takes the
-// hop onto the seat last.
+// route leaves the seat under from, if any, through its approach, and enters the seat at
+// the end last.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
 	if !s.onFloor(from) || !s.onFloor(to) {
@@ -106,7 +105,7 @@ func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	return points, true
 }
 
-// enter is the open cell from which p is walked to; inside says that p lies in it.
+// enter returns the open cell from which p is reached; inside reports whether p is in it.
 func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	if index, ok = g.index(p); ok && g.cells[index] == cellOpen {
 		return index, true, true
@@ -115,7 +114,7 @@ func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	return index, false, ok
 }
 
-// seatApproach is the approach of the seat that p is on, or nil.
+// seatApproach returns the approach of the seat that p is on, or nil.
 func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	for _, a := range s.seats {
 		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {
@@ -125,7 +124,7 @@ func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	return nil
 }
 
-// onFloor reports whether p lies within the room; NaN and infinities do not.
+// onFloor reports whether p is inside the room; NaN and infinities are not.
 func (s *Scene) onFloor(p contracts.Vec3) bool {
 	return math.Abs(p[0]) <= s.manifest.Room.W/2 && math.Abs(p[2]) <= s.manifest.Room.D/2
 }

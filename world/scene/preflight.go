@@ -12,7 +12,7 @@ type Problem struct {
 	Rule  Rule   // which check found it
 	Where string // an id or a field
 	What  string // what is wrong
-	Do    string // how to mend it
+	Do    string // how to fix it
 }
 
 func (p Problem) String() string {
@@ -40,11 +40,10 @@ const (
 	RuleGrid      Rule = "grid"
 )
 
-// facingTolerance is how far a unit vector may be from one: manifests are rounded.
+// facingTolerance is how much a unit vector may deviate: manifests are rounded.
 const facingTolerance = 0.01
 
-// placesNeeded are the places that the flows send people to, with the least
-// number of anchors of each.
+// placesNeeded lists the places that the flows need, with the minimum number of anchors.
 var placesNeeded = []struct {
 	kind    contracts.POIType
 	anchors int
@@ -61,8 +60,8 @@ var placesNeeded = []struct {
 	{contracts.POICoffeeBar, 1},
 }
 
-// Preflight lists what would go wrong in this scene, in manifest order. With an
-// empty list every flow of the office can be played in it.
+// Preflight lists the problems of this scene, in manifest order. With an empty list
+// every flow of the office works in it.
 func (s *Scene) Preflight() []Problem {
 	c := &preflight{scene: s, ids: map[string]bool{}}
 	c.head()
@@ -77,7 +76,7 @@ func (s *Scene) Preflight() []Problem {
 	return c.problems
 }
 
-// preflight gathers the problems of one scene.
+// preflight collects the problems of one scene.
 type preflight struct {
 	scene    *Scene
 	ids      map[string]bool
@@ -142,7 +141,7 @@ func (c *preflight) objects() {
 	}
 }
 
-// places checks that the scene has what the flows need.
+// places checks that the scene has the places that the flows need.
 func (c *preflight) places() {
 	for _, need := range placesNeeded {
 		found := c.scene.POIsOfType(need.kind)

@@ -49,7 +49,7 @@ func (c *preflight) anchor(a *contracts.NavAnchor) {
 	c.report(RuleReachable, a.ID, "move it to a walkable cell, add an approach, or clear the way", "%v %s", foot, why)
 }
 
-// cellReasons says why a cell cannot be walked to.
+// cellReasons says why a cell is not walkable.
 var cellReasons = [...]string{
 	cellOpen:   "is walkable",
 	cellPocket: "is cut off from the player's spawn",
@@ -59,7 +59,7 @@ var cellReasons = [...]string{
 	cellClosed: "is closed by grid.walkable",
 }
 
-// anchorGaps finds people who would stand inside each other.
+// anchorGaps finds anchors that are too close to each other.
 func (c *preflight) anchorGaps() {
 	var all []*contracts.NavAnchor
 	for i := range c.scene.manifest.POIs {

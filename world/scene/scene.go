@@ -33,8 +33,8 @@ type anchorPlace struct {
 	poi    *contracts.POI
 }
 
-// Parse reads a manifest strictly: an unknown or doubled field is an error, and
-// so is a grid too large or too coarse to walk on. Preflight says the rest.
+// Parse decodes a manifest strictly: an unknown or duplicate field is an error, and so is
+// a grid that is too large or too coarse. Preflight checks the rest.
 func Parse(manifest []byte) (*Scene, error) {
 	s := &Scene{}
 	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
@@ -73,13 +73,13 @@ var parseDefault = sync.OnceValue(func() *Scene {
 	return s
 })
 
-// Default is the embedded office, parsed once.
+// Default returns the embedded office, parsed once.
 func Default() *Scene { return parseDefault() }
 
-// ID is the scene's id.
+// ID returns the scene's id.
 func (s *Scene) ID() string { return s.manifest.SceneID }
 
-// Manifest is the manifest itself, shared: treat it as read-only.
+// Manifest returns the manifest itself, shared: treat it as read-only.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
 // POI finds a place by id.
@@ -117,5 +117,5 @@ func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	return at.anchor, at.poi, ok
 }
 
-// DecorAnchors lists the spots for trophies in the order they are filled.
+// DecorAnchors lists the trophy anchors in the order in which they are filled.
 func (s *Scene) DecorAnchors() []contracts.DecorAnchor { return s.manifest.DecorAnchors }

@@ -1,7 +1,7 @@
 package scene
 
-// step is a move to a neighbouring cell and what it costs, in thousandths of a
-// cell: whole numbers add up the same everywhere.
+// step is a move to a neighbouring cell and its cost, in thousandths of a cell: integers
+// add up to the same sum everywhere.
 type step struct {
 	di, dj, cost int
 }
@@ -22,8 +22,8 @@ type walk struct {
 	cell, cost, guess int // guess is the cost so far plus the least that remains
 }
 
-// before orders the queue. Of equal guesses the one nearer to the goal goes
-// first; the cell's number settles the rest, so that a search has one outcome.
+// before orders the queue. Of equal guesses the one closer to the goal goes first, then
+// the lower cell number, so that a search is deterministic.
 func (a walk) before(b walk) bool {
 	if a.guess != b.guess {
 		return a.guess < b.guess
@@ -48,7 +48,7 @@ func (g *grid) search(start, goal int) []int {
 			return trail(came, start, goal)
 		}
 		if at.cost+1 > costs[at.cell] {
-			continue // a shorter way was found meanwhile
+			continue // a shorter path was found in the meantime
 		}
 		i, j := at.cell%g.w, at.cell/g.w
 		for _, s := range steps {
@@ -66,7 +66,7 @@ func (g *grid) search(start, goal int) []int {
 	return nil
 }
 
-// octile is the cost of a free walk over that many cells.
+// octile returns the cost of an unobstructed walk over that many cells.
 func octile(di, dj int) int {
 	di, dj = max(di, -di), max(dj, -dj)
 	return costStraight*max(di, dj) + (costDiagonal-costStraight)*min(di, dj)

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Whoever walks up to a person tries these distances in turn, and on each ring
-// these many spots, beginning on the viewer's side so that faces are seen.
+// An agent that walks up to a person tries these distances in turn, and this many spots
+// on each ring, starting on the viewer's side so that faces are visible.
 var standRings = [...]float64{0.9, 1.1, 1.3, 1.5, 0.75}
 
 const (
@@ -15,9 +15,9 @@ const (
 	standFirst = math.Pi / 4
 )
 
-// StandNear is a walkable spot SceneStandMin to SceneStandMax around p that is
-// not taken, and the way to face p from there. Spots in plain sight of p go
-// first. A nil taken means that every spot is free.
+// StandNear returns a walkable spot SceneStandMin to SceneStandMax around p that is not
+// taken, and the facing towards p. Spots in line of sight of p come first. A nil taken
+// means that every spot is free.
 func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	p[1] = 0
 	if !s.onFloor(p) {
@@ -48,11 +48,11 @@ func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 	return contracts.Vec3{round(p[0] + ring*sin), 0, round(p[2] + ring*cos)}
 }
 
-// lattice is how far apart the spots of FreeSpot lie.
+// lattice is the distance between the spots of FreeSpot.
 const lattice = 0.5
 
-// FreeSpot is the walkable spot of the whole room that is not taken and lies
-// nearest to p, for when there is no room around p itself.
+// FreeSpot returns the free walkable spot of the room that is nearest to p, for when
+// there is no space around p itself.
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid
 	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize

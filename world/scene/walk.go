@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Length is how far a path goes, in metres.
+// Length returns the length of a path in metres.
 func Length(path []contracts.Vec3) float64 {
 	total := 0.0
 	for i := 1; i < len(path); i++ {
@@ -15,9 +15,9 @@ func Length(path []contracts.Vec3) float64 {
 	return total
 }
 
-// Along is the point dist metres along a path, the way it heads there, and
-// whether the path ends there. An empty path has arrived, at the origin; a path
-// without length has a zero heading.
+// Along returns the point dist metres along a path, the heading there, and whether the
+// path ends there. An empty path has arrived, at the origin; a path without length has a
+// zero heading.
 func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, arrived bool) {
 	if len(path) == 0 {
 		return pos, heading, true
@@ -41,16 +41,16 @@ func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, ar
 	return path[len(path)-1], heading, true
 }
 
-// Position is where someone who set out at startedAt (unix ms) on the path is
-// now. Before the start they stand at its first point.
+// Position returns the position of a walker that started at startedAt (Unix ms). Before
+// the start it is the first point of the path.
 func Position(path []contracts.Vec3, speedMPS float64, startedAt, now int64) (pos, heading contracts.Vec3, arrived bool) {
 	return Along(path, speedMPS*float64(now-startedAt)/1000)
 }
 
-// gap is the distance between two points.
+// gap returns the distance between two points.
 func gap(a, b contracts.Vec3) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// gapFlat is the distance between two points seen from above.
+// gapFlat returns the distance between two points seen from above.
 func gapFlat(a, b contracts.Vec3) float64 { return math.Hypot(a[0]-b[0], a[2]-b[2]) }

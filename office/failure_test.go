@@ -5,9 +5,11 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -156,4 +158,30 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	if w, _ := loaded(t, m); len(w.Turns()) != 1 || w.Turns()[0].ID != "u" || len(w.Owners()) != 1 || w.Turns()[0].Owner != w.Owners()[0].ID {
 		t.Errorf("open: %+v, owners: %+v", w.Turns(), w.Owners())
 	}
+}
+
+// A disk that hangs is reported, although the append does not return.
+func TestHangingAppendIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &moody{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
+		o, _ := run(t, m)
+		release := make(chan struct{})
+		m.mu.Lock()
+		m.next = append(m.next, func(write func() error) error { <-release; return write() })
+		m.mu.Unlock()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		if reply := o.Do(ctx, command("c", submit("It hangs"))); reply.Refusal == nil || o.Health() != nil {
+			t.Errorf("after 10 seconds: %+v, %v", reply, o.Health())
+		}
+		time.Sleep(20 * time.Second)
+		if err := o.Health(); err == nil || !strings.Contains(err.Error(), "30s") {
+			t.Errorf("after 30 seconds: %v", err)
+		}
+		close(release)
+		synctest.Wait()
+		if err := o.Health(); err != nil {
+			t.Errorf("after the append: %v", err)
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -51,6 +52,7 @@ type Office struct {
 	lastSign   int64 // of the earlier life, in Unix milliseconds
 	sure       *sureClock
 	wall       func() time.Time
+	appending  atomic.Int64 // when the append under way began, by the steady clock; notAppending if there is none
 
 	// Owned by the goroutine that runs.
 	life       string // owns what this run of the office runs; empty until it is recorded
@@ -100,6 +102,7 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
+	o.appending.Store(notAppending)
 	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}
 	if err := o.populate(ctx, cfg.Crew); err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
@@ -286,7 +289,15 @@ func (o *Office) Health() error {
 		return errGone
 	default:
 	}
+	if began := o.appending.Load(); began != notAppending {
+		if took := o.clock.elapsed() - time.Duration(began); took >= appendTimeout {
+			return fmt.Errorf("the ledger has not answered an append for %s: check the disk", took.Round(time.Second))
+		}
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.failure
 }
+
+// notAppending is the value of Office.appending between appends.
+const notAppending = -1

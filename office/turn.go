@@ -35,7 +35,9 @@ func (t *turn) run(batch []*request) error {
 		return err
 	}
 	began := t.o.clock.elapsed()
+	t.o.appending.Store(int64(began))
 	err := t.o.ledger.Append(t.ctx, after, t.recs)
+	t.o.appending.Store(notAppending)
 	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
 	return err
 }

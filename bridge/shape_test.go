@@ -41,7 +41,7 @@ func TestUsageOfAnAnswer(t *testing.T) {
 }
 
 // B1: what is wrong with a request is said in words of JSON, with the member's name.
-func TestRequestsThatAreMisshapen(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	r := newRig(t, config{})
 	for body, want := range map[string][]string{
 		`[1]`:                                   {`got an array, want an object`},

@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// contentPolicy allows our own files and nothing else: no inline script or style,
-// no frame, no other server. Text becomes markup only through the client's one
-// policy, the one of its Markdown.
+// contentPolicy allows Bullpen's own files only: no inline script or style, no frame, no
+// other server. Text becomes markup only through the client's one trusted-types policy,
+// that of its Markdown.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types bullpen-markdown"
 
@@ -27,7 +27,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// refusal is an answer that ends a request at the gate.
+// refusal is a response that ends a request at the gate.
 type refusal struct {
 	status int
 	body   contracts.Refusal
@@ -55,7 +55,7 @@ func (g *Gate) noteRefusal(r *http.Request, p peer, why *refusal) {
 func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refusal) {
 	g.noteRefusal(r, p, why)
 	if r.ContentLength != 0 && r.Header.Get("Upgrade") == "" {
-		w.Header().Set("Connection", "close") // do not read a body that nobody wants
+		w.Header().Set("Connection", "close") // do not read a body that is not used
 		if why.status == http.StatusRequestEntityTooLarge {
 			drain(w, r)
 		}
@@ -76,8 +76,8 @@ func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p peer, why *refus
 	Answer(w, why.status, &why.body)
 }
 
-// drain throws a bounded part of a body away. A client that is still writing when
-// the connection ends would see that end instead of the answer.
+// drain discards a bounded part of a body. A client that is still writing when the
+// connection closes would see the close instead of the response.
 func drain(w http.ResponseWriter, r *http.Request) {
 	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(contracts.DrainTimeout)) == nil {
 		_, _ = io.CopyN(io.Discard, r.Body, contracts.LimitDrain)
@@ -89,7 +89,7 @@ func openAI(path string) bool {
 	return path == CompletionsPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
 }
 
-// answerOpenAI refuses in the shape that clients of the OpenAI protocol read.
+// answerOpenAI refuses in the error format of the OpenAI protocol.
 func answerOpenAI(w http.ResponseWriter, why *refusal) {
 	kind, code := "invalid_request_error", string(why.body.Code)
 	switch why.status {
@@ -102,12 +102,12 @@ func answerOpenAI(w http.ResponseWriter, why *refusal) {
 	case http.StatusMethodNotAllowed:
 		code = "method_not_allowed"
 	case http.StatusRequestEntityTooLarge:
-		code = "request_too_large" // as the bridge says of a body whose length was not announced
+		code = "request_too_large" // as the bridge answers a body of unknown length
 	}
 	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": code}})
 }
 
-// Answer writes a value as JSON. Refusals look the same at every door:
+// Answer writes a value as JSON. Refusals have the same shape at every endpoint:
 // {"code","message","field"?}.
 func Answer(w http.ResponseWriter, status int, value any) {
 	body, err := json.Marshal(value)

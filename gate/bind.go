@@ -7,19 +7,19 @@ import (
 	"net/netip"
 )
 
-// Exposure is how a server is reachable beyond this machine.
+// Exposure describes how a server can be reached from other machines.
 type Exposure struct {
 	Addr              string // host:port to listen on
 	TLS               bool
-	PublicURL         bool // a proxy in front speaks TLS
-	InsecurePlaintext bool // typed out by somebody who knows
+	PublicURL         bool // a proxy in front terminates TLS
+	InsecurePlaintext bool // set explicitly by the operator
 }
 
-// ErrExposed says that an address would carry credentials in the clear.
+// ErrExposed means that an address would carry tokens unencrypted.
 var ErrExposed = errors.New("refusing to listen on a network address without encryption")
 
-// Check refuses an address that others can reach unless the credentials that are
-// then needed travel encrypted, or somebody typed out that they need not.
+// Check refuses an address that other machines can reach, unless tokens are encrypted in
+// transit or the operator has accepted that they are not.
 func (e Exposure) Check() error {
 	host, _, err := net.SplitHostPort(e.Addr)
 	if err != nil {
@@ -31,8 +31,8 @@ func (e Exposure) Check() error {
 	return fmt.Errorf("%w: %s can be reached by other machines; set --tls-cert and --tls-key, or --public-url https://… if a proxy terminates TLS, or --insecure-plaintext to accept that tokens can be read in transit", ErrExposed, e.Addr)
 }
 
-// hostIsLoopback decides by the text alone: a name that merely resolves to
-// loopback today may resolve to something else tomorrow.
+// hostIsLoopback decides by the text alone: a name that resolves to loopback today may
+// resolve to something else tomorrow.
 func hostIsLoopback(host string) bool {
 	if host == "localhost" {
 		return true

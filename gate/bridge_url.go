@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// BridgeURL is where a program on this machine finds the bridge.
+// BridgeURL returns the address of the bridge for a program on this machine.
 func BridgeURL(addr net.Addr, tls bool) string {
 	scheme := "ws"
 	if tls {

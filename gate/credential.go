@@ -11,20 +11,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The doors of the OpenAI protocol, whose clients cannot be told to send no key.
+// The endpoints of the OpenAI protocol, whose clients always send a key.
 const (
 	CompletionsPath = "/v1/chat/completions"
 	ModelsPath      = "/v1/models"
 )
 
-// BridgePath is where agents dial in. Their hello can be their credential, so a request
+// BridgePath is where agents connect. Their hello can be their credential, so a request
 // from this machine passes the gate without a token, as LocalID and with no access.
 const BridgePath = "/bridge"
 
 // HealthPath needs no credential: it says only that the process is alive.
 const HealthPath = "/healthz"
 
-// LocalID is the principal of the open loopback door.
+// LocalID is the principal of requests from this machine without a token.
 const LocalID = "local"
 
 // How principals without a stored token were authenticated, for the audit.
@@ -35,8 +35,8 @@ const (
 
 type principalKey struct{}
 
-// PrincipalFrom says who a request was authenticated as. A request that did not
-// pass a gate is a viewer without a name: it may look and nothing else.
+// PrincipalFrom returns the principal of a request. A request that did not pass a gate is
+// a viewer without a name, with read access only.
 func PrincipalFrom(r *http.Request) contracts.Principal {
 	if p, ok := r.Context().Value(principalKey{}).(contracts.Principal); ok {
 		return p
@@ -48,10 +48,9 @@ func withPrincipal(r *http.Request, p contracts.Principal) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), principalKey{}, p))
 }
 
-// authenticate turns a credential into a principal. Whatever is presented must be
-// valid, also where the door would let anybody in: otherwise revoking a viewer's
-// session would make an operator of it. A one-time link and what is posted to SignInPath are credentials
-// of their own.
+// authenticate turns a credential into a principal. A presented credential must be valid
+// even where none is required: otherwise revoking a viewer's session would make it an
+// operator. A one-time link and a form posted to SignInPath are credentials themselves.
 func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (contracts.Principal, *refusal) {
 	now := g.cfg.Now()
 	if sent := r.Header["Authorization"]; len(sent) > 0 && !g.placeholder(r, p, sent) {
@@ -86,9 +85,9 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a secret that was wrong, and refuses its address after too many. A
-// valid one is never held up by them: agents and people share this machine's address.
-// Guessing is hopeless all the same: secrets are random, and every try costs a request.
+// guessed counts a wrong secret, and refuses its address after too many. A valid secret
+// is never delayed: agents and people share this machine's address. Guessing is
+// hopeless anyway: secrets are random, and every attempt costs a request.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
 		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")
@@ -96,9 +95,8 @@ func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	return nil
 }
 
-// placeholder reports whether a credential is the made-up key that clients of the
-// OpenAI protocol insist on sending, at a door where nobody needs one. What looks
-// like a token of ours is never taken for it.
+// placeholder reports whether a credential is the dummy key that OpenAI clients send, at
+// an endpoint that requires none. A string that looks like a Bullpen token never is.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	if !g.open || !p.local || !openAI(r.URL.Path) {
 		return false
@@ -107,13 +105,13 @@ func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	return ok && !strings.HasPrefix(secret, secretPrefix)
 }
 
-// endSession takes a cookie away that is not valid any more. A browser on its way
-// to a page is sent there again without it; everything else is told to.
+// endSession deletes a cookie that is no longer valid. A browser that navigates to a
+// page is redirected there without it; other clients get 401.
 func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	http.SetCookie(w, g.newCookie("", -1))
 	message := "this browser's session has expired or was revoked; reload the page to continue without it, or open a new link from `bullpen open`"
 	if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" && r.Header.Get("Sec-Fetch-Mode") == "navigate" {
-		w.Header().Set("Location", r.URL.RequestURI()) // a plain path of ours: checkPath has looked at it
+		w.Header().Set("Location", r.URL.RequestURI()) // a plain path of this server, checked by checkPath
 		return refused(http.StatusSeeOther, contracts.CodeNotAllowed, message)
 	}
 	return g.unauthorized(w, message)
@@ -124,7 +122,7 @@ func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {
 	return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
 }
 
-// holder says who a secret belongs to. Only the credential decides the role.
+// holder returns the principal of a secret. The role comes from the credential alone.
 func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) {
 	if secret == "" {
 		return contracts.Principal{}, false
@@ -151,8 +149,7 @@ func bearer(sent []string) (string, bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// cookieName is one per port, because browsers do not keep the cookies of two
-// ports apart.
+// cookieName differs by port, because browsers share cookies between ports.
 func cookieName(addr net.Addr, https bool) string {
 	name := "bullpen_s_" + portOf(addr)
 	if https {
@@ -168,7 +165,7 @@ func (g *Gate) newCookie(secret string, maxAge int) *http.Cookie {
 	}
 }
 
-// Needs lets only these roles reach a handler.
+// Needs restricts a handler to these roles.
 func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		access := PrincipalFrom(r).Access

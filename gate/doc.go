@@ -1,14 +1,14 @@
-// Package gate is the door of every HTTP request and WebSocket handshake. It
-// runs before anything else and decides who is asking.
+// Package gate checks every HTTP request and WebSocket handshake before anything else
+// and decides who is asking.
 //
-// It guarantees: a request for a foreign Host, from a foreign Origin or sent by
-// another site never reaches a handler; a presented token or session is valid or the
-// answer is 401; without one, and with no access, a closed gate lets only
-// HealthPath through and, from this machine, BridgePath; the role comes from the credential alone;
-// guessing is limited, on loopback too; a browser without a credential gets a sign-in
-// page, everything else JSON; a revoked credential is refused at the next request and
-// its sockets are reported for closing; every answer carries the security headers.
+// It guarantees: a request for a foreign Host, from a foreign Origin or sent by another
+// site never reaches a handler; a presented token or session is valid or the response is
+// 401; without one, and with no access, a closed gate admits only HealthPath and, from
+// this machine, BridgePath; the role comes from the credential alone; guessing is
+// limited, on loopback too; a browser without a credential gets a sign-in page,
+// everything else JSON; a revoked credential is refused at the next request and its
+// sockets are reported for closing; every response carries the security headers.
 //
 // It never sends CORS headers, never puts a token into a URL and never logs a
-// credential, a body or a query string. It knows nothing of the office.
+// credential, a body or a query string. It knows nothing about the office.
 package gate

@@ -14,10 +14,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config is what a gate needs to know. The zero value is an open loopback door
-// whose credentials live in memory.
+// Config configures a Gate. The zero value requires no token on loopback and keeps
+// credentials in memory.
 type Config struct {
-	Addr         net.Addr       // of the listener; decides the port and whether the door is open
+	Addr         net.Addr       // of the listener; determines the port and whether a token is required
 	DataDir      string         // holds token and tokens.json; empty keeps them in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Hosts        []string       // extra names that browsers may use, host or host:port
@@ -26,20 +26,20 @@ type Config struct {
 	RequireToken bool           // also on loopback
 	TLS          bool           // the listener speaks TLS
 
-	Unknown   func(r *http.Request) bool                 // no door answers at this path; nil knows none
+	Unknown   func(r *http.Request) bool                 // reports whether no endpoint is at this path; nil: never
 	OnEnded   func(principalID string)                   // close the sockets of this credential
-	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent one that its process gave back
-	OnSignIn  func(t Token)                              // a browser session began
+	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent one that its process returned
+	OnSignIn  func(t Token)                              // a browser session started
 	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
 	Now       func() time.Time                           // default time.Now
 	Log       *slog.Logger                               // default slog.Default()
 }
 
-// Gate checks requests. Make it with New.
+// Gate checks requests. Create it with New.
 type Gate struct {
 	cfg      Config
 	hosts    hostTable
-	open     bool // nobody needs a token on this door
+	open     bool // this listener requires no token
 	cookie   string
 	secure   bool
 	owner    *ownerToken
@@ -50,7 +50,7 @@ type Gate struct {
 	lent     lent
 }
 
-// New opens the credential files and makes a gate for one listener.
+// New opens the credential files and returns a gate for one listener.
 func New(cfg Config) (*Gate, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -121,15 +121,15 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// unknown reports whether an API path has no endpoint. Such callers get 404 whatever
-// key they send.
+// unknown reports whether an API path has no endpoint. Such requests get 404 with any
+// key.
 func (g *Gate) unknown(r *http.Request) bool {
 	path := r.URL.Path
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)
 }
 
-// admit makes every check that does not depend on who is asking; the limiter is
-// first, so that nothing a client sends can get around it.
+// admit makes every check that does not depend on who is asking. The limiter comes first,
+// so that no request can bypass it.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
 	if wait := g.requests.take(peer.key, g.cfg.Now()); wait > 0 {
 		return tooMany(w, wait, "too many requests from your address; slow down and try again")

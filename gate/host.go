@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hostTable is the allowlist of Host values and Origins. A name that is not in
-// it is refused even when it resolves to us: that is what stops DNS rebinding.
+// hostTable is the allowlist of Host values and Origins. A name that is not in it is
+// refused even if it resolves to this server, which prevents DNS rebinding.
 type hostTable struct {
 	hosts   map[string]bool // host:port as in the Host header; true means a loopback name
 	origins map[string]bool
@@ -42,7 +42,7 @@ func newHostTable(cfg Config) hostTable {
 	return t
 }
 
-// allow adds a name; a default port is what browsers leave out.
+// allow adds a name; browsers omit a default port.
 func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	host := strings.ToLower(name)
 	if port != "" && port != defaultPort(scheme) {
@@ -55,8 +55,8 @@ func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	}
 }
 
-// checkHost refuses foreign names. A name that is not a loopback name marks the
-// peer as remote, so that a proxy without forwarding headers opens nothing.
+// checkHost refuses foreign names. A name that is not a loopback name marks the peer as
+// remote, so that a proxy without forwarding headers grants nothing.
 func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	loopback, ok := t.hosts[strings.ToLower(r.Host)]
 	if !ok {
@@ -69,9 +69,9 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests that another page made: a browser lets any page
-// talk to a server on this machine. It holds for handshakes too, with which a
-// browser always sends an Origin.
+// checkOrigin refuses requests made by another page: a browser lets any page call a
+// server on this machine. It applies to handshakes too, with which a browser always
+// sends an Origin.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {
@@ -91,8 +91,8 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	return nil
 }
 
-// isRead reports whether a request can only look. A handshake cannot: it opens a
-// way to give commands.
+// isRead reports whether a request is read-only. A handshake is not: it can carry
+// commands.
 func isRead(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Upgrade") == ""
 }

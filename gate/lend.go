@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lent are credentials for processes that the server starts itself. They live in
-// memory: no process outlives its server with a right to speak.
+// lent holds credentials for processes that the server starts. They live in memory, so
+// none of them outlives the server.
 type lent struct {
 	mu      sync.Mutex
 	byHash  map[string]contracts.Principal

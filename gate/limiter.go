@@ -19,7 +19,7 @@ func newFailureLimiter() *failureLimiter {
 	return &failureLimiter{failed: map[string][]time.Time{}}
 }
 
-// count notes a failure, or says how long the address has to wait after too many.
+// count records a failure, or returns how long the address must wait after too many.
 func (l *failureLimiter) count(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +57,7 @@ func newRequestLimiter() *requestLimiter {
 	return &requestLimiter{buckets: map[string]*rate.Limiter{}}
 }
 
-// take uses one request up, or says how long to wait.
+// take uses one request, or returns how long to wait.
 func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	b, known := l.buckets[key]
@@ -75,7 +75,7 @@ func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	return time.Second
 }
 
-// forgetOne makes room: memory stays bounded whoever knocks, at a constant cost.
+// forgetOne evicts an entry: memory stays bounded at a constant cost.
 func forgetOne[V any](m map[string]V) {
 	for key := range m {
 		delete(m, key)

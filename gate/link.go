@@ -10,16 +10,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Two paths that the gate answers itself; SignInPath is the third.
+// Two paths that the gate serves itself; SignInPath is the third.
 const (
-	OpenPath = "/open"    // ?code=: changes a one-time code into a cookie
-	LinkPath = "/v1/link" // POST by an operator's credential: makes a one-time link
+	OpenPath = "/open"    // ?code=: exchanges a one-time code for a cookie
+	LinkPath = "/v1/link" // POST with the operator credential: creates a one-time link
 )
 
 const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
 
-// linkTable holds the codes that wait to be opened. They live in memory: a
-// restart ends them.
+// linkTable holds the codes of unopened links. They live in memory and end with a
+// restart.
 type linkTable struct {
 	mu    sync.Mutex
 	codes map[string]link // by the hash of the code
@@ -29,11 +29,11 @@ type link struct {
 	role    contracts.AccessRole
 	expires time.Time // of the link itself
 
-	from  string    // the token that it was made with; empty for the owner's
+	from  string    // the token that created it; empty for the owner's
 	until time.Time // when that ends; zero means never
 }
 
-// put remembers a code; the one that ends first makes room.
+// put stores a code; the one that expires first makes room.
 func (t *linkTable) put(hash string, l link, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,7 +54,7 @@ func (t *linkTable) put(hash string, l link, now time.Time) {
 	t.codes[hash] = l
 }
 
-// take uses a code up.
+// take consumes a code.
 func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,11 +63,11 @@ func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 	return l, ok && now.Before(l.expires)
 }
 
-// Link makes a one-time link (path and query) that gives a browser the cookie of
-// a role. Only a hash of the code is kept.
+// Link creates a one-time link (path and query) that gives a browser the cookie of a
+// role. Only a hash of the code is stored.
 func (g *Gate) Link(role contracts.AccessRole) string { return g.linkOf(OwnerID, role) }
 
-// linkOf is Link for a principal: what it opens ends with the principal's token.
+// linkOf is Link for a principal: its session ends with the principal's token.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	code := strings.ToLower(rand.Text())
 	now := g.cfg.Now()
@@ -76,14 +76,14 @@ func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	return OpenPath + "?code=" + code
 }
 
-// takeLink uses a code up. A link ends with the token that it was made with.
+// takeLink consumes a code. A link ends with the token that created it.
 func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
 	l, ok := g.links.take(fingerprint(code), now)
 	return l, ok && (l.from == "" || g.tokens.valid(l.from, now))
 }
 
-// serveOpen changes a code into a cookie and sends the browser to the clean
-// address, so that the code stays in no history that anybody could use.
+// serveOpen exchanges a code for a cookie and redirects the browser to the clean
+// address, so that no usable code stays in a history.
 func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -104,14 +104,14 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, newSession(l, now), "/", func() { g.links.put(fingerprint(code), l, now) }) // a full disk must not use up the link
 }
 
-// LinkReply is the answer of LinkPath.
+// LinkReply is the response of LinkPath.
 type LinkReply struct {
 	Path      string    `json:"path"`
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-// serveLink makes a link for `bullpen open`. It requires the operator credential:
-// the open loopback door must not hand out more than it has.
+// serveLink creates a link for `bullpen open`. It requires the operator credential: a
+// request without a token must not be able to grant more than it has.
 func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Principal) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

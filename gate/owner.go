@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// OwnerID is the principal of whoever can read the owner's token file.
+// OwnerID is the principal of anyone who can read the owner's token file.
 const OwnerID = "owner"
 
-// OwnerTokenPath is where the owner's token lies unless told otherwise.
+// OwnerTokenPath returns the default path of the owner's token.
 func OwnerTokenPath(dataDir string) string { return filepath.Join(dataDir, "token") }
 
-// ownerToken is the token that the command line uses by itself. The file is the
-// credential: replacing it replaces the token, deleting it ends it.
+// ownerToken is the token that the command line uses. The file is the credential:
+// replacing it replaces the token, deleting it revokes it.
 type ownerToken struct {
 	path string
 
@@ -30,8 +30,8 @@ type ownerToken struct {
 	hash     string
 }
 
-// openOwnerToken reads the file, and makes it when there is none. Without a path
-// there is no owner's token.
+// openOwnerToken reads the file, and creates it if there is none. Without a path there is
+// no owner's token.
 func openOwnerToken(path string) (*ownerToken, error) {
 	t := &ownerToken{path: path}
 	if path == "" {
@@ -62,7 +62,7 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads a token file; it refuses one that others can read.
+// ReadOwnerToken reads a token file; it refuses one that other users can read.
 func ReadOwnerToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -82,13 +82,13 @@ func ReadOwnerToken(path string) (string, error) {
 	return token, nil
 }
 
-// is reports whether a presented secret is the owner's, by the file as it is now.
+// is reports whether a presented secret matches the current token file.
 func (t *ownerToken) is(hash string) bool {
 	current := t.current()
 	return current != "" && subtle.ConstantTimeCompare([]byte(current), []byte(hash)) == 1
 }
 
-// current is the token's hash, "" when there is no usable file.
+// current returns the token's hash, "" if there is no usable file.
 func (t *ownerToken) current() string {
 	if t.path == "" {
 		return ""

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// peer is where a request comes from.
+// peer is the origin of a request.
 type peer struct {
 	addr  string // for the log
 	key   string // for the limiters: the address, or the /64 of an IPv6 one
-	local bool   // this machine, and not by way of a proxy
+	local bool   // from this machine, and not through a proxy
 }
 
 func (g *Gate) peerOf(r *http.Request) peer {
@@ -31,7 +31,7 @@ func (g *Gate) peerOf(r *http.Request) peer {
 	return p
 }
 
-// forwarded reports whether a proxy, or somebody who plays one, passed this on.
+// forwarded reports whether a proxy, or a client that pretends to be one, passed this on.
 func forwarded(h http.Header) bool {
 	for name := range h {
 		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
@@ -45,8 +45,8 @@ func (g *Gate) isProxy(ip netip.Addr) bool {
 	return slices.ContainsFunc(g.cfg.Proxies, func(prefix netip.Prefix) bool { return prefix.Contains(ip) })
 }
 
-// clientBehind is the last hop that no configured proxy vouches for. Hops to the
-// left of it were written by the client and say nothing.
+// clientBehind returns the last hop that no configured proxy vouches for. Hops to the
+// left of it were written by the client and cannot be trusted.
 func (g *Gate) clientBehind(r *http.Request, proxy netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	client := proxy

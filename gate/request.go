@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// methods are what any door of ours answers to. TRACE, CONNECT and preflights
-// (OPTIONS) are refused: without CORS headers there is nothing to ask for.
+// methods are the allowed methods. TRACE, CONNECT and preflights (OPTIONS) are refused:
+// without CORS headers there is nothing to ask for.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
 
 func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
@@ -23,8 +23,8 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
 }
 
-// checkPath refuses every path that a file system could read as a way out. Ours
-// are plain, so nothing is cleaned up and nothing is guessed.
+// checkPath refuses every path that a file system could resolve to another directory.
+// Valid paths are plain, so nothing is cleaned up.
 func checkPath(r *http.Request) *refusal {
 	path := r.URL.Path
 	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\x00") || strings.Contains(path, "//")
@@ -45,7 +45,7 @@ func checkBodySize(r *http.Request) *refusal {
 		fmt.Sprintf("the body is %d bytes (limit %d)", r.ContentLength, contracts.LimitBody))
 }
 
-// limitBody bounds the size of a body and the time it may take to arrive.
+// limitBody bounds the size of a body and the time in which it must arrive.
 func limitBody(w http.ResponseWriter, r *http.Request) {
 	if r.Body == nil || r.Body == http.NoBody || r.Header.Get("Upgrade") != "" {
 		return
@@ -57,9 +57,9 @@ func limitBody(w http.ResponseWriter, r *http.Request) {
 	r.Body = &timedBody{ReadCloser: http.MaxBytesReader(w, r.Body, contracts.LimitBody), control: control}
 }
 
-// timedBody lifts the deadline once the body is read: left in place it would
-// cancel the request while a long answer is streamed. After any other end it stays:
-// the server reads on before it answers, and would wait for ever.
+// timedBody clears the deadline once the body is read: left in place it would cancel the
+// request while a long response is streamed. After any other end it stays, because the
+// server reads on before it responds and would wait forever.
 type timedBody struct {
 	io.ReadCloser
 	control *http.ResponseController

@@ -7,14 +7,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ended reports a credential that is not valid any more, whatever the reason.
+// ended reports a credential that is no longer valid, for any reason.
 func (g *Gate) ended(id string) {
 	if g.cfg.OnEnded != nil {
 		g.cfg.OnEnded(id)
 	}
 }
 
-// revoked reports a credential that was taken from its holder.
+// revoked reports a credential that was revoked.
 func (g *Gate) revoked(id string) {
 	g.cfg.Log.Info("token revoked", "principal", id)
 	g.ended(id)
@@ -23,8 +23,8 @@ func (g *Gate) revoked(id string) {
 	}
 }
 
-// Watch looks for revoked and expired credentials until ctx ends. Requests see a
-// revocation at once; Watch is for sockets that are already open.
+// Watch reports revoked and expired credentials until ctx ends. Requests see a revocation
+// immediately; Watch is for sockets that are already open.
 func (g *Gate) Watch(ctx context.Context) {
 	tick := time.NewTicker(contracts.RevokeCheck)
 	defer tick.Stop()

@@ -6,14 +6,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Unrouted reports whether no door of a mux is at the path of a request, for any method.
+// Unrouted reports whether no endpoint of a mux is at the path of a request, for any
+// method.
 func Unrouted(mux *http.ServeMux, r *http.Request) bool {
 	status, _ := routed(mux, r)
 	return status == http.StatusNotFound
 }
 
-// Routes serves the doors of a mux and gives the mux's own refusals the shape of all
-// others.
+// Routes serves the endpoints of a mux and gives the mux's own refusals the usual shape.
 func Routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, allow := routed(mux, r)
@@ -31,7 +31,8 @@ func Routes(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// routed says what the mux makes of a request: 200 for a door, else its refusal.
+// routed returns 200 if the mux has an endpoint for the request, otherwise the status of
+// its refusal.
 func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
 	own, pattern := mux.Handler(r)
 	if pattern != "" {
@@ -42,7 +43,7 @@ func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
 	return seen.status, seen.header.Get("Allow")
 }
 
-// verdict is a response of which only status and header matter.
+// verdict is a response that keeps only status and header.
 type verdict struct {
 	header http.Header
 	status int

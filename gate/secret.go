@@ -11,18 +11,18 @@ import (
 // secretPrefix lets people and scanners recognise a leaked token.
 const secretPrefix = "bullpen_"
 
-// newSecret is 256 random bits.
+// newSecret returns 256 random bits.
 func newSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: the runtime stops the process instead
 	return secretPrefix + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// newTokenID names a credential in lists and logs; it is no secret.
+// newTokenID returns an id for lists and logs; it is not a secret.
 func newTokenID() string { return "tok_" + strings.ToLower(rand.Text()[:10]) }
 
-// fingerprint is what is stored of a secret. Secrets are random, so a plain hash
-// cannot be turned round, and looking one up by hash leaks no timing.
+// fingerprint returns the stored form of a secret. Secrets are random, so a plain hash
+// cannot be reversed, and a lookup by hash leaks no timing.
 func fingerprint(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])

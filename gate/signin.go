@@ -33,8 +33,8 @@ var signInPolicy = func() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 }()
 
-// navigation reports whether a browser asks for a page. Browsers leave Sec-Fetch-Mode
-// out on plain HTTP beyond this machine; then Accept decides.
+// navigation reports whether a browser requests a page. Browsers omit Sec-Fetch-Mode on
+// plain HTTP to other machines; then Accept decides.
 func navigation(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || r.Header.Get("Upgrade") != "" || len(r.Header["Authorization"]) > 0 {
 		return false
@@ -74,8 +74,8 @@ func localPath(next string) string {
 	return next
 }
 
-// serveSignIn shows the page, and exchanges a posted token for a browser session with
-// the role of the token. The token never travels in a URL.
+// serveSignIn serves the page, and exchanges a posted token for a browser session with
+// the role of the token. The token is never part of a URL.
 func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -135,8 +135,8 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	return newSession(link{role: principal.Access, from: from, until: until}, now), undo, nil
 }
 
-// newSession is the browser session that a link or a token allows. It ends with the
-// token that it stems from.
+// newSession returns the browser session that a link or a token allows. It ends with the
+// token that it was created with.
 func newSession(l link, now time.Time) Token {
 	t := Token{Name: "browser", Role: l.role, Browser: true, From: l.from, Created: now, Expires: now.Add(contracts.SessionLife)}
 	if !l.until.IsZero() && l.until.Before(t.Expires) {

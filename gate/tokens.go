@@ -18,26 +18,26 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Token is a stored credential. The secret itself is shown once and never kept.
+// Token is a stored credential. The secret itself is shown once and never stored.
 type Token struct {
 	ID      string               `json:"id"`
 	Name    string               `json:"name,omitzero"`
 	Role    contracts.AccessRole `json:"role"`
-	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent speaks for; empty means any
+	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent is for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // the cookie of a browser that signed in
-	From    string               `json:"from,omitzero"`    // id of the token that the browser's session stems from; empty for the owner's
+	From    string               `json:"from,omitzero"`    // id of the token that the browser's session was created with; empty for the owner's
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
 }
 
 func (t Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// ErrNoToken says that no token has the id.
+// ErrNoToken means that no token has the id.
 var ErrNoToken = errors.New("no such token")
 
-// TokenStore keeps tokens in one small file that the command line and a running
-// server share. Every question is answered by the file as it is now.
+// TokenStore keeps tokens in one small file that the command line and a running server
+// share. Every query uses the current file.
 type TokenStore struct {
 	path      string
 	onRevoked func(id string)
@@ -61,7 +61,7 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 	return s, s.Refresh()
 }
 
-// Create makes a token and returns its secret, which is not stored.
+// Create creates a token and returns its secret, which is not stored.
 func (s *TokenStore) Create(t Token) (Token, string, error) {
 	switch t.Role {
 	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
@@ -84,8 +84,8 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	return t, secret, err
 }
 
-// makeRoom ends the oldest session of a token that makes one more: whoever holds one
-// token cannot use up the place of all others.
+// makeRoom ends the oldest session of a token that creates one more, so that one token
+// cannot use up the limit of all.
 func makeRoom(list []Token, t Token) []Token {
 	first, count := -1, 0
 	for i, old := range list { // oldest first
@@ -102,8 +102,9 @@ func makeRoom(list []Token, t Token) []Token {
 	return slices.Delete(list, first, first+1)
 }
 
-// origin is the token that a credential stems from, and when that ends: sessions that
-// it makes, directly or by a link, end with it. Both are zero for the owner's.
+// origin returns the token that a credential was created with, and when it expires:
+// sessions that it creates, directly or by a link, end with it. Both are zero for the
+// owner's.
 func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +124,8 @@ func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	return from, until
 }
 
-// via describes a credential for the audit. A browser session is described by the
-// token that it stems from.
+// via describes a credential for the audit. A browser session is described by the token
+// that it was created with.
 func (s *TokenStore) via(t Token) string {
 	if !t.Browser {
 		return t.title()
@@ -155,8 +156,7 @@ func (s *TokenStore) valid(id string, now time.Time) bool {
 	return err == nil && slices.ContainsFunc(list, func(t Token) bool { return t.ID == id && !t.expired(now) })
 }
 
-// checkBinding refuses a binding that would not bind: only the role agent speaks
-// for an agent.
+// checkBinding refuses a binding to an agent for roles other than agent.
 func checkBinding(t Token) error {
 	switch {
 	case t.AgentID == "":
@@ -169,7 +169,7 @@ func checkBinding(t Token) error {
 	return nil
 }
 
-// Revoke removes a token by its id, and the browser sessions that were made from it.
+// Revoke removes a token by its id, and the browser sessions that were created with it.
 func (s *TokenStore) Revoke(id string) error {
 	return s.change(func(list []Token) ([]Token, error) {
 		kept := slices.DeleteFunc(slices.Clone(list), func(t Token) bool { return t.ID == id || t.From == id })
@@ -188,7 +188,7 @@ func (s *TokenStore) List() ([]Token, error) {
 	return slices.Clone(s.list), err
 }
 
-// find answers who holds a secret. A file that cannot be read admits nobody.
+// find returns the holder of a secret. A file that cannot be read admits no one.
 func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
 	if s.Refresh() != nil {
 		return Token{}, false
@@ -234,7 +234,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	return s.Refresh()
 }
 
-// Refresh takes up what another process changed, and reports what was revoked.
+// Refresh reads changes of other processes and reports what was revoked.
 func (s *TokenStore) Refresh() error {
 	if s.path == "" {
 		return nil
@@ -267,7 +267,7 @@ func (s *TokenStore) reload() (gone []string, err error) {
 	return s.replace(list), nil
 }
 
-// replace returns the ids that are no longer there.
+// replace returns the ids that were removed.
 func (s *TokenStore) replace(list []Token) (gone []string) {
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {
@@ -282,7 +282,7 @@ func (s *TokenStore) replace(list []Token) (gone []string) {
 	return gone
 }
 
-// expire reports tokens whose time is over, so that their sockets are closed.
+// expire reports expired tokens, so that their sockets are closed.
 func (s *TokenStore) expire(now time.Time) {
 	s.mu.Lock()
 	gone := s.replace(slices.DeleteFunc(slices.Clone(s.list), func(t Token) bool { return t.expired(now) }))

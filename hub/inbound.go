@@ -99,7 +99,7 @@ func (s *session) onMessage(raw []byte) {
 	}
 	in, r := contracts.Parse(raw)
 	if r != nil {
-		s.misshapen(&g, in.ID, r)
+		s.rejectInvalid(&g, in.ID, r)
 		return
 	}
 	switch in.Type {
@@ -140,9 +140,9 @@ var clientTypes = []contracts.MessageType{
 	contracts.TypeSubscribe, contracts.TypeCommand, contracts.TypeChat, contracts.TypePing, contracts.TypePong,
 }
 
-// misshapen answers what Parse refused. A command's bad data is a person's
+// rejectInvalid answers what Parse refused. A command's bad data is a person's
 // mistake and has its rate already; anything else is a violation.
-func (s *session) misshapen(g *glance, id string, r *contracts.Refusal) {
+func (s *session) rejectInvalid(g *glance, id string, r *contracts.Refusal) {
 	if r.Code == contracts.CodeVersionUnsupported {
 		s.refuseVersion(id, r.Message)
 		return

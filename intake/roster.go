@@ -45,7 +45,7 @@ type Roster struct {
 	mu     sync.Mutex
 	joins  []*joining // that wait for the turn to tell
 	people map[string]*person
-	past   *alumni
+	past   *recentlyLeft
 	crew   map[string]bool // names that belong to the crew, as nameKey gives them
 	checks int64           // when processes are looked at next
 	asks   int64           // likewise decisions that somebody waits for
@@ -79,7 +79,7 @@ type person struct {
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
 		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
-		telling: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newAlumni(contracts.LimitGuests),
+		telling: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
 	}
 	if r.state == nil {
 		r.state = func() contracts.Snapshot { return contracts.Snapshot{} }

@@ -5,6 +5,7 @@ package docs_test
 import (
 	"bufio"
 	"context"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -13,6 +14,21 @@ import (
 
 	"github.com/bullpen-office/bullpen/client/socket"
 )
+
+// TestClientPageProgram keeps the program of the page equal to the file that the web
+// checks compile.
+func TestClientPageProgram(t *testing.T) {
+	want, err := os.ReadFile("tutorial/follow.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range readPage(t, "guide/client.md").blocks {
+		if b.lang == "ts" && b.text == string(want) {
+			return
+		}
+	}
+	t.Error("guide/client.md does not show tutorial/follow.ts as it is")
+}
 
 var (
 	typed  = regexp.MustCompile(`(?m)^> (\{.*\})$`)

@@ -20,7 +20,7 @@ func TestBlocksAreMarked(t *testing.T) {
 				t.Errorf("%s:%d: %v", p.path, b.line, err)
 			}
 			switch {
-			case b.lang != "sh":
+			case !b.shell():
 			case strings.HasPrefix(b.mark, markSkip):
 				skipped++
 				t.Logf("%s:%d is not run: %s", p.path, b.line, strings.TrimPrefix(b.mark, markSkip))

@@ -69,6 +69,9 @@ func newcomer(env *testscript.Env, release string) error {
 	if err != nil {
 		return err
 	}
+	if err := usePort(env.WorkDir, port); err != nil {
+		return err
+	}
 	agents, err := filepath.Abs(agents)
 	if err != nil {
 		return err
@@ -103,6 +106,20 @@ func newcomer(env *testscript.Env, release string) error {
 	return nil
 }
 
+// usePort puts the port of the page's office into its programs.
+func usePort(dir, port string) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(path, []byte(strings.ReplaceAll(string(text), saidPort, port)), 0o600)
+	})
+}
+
 // goCaches are shared with the pages: what was compiled once need not be again.
 var goCaches = sync.OnceValues(func() ([]string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
@@ -115,7 +132,7 @@ func blockOf(ts *testscript.TestScript, args []string) block {
 		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
 		saidVersion, version, saidPlatform, runtime.GOOS+"_"+runtime.GOARCH,
 	)
-	return block{text: said.Replace(ts.ReadFile(args[0]))}
+	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: said.Replace(ts.ReadFile(args[0]))}
 }
 
 // shell is sh with the script, in a directory and the environment of the page.

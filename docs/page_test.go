@@ -16,7 +16,11 @@ import (
 //	```sh test in checkout   it is run in a copy of this tree
 //	```sh serve              it starts an office, which stays open for the blocks that follow
 //	```sh skip: reason       it cannot be run here
-//	```yaml bullpen.yaml     it is a file that the blocks that follow find
+//	```yaml bullpen.yaml     it is a file that the blocks of the page find; go has the same
+//
+// A console block has the same marks: it shows commands after a prompt, with lines of
+// their output, in which … stands for anything. Renderers show only the language, so
+// readers see none of this.
 type block struct {
 	line       int
 	lang, mark string
@@ -84,6 +88,12 @@ func readPage(t *testing.T, path string) page {
 	return p
 }
 
+// shell reports whether a block is commands for a shell.
+func (b block) shell() bool { return b.lang == "sh" || b.lang == "console" }
+
+// file reports whether a block is a file that the blocks of its page use.
+func (b block) file() bool { return b.mark != "" && (b.lang == "yaml" || b.lang == "go") }
+
 // marked says what is wrong with a block's mark.
 func (b block) marked() error {
 	reason, skipped := strings.CutPrefix(b.mark, markSkip)
@@ -92,8 +102,10 @@ func (b block) marked() error {
 		return fmt.Errorf("say what it is: ```sh, ```text, ```json, ```yaml")
 	case b.lang == "yaml" && b.mark == "":
 		return fmt.Errorf("say which file it is: ```yaml bullpen.yaml")
-	case b.lang != "sh":
+	case !b.shell():
 		return nil
+	case b.lang == "console" && b.steps() == nil:
+		return fmt.Errorf("begin it with a prompt: $ command")
 	case skipped && strings.TrimSpace(reason) == "":
 		return fmt.Errorf("say why it cannot be run: ```sh skip: reason")
 	case !skipped && !strings.HasPrefix(b.mark, markNeeds) && b.mark != markTest && b.mark != markServe && b.mark != markCheckout:
@@ -102,53 +114,72 @@ func (b block) marked() error {
 	return nil
 }
 
-// step is some lines of a block and what is expected of them.
+// step is a command and what is expected of it.
 type step struct {
 	script string
 	want   []string // must be in the output, in any order
-	soon   bool     // repeat it until the first is; it is one line
 	code   string   // exit code
 }
 
-var expectation = regexp.MustCompile(`^# (soon )?→ (.+)$`)
+// prompt starts a command in a console block, and more continues it; everything else is
+// output. A command with an exit code other than 0 is followed by `echo $?`.
+const (
+	prompt   = "$ "
+	more     = "> "
+	exitCode = "echo $?"
+)
 
-// steps cuts a block after its expectations.
+// steps reads a block: a console block is commands with their output, any other block is
+// a script without.
 func (b block) steps() []step {
+	if b.lang != "console" {
+		return []step{{script: b.text, code: "0"}}
+	}
 	var all []step
-	now := step{code: "0"}
-	ends := false
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSuffix(line, "\n")
-		said := expectation.FindStringSubmatch(line)
-		code, coded := strings.CutPrefix(line, "# exit code ")
-		if said == nil && !coded {
-			if ends {
-				all, now, ends = append(all, now), step{code: "0"}, false
-			}
-			now.script += line + "\n"
-			continue
-		}
-		ends = true
-		if coded {
-			now.code = code
-			continue
-		}
-		now.want = append(now.want, said[2])
-		if said[1] != "" && !now.soon {
-			before, last := now.cut()
-			if before != "" {
-				all = append(all, step{script: before, code: "0"})
-			}
-			now.script, now.soon = last, true
+		command, starts := strings.CutPrefix(line, prompt)
+		rest, continues := strings.CutPrefix(line, more)
+		switch last := len(all) - 1; {
+		case starts:
+			all = append(all, step{script: command + "\n", code: "0"})
+		case last < 0:
+			return nil
+		case continues:
+			all[last].script += rest + "\n"
+		case line != "":
+			all[last].want = append(all[last].want, line)
 		}
 	}
-	return append(all, now)
+	return withCodes(all)
 }
 
-// cut parts the last line from those before it.
-func (s step) cut() (before, last string) {
-	at := strings.LastIndexByte(strings.TrimSuffix(s.script, "\n"), '\n') + 1
-	return s.script[:at], s.script[at:]
+// withCodes turns each `echo $?` into the exit code of the command before it.
+func withCodes(steps []step) (all []step) {
+	for _, s := range steps {
+		if strings.TrimSpace(s.script) == exitCode && len(all) > 0 && len(s.want) == 1 {
+			all[len(all)-1].code = s.want[0]
+			continue
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// script is the commands of a block.
+func (b block) script() (text string) {
+	for _, s := range b.steps() {
+		text += s.script
+	}
+	return text
+}
+
+// reading are commands that change nothing. They are repeated until they print what the
+// page shows, because a reader would look again, too.
+var reading = regexp.MustCompile(`^(bullpen (status|agent list|agent explain|project show|task list|tail|cost)\b|cat |claude mcp list)`)
+
+func (s step) repeats() bool {
+	return len(s.want) > 0 && s.code == "0" && reading.MatchString(s.script)
 }
 
 // pattern reads an expectation: text as it is, … for anything.

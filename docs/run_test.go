@@ -54,11 +54,11 @@ func (p page) script() *txtar.Archive {
 	a := &txtar.Archive{}
 	var lines strings.Builder
 	for _, b := range p.blocks {
-		name := fmt.Sprintf("line-%d.sh", b.line)
+		name := fmt.Sprintf("line-%d.%s", b.line, b.lang)
 		switch {
-		case b.lang == "yaml":
+		case b.file():
 			name = b.mark
-		case b.lang != "sh" || strings.HasPrefix(b.mark, markSkip):
+		case !b.shell() || strings.HasPrefix(b.mark, markSkip):
 			continue
 		case b.mark == markServe:
 			fmt.Fprintln(&lines, "serves", name)
@@ -91,7 +91,7 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	office := ts.Value(officeKey{}).(*running)
 	office.stop()
 	b := blockOf(ts, args)
-	office.cmd = shell(context.Background(), ts, ".", b.text)
+	office.cmd = shell(context.Background(), ts, ".", b.script())
 	office.said = transcribe(ts, office.cmd)
 	ts.Check(office.start())
 	want := []string{"Press Ctrl-C"}
@@ -173,10 +173,14 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 // lines is a step as a part of the block's script.
 func (s step) lines() string {
 	switch {
-	case s.soon:
-		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil said=$(\n%s) && printf '%%s' \"$said\" | grep -qE -e %s; do\n"+
+	case s.repeats():
+		found := ""
+		for _, w := range s.want {
+			found += fmt.Sprintf(" && printf '%%s' \"$said\" | grep -qE -e %s", quoted(pattern(w)))
+		}
+		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil said=$(\n%s)%s; do\n"+
 			"if [ $(date +%%s) -gt $end ]; then echo \"never: $said\"; exit 1; fi; sleep 0.1\ndone\nprintf '%%s\\n%s' \"$said\"\n",
-			int(soon.Seconds()), s.script, quoted(pattern(s.want[0])), mark)
+			int(soon.Seconds()), s.script, found, mark)
 	case s.code != "0":
 		return fmt.Sprintf("set +e\n%scode=$?\nset -e\nif [ $code != %s ]; then echo \"exit code $code\"; exit 1; fi\nprintf '%s'\n", s.script, s.code, mark)
 	}

@@ -69,8 +69,8 @@ func TestVerbsAreWritten(t *testing.T) {
 func (p page) calls() [][]string {
 	var text []string
 	for _, b := range p.blocks {
-		if b.lang == "sh" {
-			for line := range strings.Lines(strings.ReplaceAll(b.text, "\\\n", " ")) {
+		if b.shell() {
+			for line := range strings.Lines(strings.ReplaceAll(b.script(), "\\\n", " ")) {
 				if code, _, _ := strings.Cut(line, "#"); code != "" {
 					text = append(text, code)
 				}

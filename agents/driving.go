@@ -12,20 +12,20 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Driving is what drivers are made of.
+// Driving is the environment of a vendor's drivers.
 type Driving struct {
 	Options Options // as Settings.Resolve returned them
 	Peers   Peers
 
 	DataDir string // for the vendor's own files; empty keeps nothing
-	Folder  string // that the office was started in
-	Home    string // of the user; empty when there is none
+	Folder  string // working directory of the office
+	Home    string // home directory; empty if there is none
 	Version string // of Bullpen
 	Pace    float64
 
-	Profile func(agentID string) contracts.AgentProfile // who somebody of the office is
-	Summary func() contracts.OfficeSummary              // of the office as of now
-	Began   func(conversation string)                   // marks a conversation as the office's own, before it begins
+	Profile func(agentID string) contracts.AgentProfile // profile of an agent
+	Summary func() contracts.OfficeSummary              // current summary of the office
+	Began   func(conversation string)                   // marks a conversation as the office's own, before it starts
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
@@ -34,20 +34,20 @@ type Driving struct {
 	Metrics  prometheus.Registerer
 }
 
-// Peers are the programs that dial in to the bridge.
+// Peers are the programs connected to the bridge.
 type Peers interface {
-	// Peer reaches who dialled in for a conversation.
+	// Peer returns the driver for connected programs.
 	Peer() drive.Driver
-	// Await returns once somebody has dialled in for a session key.
+	// Await returns once a program has connected for a session key.
 	Await(ctx context.Context, sessionKey string) error
-	// Exited says that the program of a session key has exited.
+	// Exited reports that the program of a session key has exited.
 	Exited(sessionKey, program string)
 }
 
-// Hire makes the driver of a runner. It starts nothing.
+// Hire creates the driver of a runner. It starts nothing.
 type Hire func(name string, r staff.Runner) (drive.Driver, error)
 
-// Kind is that of its runners; empty when nobody can be hired on it.
+// Kind returns the kind of its runners; empty if it has none.
 func (a Adapter) Kind() staff.Kind {
 	if a.Runner == nil {
 		return ""
@@ -55,7 +55,7 @@ func (a Adapter) Kind() staff.Kind {
 	return a.Runner.Kind
 }
 
-// Kinds are the kinds of runners that the vendors have.
+// Kinds returns the kinds of runners of the vendors.
 func Kinds(list []Adapter) (specs []*staff.Spec) {
 	for _, a := range list {
 		if a.Runner != nil {
@@ -65,7 +65,7 @@ func Kinds(list []Adapter) (specs []*staff.Spec) {
 	return specs
 }
 
-// People are the built-in people: those of the first vendor that brings any.
+// People returns the built-in agents of the first adapter that has any.
 func People(list []Adapter) []contracts.AgentProfile {
 	for _, a := range list {
 		if a.People != nil {
@@ -75,7 +75,7 @@ func People(list []Adapter) []contracts.AgentProfile {
 	return nil
 }
 
-// PricesAsOf is the date of the oldest list of prices; empty when there is none.
+// PricesAsOf returns the date of the oldest price list; empty if there is none.
 func PricesAsOf(list []Adapter) (oldest string) {
 	for _, spec := range Kinds(list) {
 		if at := spec.Prices.AsOf; at != "" && (oldest == "" || at < oldest) {

@@ -11,39 +11,39 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Machine is where Find looks: this machine, and the office that runs on it.
+// Machine is what Find may look at: this machine and the office running on it.
 type Machine struct {
-	Program string              // bullpen itself, for commands that others run
-	DataDir string              // of the office, where it is not the default one
-	Home    string              // of the user; empty when there is none
+	Program string              // path of bullpen, for commands that others run
+	DataDir string              // of the office, unless it is the default one
+	Home    string              // home directory; empty if there is none
 	Getenv  func(string) string // the environment
-	Dirs    map[string]string   // by source: where a vendor keeps its settings, if that was configured
+	Dirs    map[string]string   // configured settings directories, by source
 	Office  Running
 
-	// Version returns what a program prints for --version. It is asked once, and again
-	// after the program changed.
+	// Version returns what a program prints for --version, cached until the program
+	// changes.
 	Version func(ctx context.Context, path string) (string, error)
 }
 
-// Running is what is known of the running office. The zero value means that none runs.
+// Running describes the running office. The zero value means that none is running.
 type Running struct {
 	URL    string            // for programs on this machine
-	Crew   string            // the runner of people who name none
+	Crew   string            // default runner
 	Kinds  []string          // of the runners in use
-	Guests map[string]int    // how many are here, by source
-	Links  map[string][]Link // connections to where agents run, by source
+	Guests map[string]int    // number of guests, by source
+	Links  map[string][]Link // connections of watchers, by source
 }
 
-// Item is something that can be connected. Install carries its plan out; it is nil when
-// the office cannot do that itself.
+// Item is something that can be connected. Install executes its plan; it is nil if the
+// office cannot do that itself.
 type Item struct {
 	contracts.ConnectItem
 	Order   int // place within its group
 	Install func(context.Context) error
 }
 
-// ConflictError says that an item was not installed because files are not as they should
-// be: a person has to look at them. Nothing was changed.
+// ConflictError means that an item was not installed because a person must fix a file
+// first. Nothing was changed.
 type ConflictError struct{ Err error }
 
 func (e *ConflictError) Error() string { return e.Err.Error() }
@@ -57,7 +57,7 @@ func AskVersion(ctx context.Context, path string) (string, error) {
 	return string(out), err
 }
 
-// Command is a command line of bullpen for the office of this data directory.
+// Command returns a command line of bullpen for the office of this data directory.
 func (m *Machine) Command(verb, rest string) string {
 	line := "bullpen " + verb
 	if m.DataDir != "" {
@@ -74,7 +74,7 @@ func (m *Machine) Short(path string) string {
 	return path
 }
 
-// ShellWord quotes a text for a POSIX shell where that is needed.
+// ShellWord quotes a text for a POSIX shell if necessary.
 func ShellWord(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@+=,~", r)
@@ -85,7 +85,7 @@ func ShellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// WithoutSecrets is an address without user, password, query and fragment.
+// WithoutSecrets strips user info, query and fragment from a URL.
 func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -5,7 +5,7 @@ import "context"
 // Options are a vendor's settings as plain data: values by name.
 type Options map[string][]string
 
-// Get is the first value of a name; empty when there is none.
+// Get returns the first value of a name; empty if there is none.
 func (o Options) Get(name string) string {
 	if len(o[name]) == 0 {
 		return ""
@@ -16,37 +16,35 @@ func (o Options) Get(name string) string {
 // Has reports whether a switch is on.
 func (o Options) Has(name string) bool { return o.Get(name) == "true" }
 
-// Plaintext is the switch, in what operators set, by which they allow credentials to
-// travel in the clear.
+// Plaintext is the shared option --insecure-plaintext: credentials may be sent without TLS.
 const Plaintext = "insecure-plaintext"
 
-// OptionDir is the option for the directory in which a vendor keeps its own files; empty
-// reads none.
+// OptionDir is the option for the directory of a vendor's own files; empty reads none.
 const OptionDir = "dir"
 
-// Settings are what operators can set for a vendor: flags of `bullpen serve`, which are
-// keys of the configuration and variables of the environment too.
+// Settings are the settings of a vendor: flags of `bullpen serve`, which are also keys of
+// the configuration and environment variables.
 type Settings struct {
 	Flags []Flag
-	// Check says what is wrong with what was set; it reads nothing. nil means nothing.
+	// Check validates the settings without IO. nil accepts everything.
 	Check func(set Options) error
-	// Resolve turns what was set into the vendor's options: it finds directories and
-	// reads secrets. nil takes it as it is.
+	// Resolve turns the settings into the vendor's options: it finds directories and
+	// reads secrets. nil returns them unchanged.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
-	// Examine asks what is watched whether it would let us in, for `bullpen doctor`. It
-	// changes nothing; of Watching it gets Options, DataDir and Version. nil asks nothing.
+	// Examine connects to what the vendor watches, for `bullpen doctor`. It changes nothing;
+	// only Options, DataDir and Version of Watching are set. nil checks nothing.
 	Examine func(context.Context, Watching) []Finding
 }
 
 // Flag is one setting.
 type Flag struct {
 	Name, Default, Usage string
-	Variable             string // of the environment; default: BULLPEN_ and the name
-	Many                 bool   // it can be given several times
+	Variable             string // environment variable; default: BULLPEN_ and the name
+	Many                 bool   // can be repeated
 	Switch               bool   // true or false
 }
 
-// Validate checks what was set for a vendor.
+// Validate checks the settings of a vendor.
 func (s *Settings) Validate(set Options) error {
 	if s == nil || s.Check == nil {
 		return nil
@@ -54,7 +52,7 @@ func (s *Settings) Validate(set Options) error {
 	return s.Check(set)
 }
 
-// Options resolves what was set for a vendor.
+// Options resolves the settings of a vendor.
 func (s *Settings) Options(set Options, getenv func(string) string) (Options, error) {
 	if s == nil || s.Resolve == nil {
 		return set, nil

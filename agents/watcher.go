@@ -9,19 +9,19 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// Watcher brings agents in that people run elsewhere.
+// Watcher reports agents that run outside the office.
 type Watcher interface {
 	// Run watches until ctx ends. An error stops the office: retry what can be retried.
 	Run(ctx context.Context) error
-	// Doors are the HTTP routes that the vendor's programs report to, by pattern. The
-	// office admits operators and agents to them, not viewers.
+	// Doors returns the HTTP routes that the vendor's programs report to, by pattern. They
+	// are for operators and agents; viewers may not use them.
 	Doors() map[string]http.HandlerFunc
-	// Workdir is the directory in which an agent is proven to work; empty when that is
-	// not known. Files there can be opened, so the word of a caller is not a proof.
+	// Workdir returns the directory in which an agent is proven to work; empty if it is
+	// unknown. Files there can be opened, so the claim of a caller is not proof.
 	Workdir(agentID string) string
-	// Links are the connections that the watcher keeps, for /readyz.
+	// Links returns the connections of the watcher, for /readyz.
 	Links() []Link
-	// Close ends requests that wait for a person. It does not wait for them.
+	// Close ends requests that wait for a person, without waiting for them to finish.
 	Close()
 }
 
@@ -30,28 +30,28 @@ type Link struct {
 	URL       string   `json:"url"`
 	Connected bool     `json:"connected"`
 	Version   string   `json:"version,omitzero"` // of the other side
-	Scopes    []string `json:"scopes,omitzero"`  // what it allows us
+	Scopes    []string `json:"scopes,omitzero"`  // granted scopes
 	People    int      `json:"people"`
-	Problem   string   `json:"problem,omitzero"` // why it is not followed
+	Problem   string   `json:"problem,omitzero"` // why it is not connected
 	Do        string   `json:"do,omitzero"`      // what to do about it
 }
 
-// Office is what a watcher needs of the office. It works remotely, too: facts with an
-// identity carry a key, so a fact that is told twice is one record.
+// Office is the part of the office a watcher may use. All of it can be called remotely:
+// facts carry a key, so a fact that is sent twice is one record.
 type Office interface {
-	// Tell takes facts in, in their order, and returns one reply for each once it is
-	// durable. INTERNAL means: tell the same fact again. Other refusals are final.
+	// Tell records facts in order and returns one reply for each once it is durable.
+	// INTERNAL means: retry the same fact. Other refusals are final.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-	// PutBlob keeps content before the fact that names its hash.
+	// PutBlob stores content, before the fact that refers to its hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 	// Await returns once a decision is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
 	// PublishStream shows text while it is written; it is not recorded.
 	PublishStream(d contracts.StreamDelta)
-	// Open is what there is of a source now.
+	// Open returns the agents, open questions and open turns of a source.
 	Open(ctx context.Context, source string) (Open, error)
-	// Orders calls fn with what people want of agents of the source: with each order since
-	// the office started, oldest first, then with new ones, until ctx ends or fn fails.
+	// Orders calls fn with the orders for agents of the source: with each one since the
+	// office started, oldest first, then with new ones, until ctx ends or fn fails.
 	// Call it once: a second call repeats them.
 	Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error
 }
@@ -59,19 +59,19 @@ type Office interface {
 // Open is what the office has of one source.
 type Open struct {
 	Agents    []contracts.Agent    // inside
-	Decisions []contracts.Decision // of them that are open
-	Begun     []contracts.Opened   // turns and calls that the source saw begin and not end
+	Decisions []contracts.Decision // open ones of these agents
+	Begun     []contracts.Opened   // turns and calls of the source that have not ended
 }
 
-// Roster knows who is in the office and what the evidence says of them. It runs where
-// the agents' processes are.
+// Roster holds the agents in the office and the evidence about them. It runs on the machine
+// of the agents' processes.
 type Roster interface {
-	// Join returns once somebody is let in; letting in again changes nothing.
+	// Join admits an agent; it is idempotent.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	// Witness takes a piece of evidence. It never waits.
+	// Witness records a piece of evidence. It never blocks.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 	// Process watches the process of an agent: when it is gone, so is the agent.
 	Process(agentID string, pid int, started int64)
-	// Leave takes somebody out of the office soon.
+	// Leave removes the agent asynchronously.
 	Leave(ctx context.Context, agentID, reason string)
 }

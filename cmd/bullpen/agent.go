@@ -233,12 +233,26 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		}
 	}
 	for i, v := range e.Evidence {
-		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(v.Says))
+		table.add(heading("evidence", i), ago(e.Now-v.At), caption(v.Source), printable(e.says(v.Says)))
 	}
 	for i, v := range merged(e.Recent) {
 		table.add(heading("activity", i), ago(e.Now-v.at), v.text)
 	}
 	return table.print(w)
+}
+
+// says returns a piece of evidence without the reason that is already shown, and without
+// the underscores in the name of a goal.
+func (e *agentExplanation) says(text string) string {
+	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
+		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {
+			text = rest
+		}
+	}
+	if strings.HasPrefix(text, "goal ") {
+		return spaced(text)
+	}
+	return text
 }
 
 // recentLine is one line of recent activity.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/suggest"
@@ -32,10 +34,27 @@ func exactArgs(what ...string) cobra.PositionalArgs {
 func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return usageError("`%s` takes %d to %d arguments (%s), got %d; quote a text that contains spaces", cmd.CommandPath(), least, most, strings.Join(what, ", "), len(args))
+			hint := "see `" + cmd.CommandPath() + " --help`"
+			if len(args) > most {
+				hint = "quote a text that contains spaces"
+			}
+			return usageError("`%s` takes %s (%d to %d arguments), got %d; %s", cmd.CommandPath(), strings.Join(what, " "), least, most, len(args), hint)
 		}
 		return nil
 	}
+}
+
+// unknownFlag suggests flags with a similar name.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if near := suggest.Nearest(unknown.GetSpecifiedName(), known); len(near) > 0 {
+			return usageError("%w; did you mean --%s?", err, strings.Join(near, " or --"))
+		}
+	}
+	return usageError("%w; see `%s --help`", err, cmd.CommandPath())
 }
 
 // unknownCommand suggests commands with a similar name.

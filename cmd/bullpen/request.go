@@ -60,7 +60,7 @@ func newRequestCommand() *cobra.Command {
 	})
 	f := c.Flags()
 	f.BoolVar(&r.wait, "wait", false, "wait until the project is completed")
-	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned (the default)")
+	f.BoolVar(&r.auto, "auto-assign", true, "assign the tasks once they are planned")
 	f.BoolVar(&r.plan, "no-auto-assign", false, "hold the plan until you start it")
 	f.DurationVar(&r.timeout, "timeout", 0, "stop waiting after this time; the work continues; 0 waits forever")
 	onlyTyped(f, "wait", "auto-assign", "no-auto-assign", "timeout")

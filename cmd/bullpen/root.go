@@ -31,7 +31,7 @@ func newRoot() *cobra.Command {
 		if words := c.Flags().Args(); len(words) > 0 && c.HasSubCommands() {
 			return unknownCommand(c, words[0]) // the flag belongs to a misspelled command
 		}
-		return usageError("%w; see `%s --help`", err, c.CommandPath())
+		return unknownFlag(c, err)
 	})
 	for _, g := range commandGroups {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
@@ -46,6 +46,9 @@ func newRoot() *cobra.Command {
 	root.SetCompletionCommandGroupID(groupProgram)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Short, help.Long = "Show the help of a command or topic", ""
+	}
 	for _, c := range root.Commands() {
 		if c.HasSubCommands() && c.RunE == nil { // cobra's own
 			c.Args, c.RunE = noArgs, runGroup

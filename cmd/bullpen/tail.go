@@ -61,9 +61,10 @@ func newTailCommand() *cobra.Command {
 	f := c.Flags()
 	f.StringSliceVar(&o.agents, "agent", nil, "only these agents, by id or name")
 	f.StringSliceVar(&o.projects, "project", nil, "only these projects")
-	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud, ui, agent_goal, or all")
+	f.StringSliceVar(&o.kinds, "kind", tailKinds, "only these kinds: event, chat, hud (activity), ui (events of scripts), agent_goal (walking), or all")
 	f.StringVar(&o.since, "since", "", "show everything since this time: 10m, 2h, 2026-01-31 or 2026-01-31T15:04:05Z")
 	f.Int64Var(&o.after, "after", -1, "show everything after this record number")
+	f.Lookup("after").DefValue = "0" // hides -1 from the help
 	f.IntVarP(&o.lines, "lines", "n", 20, "number of newest lines to show")
 	f.BoolVar(&o.audit, "audit", false, "only security events: logins, approvals, exports, redactions and revocations")
 	f.BoolVarP(&o.follow, "follow", "f", false, "keep showing new lines")

@@ -46,6 +46,8 @@ func newTokenCreate() *cobra.Command {
 	c := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
+		case "":
+			return usageError("missing --role: use viewer (reads), operator (directs) or agent (reports)")
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
 		default:
 			return usageError("unknown --role %q: use viewer (reads), operator (directs) or agent (reports)", role)

@@ -33,11 +33,19 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 	}
 	switch len(found) {
 	case 0:
-		return "", usageError("%s; for a script with this name that has not joined yet, use --agent %s", noAgent(nameOrID, people), contracts.AgentIDOf(nameOrID))
+		return "", usageError("%s For a script with this name that has not joined yet, use --agent %s", sentence(noAgent(nameOrID, people)), contracts.AgentIDOf(nameOrID))
 	case 1:
 		return found[0], nil
 	}
 	return "", usageError("%d agents are named %q; use an id: %s", len(found), nameOrID, joined(found))
+}
+
+// sentence ends a text with a period, unless it ends with a question mark.
+func sentence(text string) string {
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
 }
 
 func boundTo(agentID string) string {

@@ -29,10 +29,10 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// Config says which office, and who we are to it. Only URL is required.
+// Config is the office and the identity of the client. Only URL is required.
 type Config struct {
 	URL      string      // http or https, without a path
-	Token    string      // default none: the open door of an office on this machine
+	Token    string      // default none, for an office on this machine without --require-token
 	TLS      *tls.Config // default: the usual checks
 	Pin      string      // SHA-256 of the one certificate to trust, in hex, instead of TLS
 	ID       string      // scope of command ids; default random
@@ -56,7 +56,7 @@ type Client struct {
 	line      *socket.Conn // of Follow, once it is live
 }
 
-// New makes a client; nothing is opened before it is used.
+// New returns a client; it connects on first use.
 func New(cfg Config) *Client {
 	cfg.URL = strings.TrimRight(cfg.URL, "/")
 	cfg.ID = cmp.Or(cfg.ID, newID("client"))
@@ -71,11 +71,11 @@ func New(cfg Config) *Client {
 			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
 			TLSClientConfig: cfg.TLS, IdleConnTimeout: contracts.BodyTimeout,
 		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token is for this office alone
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the token must not be sent elsewhere
 	}}
 }
 
-// Close releases connections that are kept for the next request.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 func (c *Client) socket() socket.Config {

@@ -13,12 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Do sends a command and returns its one answer. A refusal is a *contracts.Refusal.
+// Do sends a command and returns its ack. A refusal is a *contracts.Refusal.
 //
-// While Follow runs, its connection is used; otherwise Do opens one and fails at once
-// when it cannot. A command whose answer was lost with the connection is sent again
-// under its id until ctx ends (ErrUnanswered). One that came too fast is sent again
-// when the office says, one on which the office failed is sent once more.
+// While Follow runs, its connection is used; otherwise Do opens one and fails immediately
+// if it cannot. A command whose response was lost with the connection is retried under the
+// same id until ctx ends (ErrUnanswered). A rate-limited command is retried when the office
+// says, one that failed with INTERNAL once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
@@ -51,7 +51,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over connections of its own.
+// once sends a command over its own connections.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &letter{id: id, text: text, tries: 1}
 	retry := newRetry()
@@ -130,14 +130,14 @@ func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err
 	}
 }
 
-// letter is a command on its way.
+// letter is a command in flight.
 type letter struct {
 	id     string
 	text   []byte
 	tries  int
 	answer chan reply // of Follow
 
-	sent  bool   // the office may have got it
+	sent  bool   // the office may have received it
 	epoch string // of the ledger that it was sent to
 }
 
@@ -146,7 +146,7 @@ type reply struct {
 	err error
 }
 
-// again decides whether a refused command is sent once more, and when
+// again decides whether and when a refused command is retried
 // (docs/COMMAND_TAXONOMY.md).
 func (l *letter) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond
@@ -162,14 +162,14 @@ func (l *letter) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	return wait, true
 }
 
-// mailbox keeps the commands of Follow until their answer comes. What was sent and not
-// answered when the connection broke is sent again with the same id.
+// mailbox holds the commands of Follow until their response arrives. Commands without one
+// when the connection is lost are sent again with the same id.
 type mailbox struct {
 	mu   sync.Mutex
 	open []*letter // in the order they were given
 }
 
-// keep is false when too many wait already.
+// keep adds a command; false if too many are waiting.
 func (m *mailbox) keep(id string, text []byte) (*letter, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -181,7 +181,7 @@ func (m *mailbox) keep(id string, text []byte) (*letter, bool) {
 	return l, true
 }
 
-// answered reports whether a command waited for this.
+// answered reports whether a command was waiting for this response.
 func (m *mailbox) answered(id string, r reply) bool {
 	l := m.drop(id)
 	if l != nil {
@@ -190,7 +190,7 @@ func (m *mailbox) answered(id string, r reply) bool {
 	return l != nil
 }
 
-// drop forgets a command; nil when none has this id.
+// drop removes a command; nil if none has this id.
 func (m *mailbox) drop(id string) *letter {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -203,8 +203,7 @@ func (m *mailbox) drop(id string) *letter {
 	return l
 }
 
-// again is the text of a refused command that is sent once more; nil when the refusal
-// stands.
+// again returns the text of a refused command to retry; nil if the refusal is final.
 func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -218,7 +217,7 @@ func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time
 	return nil, 0
 }
 
-// unanswered is what waits, in the order it was given.
+// unanswered returns the waiting commands in order.
 func (m *mailbox) unanswered() (texts [][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -228,7 +227,7 @@ func (m *mailbox) unanswered() (texts [][]byte) {
 	return texts
 }
 
-// fail answers everything that waits.
+// fail fails all waiting commands.
 func (m *mailbox) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -13,24 +13,24 @@ var (
 	// ErrUnanswered means that ctx ended before the response to a command arrived: it is
 	// unknown whether the office executed it.
 	ErrUnanswered = errors.New("no response; the office may have executed the command")
-	// ErrBusy says that contracts.LimitOpenCommands commands wait for their answer.
+	// ErrBusy means that contracts.LimitOpenCommands commands are waiting for a response.
 	ErrBusy = errors.New("too many commands are waiting for a response")
-	// ErrHistory says that the office has another ledger now, so that a command was
-	// not sent again.
+	// ErrHistory means that the office has a different ledger now, so a command was not
+	// retried.
 	ErrHistory = errors.New("the office has a different ledger now")
-	// ErrErased is why Follow loads everything again: the text of a record was erased.
-	ErrErased = errors.New("a record was redacted")
-	// ErrFollowing says that Follow is already running on this client.
+	// ErrRedacted is why Follow reloads everything: a record was redacted.
+	ErrRedacted = errors.New("a record was redacted")
+	// ErrFollowing means that Follow is already running on this client.
 	ErrFollowing = errors.New("Follow is already running")
 )
 
-// DialError says that the connection failed. It wraps the error of socket.Dial.
+// DialError means that the connection failed. It wraps the error of socket.Dial.
 type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }
 func (e *DialError) Unwrap() error { return e.Err }
 
-// HelloError is an office that refused the hello. It wraps a *contracts.Refusal.
+// HelloError means that the office refused the hello. It wraps a *contracts.Refusal.
 type HelloError struct {
 	Refusal           contracts.Refusal
 	SupportedVersions []int
@@ -39,7 +39,7 @@ type HelloError struct {
 func (e *HelloError) Error() string { return "the office refused the connection: " + e.Refusal.Error() }
 func (e *HelloError) Unwrap() error { return &e.Refusal }
 
-// MessageError is something that is not a message of an office.
+// MessageError is an invalid message.
 type MessageError struct {
 	Text []byte
 	Err  error

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Subscription is what to follow. Snapshots come in any case: each connection begins
+// Subscription is what to follow. Snapshots are always included: each connection starts
 // with one.
 type Subscription struct {
 	Events, Goals, Chat, Stream, HUD, UI bool
@@ -20,14 +20,14 @@ type Subscription struct {
 	Delta bool // later snapshots hold only what changed
 }
 
-// Update is one piece of news: what was heard, or how the connection stands.
+// Update is new messages or a new connection state.
 type Update struct {
-	Reset    bool // another history begins: forget everything, before Messages
+	Reset    bool // the history is a different one: discard everything before Messages
 	Messages []Message
 	State    *State
 }
 
-// Phase is how things stand with the office.
+// Phase is the state of the connection.
 type Phase string
 
 // The phases. Stale: it was live, and the last state is all that is known. Offline: it
@@ -40,7 +40,7 @@ const (
 	Refused    Phase = "refused"
 )
 
-// State is the phase with its circumstances.
+// State is the phase with its details.
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
@@ -49,8 +49,8 @@ type State struct {
 	Server  contracts.ServerInfo
 	Scene   string // of the office
 	Epoch   string // of its ledger
-	Seq     uint64 // the newest record that was told
-	Fresh   bool   // Live without a resume: what happened before was not told
+	Seq     uint64 // the newest record that was delivered
+	Fresh   bool   // Live without a resume: earlier records were not delivered
 }
 
 // follower is one call of Follow.
@@ -65,10 +65,10 @@ type follower struct {
 	snapshotID string
 }
 
-// Follow tells fn everything that the subscription names, in its order, until ctx ends
-// or fn returns an error, which Follow returns. It connects again with backoff whenever
-// the connection ends, and returns the error if that would not help (see Final). fn is
-// never called concurrently; while it runs nothing is read, so it must not wait for Do.
+// Follow calls fn with everything in the subscription, in order, until ctx ends or fn
+// returns an error, which Follow returns. It reconnects with backoff when the connection is
+// lost, and returns the error if that would not help (see Final). fn is never called
+// concurrently; nothing is read while it runs, so it must not wait for Do.
 func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) error) (err error) {
 	c.mu.Lock()
 	busy := c.following
@@ -108,7 +108,7 @@ func (f *follower) run(ctx context.Context) error {
 			return stop.error
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.Is(err, ErrErased):
+		case errors.Is(err, ErrRedacted):
 			f.seq, f.snapshotID = 0, ""
 			if err := f.tell(Update{Reset: true}); err != nil {
 				return err
@@ -153,7 +153,7 @@ func (c *Client) Hurry() {
 	}
 }
 
-// change tells how things stand now.
+// change reports the current state.
 func (f *follower) change(s State) error {
 	s.Server, s.Scene, s.Epoch, s.Seq = f.state.Server, f.state.Scene, f.state.Epoch, f.seq
 	f.state = s
@@ -209,8 +209,8 @@ func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
 	}
 }
 
-// ended keeps what came of a replay, so that a connection that breaks again and again
-// still gets on, and finds out why it ended.
+// ended keeps what arrived of a replay, so that an unstable connection still makes
+// progress, and returns why the session ended.
 func (s *session) ended(err error) error {
 	if s.snapshotID != "" && len(s.replay) > 0 {
 		if err := s.pass(s.replay); err != nil {
@@ -223,8 +223,8 @@ func (s *session) ended(err error) error {
 	return err
 }
 
-// receive takes a message in. One that cannot be read is of a later version, or
-// broken: the next snapshot is right.
+// receive handles a message. One that cannot be decoded is skipped: the next snapshot is
+// complete.
 func (s *session) receive(text []byte) error {
 	m, err := Parse(text)
 	if err != nil {
@@ -236,7 +236,7 @@ func (s *session) receive(text []byte) error {
 			Name contracts.EventName `json:"name"`
 		}
 		if m.Decode(&e) == nil && e.Name == contracts.EventRecordRedacted {
-			return ErrErased
+			return ErrRedacted
 		}
 	case contracts.TypeHelloAck:
 		var ack contracts.HelloAck
@@ -298,7 +298,7 @@ func (s *session) welcomed(ack *contracts.HelloAck) error {
 	return nil
 }
 
-// take hands messages on: in bursts while catching up, then one by one.
+// take delivers messages: in batches while catching up, then one by one.
 func (s *session) take(m Message) error {
 	if s.live {
 		return s.pass([]Message{m})

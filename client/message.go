@@ -20,7 +20,7 @@ type Message struct {
 	Payload jsontext.Value        `json:"payload"`
 
 	Seq uint64 `json:"-"` // place in the ledger; 0 for messages that have none
-	Raw []byte `json:"-"` // the whole message as it came
+	Raw []byte `json:"-"` // the whole message as received
 }
 
 // Decode reads the payload into the type of contracts that belongs to Type.
@@ -31,7 +31,7 @@ func (m *Message) Decode(out any) error {
 	return nil
 }
 
-// Parse reads a message. What it does not understand is a *MessageError.
+// Parse decodes a message. An invalid one is a *MessageError.
 func Parse(text []byte) (m Message, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, &MessageError{text, err}

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// StatusError is an answer that cannot be used: its status is not a success, or its body
-// is not the expected JSON.
+// StatusError is an unusable response: its status is not a success, or its body is not the
+// expected JSON.
 type StatusError struct {
 	Path    string
 	Status  int
@@ -40,14 +40,14 @@ func (e *StatusError) Unwrap() error {
 	return e.Refusal
 }
 
-// TooLargeError is an answer beyond the limit.
+// TooLargeError is a response beyond the limit.
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("response exceeds %d bytes", e.Limit)
 }
 
-// Request makes a request to a path of the office, with its credential.
+// Request returns a request to a path of the office, with the token.
 func (c *Client) Request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.cfg.URL+path, body)
 	if err != nil {
@@ -59,13 +59,13 @@ func (c *Client) Request(ctx context.Context, method, path string, body io.Reade
 	return req, nil
 }
 
-// Get reads the JSON answer of a path into out, unless that is nil.
+// Get reads the JSON response of a path into out, unless out is nil.
 func (c *Client) Get(ctx context.Context, path string, out any) error {
 	return c.Send(ctx, http.MethodGet, path, nil, out)
 }
 
-// Send sends in as JSON, unless it is nil, and reads the JSON answer into out, unless
-// that is nil.
+// Send sends in as JSON, unless it is nil, and reads the JSON response into out, unless
+// out is nil.
 func (c *Client) Send(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -85,7 +85,7 @@ func (c *Client) Send(ctx context.Context, method, path string, in, out any) err
 	return c.Exchange(req, out)
 }
 
-// Exchange sends a request and reads the JSON answer into out, unless that is nil.
+// Exchange sends a request and reads the JSON response into out, unless out is nil.
 func (c *Client) Exchange(req *http.Request, out any) error {
 	answer, err := c.read(req, contracts.LimitBody)
 	if err != nil || out == nil {
@@ -97,7 +97,7 @@ func (c *Client) Exchange(req *http.Request, out any) error {
 	return nil
 }
 
-// Read returns the answer of a path, of at most limit bytes.
+// Read returns the response of a path, of at most limit bytes.
 func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -127,8 +127,8 @@ func (c *Client) read(req *http.Request, limit int64) ([]byte, error) {
 	return answer, nil
 }
 
-// Open returns the answer of a path to be read as it comes, until ctx ends. The caller
-// closes its body.
+// Open returns the response of a path for streaming, until ctx ends. The caller closes its
+// body.
 func (c *Client) Open(ctx context.Context, path string) (*http.Response, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 // was restarted may listen on another port.
 type Find func() (*Client, error)
 
-// Await returns a decision once it is resolved or cancelled. An office that is away is
-// waited for.
+// Await returns a decision once it is resolved or cancelled. It retries while the office is
+// away.
 func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Decision, err error) {
 	path := "/v1/decisions/" + url.PathEscape(decisionID) + "?wait=" + contracts.DecisionWait.String()
 	for retry := newRetry(); ; {
@@ -33,7 +33,7 @@ func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Deci
 		switch {
 		case ctx.Err() != nil:
 			return d, context.Cause(ctx)
-		case err == nil && time.Since(asked) >= time.Second: // a server that ignores ?wait= answers at once
+		case err == nil && time.Since(asked) >= time.Second: // a server that ignores ?wait= answers immediately
 			retry.Reset()
 			continue
 		case err != nil && refused(err):
@@ -56,9 +56,8 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 	return slow.Get(ctx, path, out)
 }
 
-// Timeline follows the recorded messages of an office from a cursor on. Connections that
-// break and offices that restart cost nothing: it continues where it was, without a gap
-// and without a duplicate (D1).
+// Timeline follows the recorded messages of an office from a cursor. It resumes after lost
+// connections and restarts without gaps or duplicates (D1).
 type Timeline struct {
 	Find    Find
 	Kinds   []string // of records; default all
@@ -70,11 +69,11 @@ type Timeline struct {
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
 }
 
-// limitSilence is how long a stream may be silent: the office sends a sign more often.
+// limitSilence is how long a stream may be silent: the office sends heartbeats more often.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
 // Follow calls fn with each message until ctx ends or fn fails. A message on which fn
-// failed counts as not told. Follow returns the error if the office refuses.
+// failed counts as not delivered. Follow returns the error if the office refuses.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, told := newRetry(), false; ; {
 		began := t.After
@@ -128,7 +127,7 @@ func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connect
 	return true, t.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { silence.Reset(limitSilence) }, fn)
 }
 
-// read takes server-sent events apart: an id and a message each.
+// read parses server-sent events: an id and a message each.
 func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) error {
 	var data []byte
 	id := ""
@@ -152,8 +151,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take moves the cursor with a message. An id alone sets it: the ledger is another one,
-// or does not reach as far.
+// take advances the cursor with a message. An id alone sets it: the ledger is a different
+// one, or shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	if len(data) == 0 {
 		if number, _, _ := strings.Cut(id, "."); number != "" {

@@ -1,10 +1,10 @@
-// Package connect lists the agents and models on this machine that could work in the
-// office or be watched by it, with the one command that connects each. The vendors find
-// theirs; this package asks them in parallel, orders the items and remembers the report.
+// Package connect lists the agents and models on this machine that can be connected to the
+// office, with the command that connects each. The vendors find theirs; this package asks
+// them in parallel, sorts the items and caches the report.
 //
 // It guarantees: a look is bounded in time, network traffic goes to loopback addresses
-// only, a report holds no secret, and no program is run except to ask for its version.
-// Only Install changes anything, and only what the item's plan announced.
+// only, a report contains no secret, and programs are run only with --version. Only Install
+// changes anything, and only what the plan of the item lists.
 package connect
 
 import (
@@ -20,19 +20,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says where to look. The zero value looks at this machine, without an office.
+// Config is where to look. The zero value looks at this machine, without an office.
 type Config struct {
 	Vendors []agents.Adapter      // those without Find have nothing to connect
-	Program string                // bullpen itself, for commands that others run; default "bullpen"
-	DataDir string                // of the office, where it is not the default one
-	Dirs    map[string]string     // by source: where a vendor keeps its settings; default: where it does by itself
-	Office  func() agents.Running // default: none runs
+	Program string                // path of bullpen, for commands that others run; default "bullpen"
+	DataDir string                // of the office, unless it is the default one
+	Dirs    map[string]string     // configured settings directories, by source
+	Office  func() agents.Running // default: none is running
 	Getenv  func(string) string   // default os.Getenv
 	Home    string                // default os.UserHomeDir
 	Now     func() time.Time      // default time.Now
 }
 
-// Finder looks, and remembers what it saw for a moment. Make it with New.
+// Finder looks for agents and caches the result briefly. Create it with New.
 type Finder struct {
 	cfg Config
 
@@ -50,7 +50,7 @@ type version struct {
 	text     string
 }
 
-// New makes a finder.
+// New returns a finder.
 func New(cfg Config) *Finder {
 	cfg.Program = cmp.Or(cfg.Program, "bullpen")
 	if cfg.Getenv == nil {
@@ -96,7 +96,7 @@ func (f *Finder) look(ctx context.Context) []agents.Item {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Order, b.Order))
 	})
 	f.crew = m.Office.Crew
-	if ctx.Err() == nil { // an interrupted look says nothing
+	if ctx.Err() == nil { // an interrupted look is incomplete
 		f.seen, f.until = items, f.cfg.Now().Add(contracts.ConnectCache)
 	}
 	return items
@@ -110,7 +110,7 @@ func (f *Finder) report(items []agents.Item) contracts.ConnectReport {
 	return r
 }
 
-// version asks a program for its version, unless it was asked and has not changed since.
+// version returns the version of a program, cached until the program changes.
 func (f *Finder) version(ctx context.Context, path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -131,11 +131,11 @@ func (f *Finder) version(ctx context.Context, path string) (string, error) {
 	return text, err
 }
 
-// ErrNothingToDo says that the office cannot connect an item itself now.
+// ErrNothingToDo means that the office cannot connect an item itself.
 var ErrNothingToDo = errors.New("the office cannot do this itself: run the command in a terminal")
 
-// Install carries the plan of an item out and returns what is there then. A person has
-// to look at files that are not as they should be: that is a *agents.ConflictError.
+// Install executes the plan of an item and returns the new report. If a person must fix a
+// file first, the error is an *agents.ConflictError.
 func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +152,7 @@ func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectRepor
 	return f.report(f.look(ctx)), nil
 }
 
-// script is any program, of no vendor.
+// script returns the item for any program without a vendor.
 func script(m *agents.Machine) agents.Item {
 	return agents.Item{Order: 90, ConnectItem: contracts.ConnectItem{ID: "script", Group: contracts.ConnectGuests, Name: "A script or a build", State: contracts.ConnectReady,
 		Saw: "Any command can be shown while it runs.", Does: "It appears as a guest, with its output and exit code.",

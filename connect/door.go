@@ -10,17 +10,17 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Door lets operators see what could be connected on this machine. Only the operator's
-// credential has the office connect it: that changes files.
+// Door serves what can be connected on this machine to operators. Installing, which changes
+// files, requires the operator credential.
 type Door struct {
 	finder *Finder
 	log    *slog.Logger
 }
 
-// NewDoor makes the doors of a finder.
+// NewDoor returns the doors of a finder.
 func NewDoor(f *Finder, log *slog.Logger) *Door { return &Door{f, log} }
 
-// Doors are the routes by pattern; all are for operators.
+// Doors returns the routes by pattern; all are for operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/connect":       d.serveConnect,
@@ -34,7 +34,7 @@ func (d *Door) serveConnect(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, report)
 }
 
-// serveInstall is POST /v1/connect/{id}: it carries the plan of an item out.
+// serveInstall is POST /v1/connect/{id}: it executes the plan of an item.
 func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
 	if !gate.PrincipalFrom(r).Permit {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this requires the operator credential: open the office with `bullpen open`, or run the command in a terminal")

@@ -3,9 +3,9 @@
 //
 // A turn shows thinking, tools and text while they happen, asks a person before
 // a tool that needs permission runs, and can be interrupted without losing the
-// conversation. A process that ended is started again with the next turn and goes
-// on with the same conversation; one that keeps ending is left alone, with the
-// reason. Closing a session leaves nothing running.
+// conversation. A process that exited is restarted with the next turn and resumes the
+// conversation; one that keeps crashing is not restarted, and turns fail with the reason.
+// Closing a session leaves nothing running.
 package claude
 
 import (
@@ -26,8 +26,8 @@ type Config struct {
 	Args    []string // added to ours
 	Model   string   // default: the program's own
 
-	// Began is told the program's id of every conversation, before it begins: the
-	// office must not take it for somebody who works elsewhere. nil tells nobody.
+	// Began is called with the program's id of every conversation before it starts: the
+	// office must not treat it as a guest. nil is not called.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now
@@ -62,7 +62,7 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{driver: d, path: path, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
 }
 
-// arguments are how the process is started: anew, or to go on with a conversation.
+// arguments returns the arguments of the process: new, or resuming a conversation.
 func (d *Driver) arguments(id string, known bool) []string {
 	args := []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--permission-prompt-tool", "stdio", "--include-partial-messages"}

@@ -6,12 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// pricesAsOf is when the list below was last held against the vendor's own.
+// pricesAsOf is when the list below was last compared with the vendor's price list.
 const pricesAsOf = "2026-11-16"
 
-// listPrices are the public prices per million tokens of models that sessions on
-// this machine use without naming a price themselves: in and out. A model that is
-// not in the list, or in the configuration, costs an unknown amount.
+// listPrices are the public prices per million tokens, in and out, for sessions that report
+// no cost. The cost of other models is unknown unless it is configured.
 var listPrices = map[string][2]float64{
 	"claude-opus-4-8":   {5, 25},
 	"claude-opus-4-7":   {5, 25},
@@ -30,14 +29,14 @@ var listPrices = map[string][2]float64{
 	"claude-3-haiku":    {0.25, 1.25},
 }
 
-// What Anthropic charges for its cache, as a part of the price of input.
+// The prices of the cache, relative to the price of input.
 const (
 	cacheRead      = 0.1
 	cacheWrite     = 1.25
 	cacheWriteHour = 2
 )
 
-// listPrice is what a model costs, also by the name of who serves it.
+// listPrice returns the price of a model, also by the name that a cloud provider uses.
 func listPrice(model string) (staff.Price, bool) {
 	family := staff.Family(model)
 	if i := strings.Index(family, "claude-"); i > 0 && strings.ContainsAny(family[i-1:i], "/.") {

@@ -35,7 +35,7 @@ type session struct {
 type run struct {
 	*process.Process
 	lines chan *line    // closed when the program says no more
-	left  chan struct{} // closed when nobody listens any more
+	left  chan struct{} // closed when the reader has gone
 	leave sync.Once
 	write sync.Mutex
 	cost  float64 // that it counted so far
@@ -134,13 +134,13 @@ func (s *session) Close() error {
 	return nil
 }
 
-// end ends the process; who still listens hears what it said, and nobody has to.
+// end ends the process. A reader still gets its output, but need not read it.
 func (r *run) end(grace time.Duration) {
 	r.Stop(grace)
 	r.leave.Do(func() { close(r.left) })
 }
 
-// read hands every line on until the program says no more.
+// read delivers every line until the output of the program ends.
 func (r *run) read(log interface{ Warn(string, ...any) }) {
 	defer close(r.lines)
 	in := bufio.NewReaderSize(r.Stdout, 64<<10)
@@ -150,7 +150,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 			if l, bad := parseLine(text); bad != nil {
 				log.Warn("a line of the agent's program was not understood", "bytes", len(text), "error", bad)
 			} else {
-				r.hand(l)
+				r.deliver(l)
 			}
 		}
 		if err != nil {
@@ -159,8 +159,8 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 	}
 }
 
-// hand gives a line to whoever listens; it does not wait for nobody.
-func (r *run) hand(l *line) {
+// deliver sends l unless the reader has gone.
+func (r *run) deliver(l *line) {
 	select {
 	case r.lines <- l:
 		return
@@ -172,8 +172,7 @@ func (r *run) hand(l *line) {
 	}
 }
 
-// ready throws away what the program said between turns; it is false when it has
-// ended meanwhile.
+// ready discards output between turns; it is false if the program has exited.
 func (r *run) ready() bool {
 	for {
 		select {
@@ -239,7 +238,7 @@ func (r *run) say(value any) error {
 	return nil
 }
 
-// goneError says that the process has ended in the middle of a turn.
+// goneError means that the process exited during a turn.
 type goneError struct {
 	reason string
 	exit   error // how it exited; nil if that is not known

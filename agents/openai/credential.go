@@ -26,7 +26,7 @@ func Endpoint(r staff.Runner, getenv func(string) string) (address, from string)
 	return vendorURL, "default"
 }
 
-// NeedsKey says whether an address is known to answer nobody without a key.
+// NeedsKey reports whether an endpoint is known to require a key.
 func NeedsKey(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Hostname() == vendorHost

@@ -58,7 +58,7 @@ func newWatcher(w agents.Watching) (agents.Watcher, error) {
 	return list, nil
 }
 
-// defaultGateway is where a gateway listens that nobody configured.
+// defaultGateway is the default address of a gateway.
 const defaultGateway = "ws://127.0.0.1:18789"
 
 // hire reaches an agent of a gateway: the one that the runner names, or the first that is

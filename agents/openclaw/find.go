@@ -21,7 +21,7 @@ import (
 
 const defaultGatewayPort = 18789
 
-// find looks for the gateway on this machine, whose agents come in as guests.
+// find looks for a gateway on this machine, whose agents appear as guests.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
 		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}

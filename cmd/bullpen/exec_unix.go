@@ -17,12 +17,12 @@ func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 }
 
-// signals are what we catch while a command runs.
+// signals are caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
-// catchSignals catches what is for the command. What was ignored when we were
-// called stays so, and the command inherits that. A broken pipe becomes an error
-// of a write: the command learns it by its own write.
+// catchSignals catches signals for the command. Signals that were ignored at start stay
+// ignored, and the command inherits that. SIGPIPE becomes a write error here, and the
+// command gets its own.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
 	for _, sig := range slices.Concat([]os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE}, suspendSignals) {
@@ -38,8 +38,8 @@ func (s *signals) stop() {
 	close(s.caught)
 }
 
-// relay hands signals on. Ctrl-C in a terminal that the command shares with us
-// has reached it already, and twice means something else to many programs.
+// relay forwards signals. Ctrl-C in a shared terminal has already reached the command, and
+// many programs treat a second one differently.
 func (s *signals) relay(p *os.Process, at *streams) {
 	for sig := range s.caught {
 		switch {
@@ -68,7 +68,7 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// exitCode is that of the command, as shells have it.
+// exitCode returns the exit code of the command, as shells do.
 func exitCode(p *os.ProcessState) int {
 	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return exitSignal + int(status.Signal())

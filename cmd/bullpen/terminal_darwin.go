@@ -15,8 +15,7 @@ const (
 	ioctlWaiting    = 0x4004667f // FIONREAD, which package unix does not name
 )
 
-// openPTY makes a terminal of its own: what is written to one end is read at the
-// other.
+// openPTY returns the two ends of a new pseudo-terminal.
 func openPTY() (master, slave *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -46,7 +45,7 @@ func openPTY() (master, slave *os.File, err error) {
 // takesSignal is not known here: Ctrl-Z suspends everything.
 func takesSignal(int, unix.Signal) bool { return false }
 
-// parentOf is the process that started another; 0 is unknown.
+// parentOf returns the parent of a process; 0 if it is unknown.
 func parentOf(pid int) int {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {

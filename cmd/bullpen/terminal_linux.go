@@ -16,8 +16,7 @@ const (
 	ioctlWaiting    = unix.TIOCINQ
 )
 
-// openPTY makes a terminal of its own: what is written to one end is read at the
-// other.
+// openPTY returns the two ends of a new pseudo-terminal.
 func openPTY() (master, slave *os.File, err error) {
 	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -56,13 +55,13 @@ func takesSignal(pid int, sig unix.Signal) bool {
 	return false
 }
 
-// parentOf is the process that started another; 0 is unknown.
+// parentOf returns the parent of a process; 0 if it is unknown.
 func parentOf(pid int) (parent int) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	after := stat[bytes.LastIndexByte(stat, ')')+1:] // a name may hold anything
+	after := stat[bytes.LastIndexByte(stat, ')')+1:] // a name may contain anything
 	var state string
 	_, _ = fmt.Sscan(string(after), &state, &parent)
 	return parent

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// terminalFile takes a character device for a terminal; where that is wrong, a
-// little weight is lost or written.
+// terminalFile reports whether a file is a character device; if that is not a terminal, only
+// styling is affected.
 func terminalFile(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

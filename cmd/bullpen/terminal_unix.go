@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalFile reports whether somebody looks at a file.
+// terminalFile reports whether a file is a terminal.
 func terminalFile(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGetTermios)
 	return err == nil
 }
 
-// makeRaw has a terminal hand over every key as it is; restore takes that back.
+// makeRaw puts a terminal into raw mode; restore undoes it.
 func makeRaw(f *os.File) (restore func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
@@ -33,14 +33,14 @@ func makeRaw(f *os.File) (restore func(), err error) {
 	return func() { _ = unix.IoctlSetTermios(fd, ioctlSetTermios, was) }, nil
 }
 
-// copySize gives one terminal the size of another.
+// copySize sets the size of one terminal to that of another.
 func copySize(to, from *os.File) {
 	if size, err := unix.IoctlGetWinsize(int(from.Fd()), unix.TIOCGWINSZ); err == nil {
 		_ = unix.IoctlSetWinsize(int(to.Fd()), unix.TIOCSWINSZ, size)
 	}
 }
 
-// waiting is how many bytes can be read at once.
+// waiting returns how many bytes can be read without blocking.
 func waiting(f *os.File) int {
 	n, err := unix.IoctlGetInt(int(f.Fd()), ioctlWaiting)
 	if err != nil {
@@ -49,8 +49,8 @@ func waiting(f *os.File) int {
 	return n
 }
 
-// suspendKey is the key by which a terminal would stop the command in it; there is
-// none where the command itself, or a shell in it, takes that key.
+// suspendKey returns the key that suspends the command in a terminal; none if the command,
+// or a shell in it, handles that key.
 func suspendKey(terminal *os.File, command int) (key byte, ok bool) {
 	fd := int(terminal.Fd())
 	now, err := unix.IoctlGetTermios(fd, ioctlGetTermios)

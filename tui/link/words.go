@@ -27,7 +27,7 @@ func (l *Link) words(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case errors.Is(err, client.ErrErased):
+	case errors.Is(err, client.ErrRedacted):
 		return "A record was redacted; reloading."
 	case errors.As(err, &dial):
 		return dialWords(dial.Err, l.cfg.Server)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// breaker remembers on disk, for all hooks of a data directory, that an office was
-// too slow. The file holds the office's address: another office is not blamed.
+// breaker is a circuit breaker on disk, shared by all hooks of a data directory. The file
+// contains the address of the slow office, so that other offices are not affected.
 type breaker struct {
 	path, office string
 }
@@ -16,8 +16,8 @@ func newBreaker(dataDir, office string) breaker {
 	return breaker{filepath.Join(dataDir, spoolDir, ".breaker"), office}
 }
 
-// allow reports whether the office may be asked. After a pause one hook tries, and
-// the others go on skipping until it has succeeded.
+// allow reports whether to try the office. After a pause one hook tries, and the others
+// skip it until that one has succeeded.
 func (b breaker) allow(now time.Time) bool {
 	info, err := os.Stat(b.path)
 	if err != nil {

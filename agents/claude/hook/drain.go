@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// ErrMalformed marks a hook that nobody will ever understand.
+// ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// Drained is what came of a look into the spool.
+// Drained is the result of Drain.
 type Drained struct {
 	Taken   int
 	Bad     int // moved aside
 	Dropped int // given up before, because the spool was full or they were too large
 }
 
-// Drain hands every waiting hook to take, the oldest first, and removes it once
-// take has returned nil, which means that it is recorded. ErrMalformed moves the
-// file aside; any other error ends the drain, and the rest waits for the next.
+// Drain calls take with every spooled hook, oldest first, and removes it once take has
+// returned nil, which means that it is recorded. ErrMalformed moves the file aside; any
+// other error ends the drain, and the rest stays spooled.
 func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time.Time, body []byte) error) (Drained, error) {
 	var done Drained
 	list, err := s.list()
@@ -62,7 +62,7 @@ func readHook(f spooled) ([]byte, error) {
 	return os.ReadFile(f.path)
 }
 
-// aside moves a file to where people can look at it. Few are kept.
+// aside moves a file aside for inspection. Only a few are kept.
 func (s Spool) aside(path string) error {
 	dir := filepath.Join(s.dir, spoolBad)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -74,7 +74,7 @@ func (s Spool) aside(path string) error {
 	return os.Rename(path, filepath.Join(dir, filepath.Base(path)))
 }
 
-// takeDropped counts and forgets the hooks that had to give way.
+// takeDropped returns and resets the number of dropped hooks.
 func (s Spool) takeDropped() (int, error) {
 	path := filepath.Join(s.dir, spoolDropped)
 	text, err := os.ReadFile(path)

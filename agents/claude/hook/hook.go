@@ -19,23 +19,22 @@ const Claude = "claude"
 // go through the whole program, which knows their names.
 func Handles(name string) bool { return name == Claude }
 
-// Path is the door that hooks of Claude Code come to.
+// Path is the endpoint of Claude Code's hooks.
 const Path = doors + Claude
 
 const doors = "/hooks/"
 
-// TokenVariable is the environment variable that holds the agent's token, where
-// the server asks for one. The token itself is never written to a settings file.
+// TokenVariable is the environment variable with the agent's token, if the office requires
+// one. The token itself is never written to a settings file.
 const TokenVariable = "BULLPEN_TOKEN"
 
-// HeartbeatHeader in a request asks the office to send status 102 as long as it
-// waits for a person.
+// HeartbeatHeader asks the office to send status 102 while it waits for a person.
 const HeartbeatHeader = "Bullpen-Heartbeat"
 
 // permissionRequest is the hook that only a person can answer.
 const permissionRequest = "PermissionRequest"
 
-// Config says where hooks go. Only Data is required.
+// Config is where hooks are sent. Only Data is required.
 type Config struct {
 	Name     string        // whose hooks they are; default Claude
 	Data     string        // the data directory, for server.json and the spool
@@ -45,7 +44,7 @@ type Config struct {
 	Patience time.Duration // default Patience
 }
 
-// Path is the door that the hooks come to.
+// Path returns the endpoint of the hooks.
 func (c Config) Path() string { return doors + c.name() }
 
 func (c Config) name() string {
@@ -55,7 +54,7 @@ func (c Config) name() string {
 	return c.Name
 }
 
-// Wait is the longest wait for an office that says nothing.
+// Wait returns how long to wait for a silent office.
 func (c Config) Wait() time.Duration {
 	if c.Patience <= 0 {
 		return Patience
@@ -65,7 +64,7 @@ func (c Config) Wait() time.Duration {
 
 // FromProcess reads the configuration from the command line and the environment. An
 // unknown or malformed flag is ignored: a hook must not fail because of it. ok is
-// false when there is no data directory.
+// false if there is no data directory.
 func FromProcess(name string, args []string) (c Config, ok bool) {
 	c = Config{Name: name, Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
 	c.Patience, _ = time.ParseDuration(os.Getenv("BULLPEN_PATIENCE"))
@@ -97,8 +96,8 @@ func FromProcess(name string, args []string) (c Config, ok bool) {
 	return c, true
 }
 
-// Run brings one hook from in to the office, or to the spool. It prints what the
-// office answers to a question.
+// Run sends one hook from in to the office, or stores it in the spool. It prints the
+// office's answer to a question.
 func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, LimitBody+1))
@@ -122,11 +121,11 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	}
 }
 
-// Post sends a hook to the office at base. delivered is false when it should be sent
-// again later; late says that the office said nothing for too long.
+// Post sends a hook to the office at base. delivered is false if it should be retried
+// later; late means that the office timed out.
 type Post func(c Config, base string, body []byte) (answer []byte, delivered, late bool)
 
-// deliver asks the office unless it was too slow a moment ago.
+// deliver sends a hook to the office unless the breaker is open.
 func (c Config) deliver(post Post, body []byte) (answer []byte, delivered bool) {
 	base := c.Office()
 	if base == "" {
@@ -145,8 +144,8 @@ func (c Config) deliver(post Post, body []byte) (answer []byte, delivered bool) 
 	return answer, delivered
 }
 
-// Office is the configured address, or that of the data directory's server; empty
-// when there is none.
+// Office returns the configured address, or that of the office of the data directory;
+// empty if there is none.
 func (c Config) Office() string {
 	base := c.URL
 	if base == "" {
@@ -170,8 +169,8 @@ func Verdict(status int, body []byte, err error) (answer []byte, delivered, late
 	return body, true, false
 }
 
-// The statuses of HTTP that matter to a hook; net/http would cost more to load than
-// the whole hook takes.
+// The HTTP statuses that matter to a hook; importing net/http would take longer than the
+// whole hook.
 const (
 	statusOK              = 200
 	statusRedirect        = 300

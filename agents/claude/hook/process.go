@@ -2,23 +2,23 @@ package hook
 
 import "strings"
 
-// shells stand between Claude Code and its hooks.
+// shells lists programs that run between Claude Code and its hooks.
 var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
 }
 
-// parents is how many processes above a hook are looked at.
+// parents is how many ancestors of a hook are checked.
 const parents = 8
 
-// process is one process as the system shows it.
+// process is a process as the system reports it.
 type process struct {
 	name    string
 	parent  int
 	started int64 // in the system's own ticks; with the pid it names a process for good
 }
 
-// Agent finds the process that runs a hook: the first one from pid upwards that
-// is no shell. ok is false where the system does not tell.
+// Agent finds the process that runs a hook: the first one from pid upwards that is not a
+// shell. ok is false if the system does not report processes.
 func Agent(pid int) (agent int, started int64, ok bool) {
 	for range parents {
 		p, found := look(pid)

@@ -14,9 +14,8 @@ import (
 	"time"
 )
 
-// Socket returns the fast way to post: HTTP/1.1 spoken directly on a socket, for an
-// office at a plain http address with a literal IP. ok is false for any other
-// address (TLS, a host name), which takes net/http.
+// Socket returns a fast Post: HTTP/1.1 directly on a socket, for an http address with a
+// literal IP. ok is false for any other address (TLS, a host name), which needs net/http.
 func Socket(base string) (_ Post, ok bool) {
 	rest, plain := strings.CutPrefix(base, "http://")
 	addr, err := netip.ParseAddrPort(rest)
@@ -64,7 +63,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// printable drops what must not stand in a header.
+// printable removes characters that are not allowed in a header.
 func printable(r rune) rune {
 	if r < ' ' || r > '~' {
 		return -1
@@ -72,7 +71,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// dial connects within the patience. The result supports deadlines.
+// dial connects within the timeout. The result supports deadlines.
 func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 	family := syscall.AF_INET
 	var to syscall.Sockaddr = &syscall.SockaddrInet4{Port: int(addr.Port()), Addr: [4]byte(addr.Addr().AsSlice()[:4])}

@@ -13,15 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Spool keeps hooks on disk while no server answers: one private file for each,
-// whose name says when it happened. It is bounded: the oldest give way, and their
-// number is kept until the server tells it.
+// Spool stores hooks on disk while the office does not answer: one private file each, named
+// after its time. It is bounded: the oldest are dropped, and counted until the office
+// reports it.
 type Spool struct{ dir string }
 
-// NewSpool is the spool of Claude Code's hooks in a data directory.
+// NewSpool returns the spool of Claude Code's hooks in a data directory.
 func NewSpool(dataDir string) Spool { return SpoolOf(dataDir, Claude) }
 
-// SpoolOf is the spool of the hooks of a name. Each has its own.
+// SpoolOf returns the spool of a vendor's hooks.
 func SpoolOf(dataDir, name string) Spool {
 	dir := filepath.Join(dataDir, spoolDir)
 	if name != Claude {
@@ -34,37 +34,37 @@ const (
 	spoolDir     = "spool"
 	spoolSuffix  = ".json"
 	spoolDropped = "dropped" // one line for each writer that had to drop: how many
-	spoolBad     = "bad"     // what nobody could read
+	spoolBad     = "bad"     // malformed hooks
 )
 
-// Put keeps a hook. Once it returns, the hook survives a power loss.
+// Put stores a hook. Once it returns, the hook survives a power loss.
 func (s Spool) Put(at time.Time, body []byte) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("make the spool: %w", err)
+		return fmt.Errorf("create the spool: %w", err)
 	}
 	if err := s.makeRoom(int64(len(body))); err != nil {
 		return err
 	}
 	if err := atomicfile.Write(filepath.Join(s.dir, spoolName(at)), body); err != nil {
-		return fmt.Errorf("keep a hook: %w", err)
+		return fmt.Errorf("store a hook: %w", err)
 	}
 	return nil
 }
 
-// spoolName sorts by time; the process keeps two hooks of one moment apart.
+// spoolName returns a name that sorts by time; the pid makes it unique.
 func spoolName(at time.Time) string {
 	nanos := strconv.FormatInt(max(at.UnixNano(), 0), 10)
 	return strings.Repeat("0", 19-len(nanos)) + nanos + "-" + strconv.Itoa(os.Getpid()) + spoolSuffix
 }
 
-// spooled is a hook that waits.
+// spooled is a stored hook.
 type spooled struct {
 	path string
 	at   time.Time
 	size int64
 }
 
-// list is what waits, the oldest first.
+// list returns the stored hooks, oldest first.
 func (s Spool) list() ([]spooled, error) {
 	entries, err := os.ReadDir(s.dir) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -114,10 +114,10 @@ func (s Spool) makeRoom(size int64) error {
 	return s.Drop(dropped)
 }
 
-// Drop counts hooks that cannot be kept, so that the server says so.
+// Drop counts hooks that cannot be stored, so that the office reports it.
 func (s Spool) Drop(hooks int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("make the spool: %w", err)
+		return fmt.Errorf("create the spool: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(s.dir, spoolDropped), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -1,14 +1,12 @@
-// Package install puts Bullpen's hooks into the settings of Claude Code, takes them
-// out again, and keeps hooks on disk while no server answers.
+// Package install adds Bullpen's hooks to the settings of Claude Code and removes them.
 //
-// It guarantees: outside our own entries every byte of a settings file stays as
-// it is; installing any number of times leaves one entry for each event;
-// uninstalling gives the original bytes back unless somebody else changed the
-// file in between; a file that is not right is refused with line and column and
-// left alone; a write is atomic, and a reader sees the old or the new file.
+// It guarantees: every byte of a settings file outside our entries is preserved; installing
+// is idempotent, with one entry per event; uninstalling restores the original bytes unless
+// another program changed the file; an invalid file is rejected with line and column and
+// not changed; writes are atomic.
 //
-// A version of Claude Code gets only what it knows: one entry that an old version
-// does not understand makes it ignore the whole file.
+// A version of Claude Code gets only hooks that it supports: one unsupported entry makes an
+// old version ignore the whole file.
 //
-// It never runs anything and never talks to a server.
+// It never runs a program and never contacts a server.
 package install

@@ -9,14 +9,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// document is a settings file with the places of its values, so that it can be
-// changed without being written anew.
+// document is a settings file with the positions of its values, so that it can be edited
+// in place.
 type document struct {
 	text []byte
 	root node
 }
 
-// node is a value and where it stands: text[start:end].
+// node is a value and its position: text[start:end].
 type node struct {
 	kind       jsontext.Kind
 	start, end int
@@ -39,7 +39,7 @@ func (n node) member(name string) (member, bool) {
 	return member{}, false
 }
 
-// parse reads a whole file. What Claude Code would not read either is refused.
+// parse reads a file. It rejects what Claude Code would reject.
 func parse(text []byte) (*document, error) {
 	d := &document{text: text}
 	dec := jsontext.NewDecoder(bytes.NewReader(text))
@@ -49,7 +49,7 @@ func parse(text []byte) (*document, error) {
 			return d, nil
 		}
 		if err == nil {
-			err = errors.New("there is more after the end of the object")
+			err = errors.New("unexpected text after the end of the object")
 		}
 	}
 	return nil, d.faultAt(err, int(dec.InputOffset()))
@@ -103,7 +103,7 @@ func (n *node) readChild(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Fault is what is wrong with a settings file, and where.
+// Fault is an error in a settings file and its position.
 type Fault struct {
 	Line, Column int
 	Reason       string
@@ -118,12 +118,12 @@ func (d *document) faultAt(err error, offset int) error {
 		offset, err = int(syntax.ByteOffset), syntax.Err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		offset, err = len(d.text), errors.New("the file ends too early")
+		offset, err = len(d.text), errors.New("unexpected end of file")
 	}
 	return d.fault(offset, "%v", err)
 }
 
-// fault names a place by line and column, both from 1; a column is a byte.
+// fault returns a Fault at an offset. Line and column start at 1; a column is a byte.
 func (d *document) fault(offset int, format string, args ...any) error {
 	before := d.text[:min(max(offset, 0), len(d.text))]
 	return &Fault{

@@ -12,8 +12,8 @@ func (e edit) apply(text []byte) []byte {
 	return slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
 }
 
-// cut takes a child out of its container together with one comma. It is the
-// reverse of adding one at the end.
+// cut removes a child from its container together with one comma. It reverses adding one
+// at the end.
 func (n node) cut(i int) edit {
 	spans := n.spans()
 	switch {
@@ -25,7 +25,7 @@ func (n node) cut(i int) edit {
 	return edit{n.start + 1, n.end - 1, ""}
 }
 
-// span is where one child of a container stands.
+// span is the position of a child in its container.
 type span struct{ start, end int }
 
 func (n node) spans() []span {

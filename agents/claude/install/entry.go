@@ -14,15 +14,14 @@ import (
 // Transport is how hooks reach the server.
 type Transport string
 
-// The transports. By HTTP a hook saves a process, but Claude Code prints an error
-// into the conversation whenever the office is closed, and waits whole seconds for
-// one that is frozen.
+// The transports. HTTP saves a process per hook, but Claude Code prints an error into the
+// conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"
 	TransportHTTP    Transport = "http" // for every event that Claude Code sends by HTTP
 )
 
-// Plan says what to install. Command is required; HTTP needs a URL.
+// Plan is what to install. Command is required; HTTP needs a URL.
 type Plan struct {
 	Version   Version
 	Transport Transport // default TransportCommand
@@ -31,7 +30,7 @@ type Plan struct {
 	Command   string    // the shell command that is run; see Command
 }
 
-// Entry is one hook of ours in a settings file.
+// Entry is a Bullpen hook in a settings file.
 type Entry struct {
 	Event   string `json:"event"`
 	Type    string `json:"type"` // "http" or "command"
@@ -46,7 +45,7 @@ const (
 	typeCommand = "command"
 )
 
-// Entries are the entries that a plan leads to, one for each event.
+// Entries returns the entries of a plan, one per event.
 func (p Plan) Entries() []Entry {
 	var list []Entry
 	for _, ev := range EventsOf(p.Version) {
@@ -63,9 +62,8 @@ func (p Plan) byHTTP(ev Event) bool {
 	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Version.AtLeast(HTTPSince)
 }
 
-// Command is the shell command of our hooks. It says nothing when the program is
-// not there any more, and it takes the shell's place, so that the program's
-// parent is Claude Code.
+// Command returns the shell command of a hook. It does nothing if the program no longer
+// exists, and replaces the shell, so that Claude Code is the parent of the program.
 func Command(program string, args ...string) string {
 	quoted := Quote(program)
 	text := commandStart + quoted + " || exec " + quoted + commandMark
@@ -80,7 +78,7 @@ const (
 	commandMark  = " hook claude"
 )
 
-// Quote makes a word of a POSIX shell from any text.
+// Quote quotes a text for a POSIX shell.
 func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
@@ -95,7 +93,7 @@ type hookText struct {
 	AllowedEnvVars []string          `json:"allowedEnvVars,omitzero"`
 }
 
-// text is the entry as JSON: a hook of its own, or inside a group.
+// text returns the entry as JSON, alone or inside a group.
 func (e Entry) text() hookText {
 	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout}
 	if e.Token {
@@ -105,13 +103,12 @@ func (e Entry) text() hookText {
 	return h
 }
 
-// group wraps a hook as it stands in an event's list.
+// group wraps a hook as an element of an event's list.
 type group struct {
 	Hooks []hookText `json:"hooks"`
 }
 
-// render writes a value with the file's own indentation; style nil means on one
-// line.
+// render formats a value with the indentation of the file; a nil style means one line.
 func render(value any, st *style, indent string) (string, error) {
 	options := []json.Options{json.Deterministic(true), jsontext.EscapeForHTML(false)}
 	if st != nil {
@@ -130,7 +127,7 @@ func render(value any, st *style, indent string) (string, error) {
 	return text, nil
 }
 
-// own reads a hook of a settings file; false when it is somebody else's.
+// own reads a hook of a settings file; false if it is not one of ours.
 func own(event string, raw []byte) (Entry, bool) {
 	var h hookText
 	if json.Unmarshal(raw, &h) != nil {
@@ -148,14 +145,14 @@ func own(event string, raw []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// CommandProgram is the program of a command that Command made.
+// CommandProgram returns the program of a command made by Command.
 func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")
 	quoted, _, found := strings.Cut(rest, "' || exec '")
 	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
 }
 
-// CommandArgument is the value of a flag in a command that Command made.
+// CommandArgument returns the value of a flag in a command made by Command.
 func CommandArgument(command, flag string) string {
 	_, rest, found := strings.Cut(command, " '"+flag+"' '")
 	if !found {

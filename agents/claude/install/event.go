@@ -1,6 +1,6 @@
 package install
 
-// Event is a moment at which Claude Code calls hooks.
+// Event is an event for which Claude Code runs hooks.
 type Event struct {
 	Name  string
 	Since Version // the first version that knows it, by its changelog
@@ -14,13 +14,12 @@ const (
 	permissionTimeout = 600 // a person has to answer
 )
 
-// oldest is the version whose events every version that is still met knows.
+// oldest is the version whose events all supported versions have.
 var oldest = Version{1, 0, 85}
 
-// Events are the events that we want, in the order in which they are written.
-// PostToolUseFailure is in no changelog; from 2.1.101 on a name that is not known
-// does no harm. PreCompact is left out: Claude Code prints a line for each of its
-// hooks even when all is well, and the transcript tells it too.
+// Events lists the events to install, in order. PostToolUseFailure is not in a changelog;
+// since 2.1.101 unknown names are ignored. PreCompact is omitted: Claude Code prints a line
+// for each of its hooks even on success, and the transcript contains it as well.
 var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
 	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
@@ -37,8 +36,8 @@ var Events = []Event{
 	{Name: "SessionEnd", Since: Version{1, 0, 85}, Timeout: hookTimeout},
 }
 
-// EventsOf are the events that a version knows. Of an unknown version only the
-// oldest are expected.
+// EventsOf returns the events that a version supports; for an unknown version, those of the
+// oldest one.
 func EventsOf(v Version) []Event {
 	if !v.Known() {
 		v = oldest

@@ -12,8 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// BackupSuffix is added to a settings file's name for the copy of the file as it
-// was before Bullpen first changed it.
+// BackupSuffix is appended to the name of a settings file for the copy of the original.
 const BackupSuffix = ".bullpen-backup"
 
 // attempts is how often a change is retried while another program writes the file.
@@ -22,7 +21,7 @@ const attempts = 3
 // ErrBusy means that another program kept changing the file.
 var ErrBusy = errors.New("another program is writing the file; nothing was changed, try again")
 
-// Change is what was done to a settings file.
+// Change is the result of a change to a settings file.
 type Change struct {
 	Path    string  `json:"path"`            // with symbolic links followed
 	Backup  string  `json:"backup,omitzero"` // the copy of the original, when there is one
@@ -44,13 +43,13 @@ func InstallFile(path string, entries []Entry) (Change, error) {
 			return err
 		}
 		f.after = after
-		// The backup is of the file without us: an update leaves it alone.
+		// The backup is the file without our hooks: an update does not touch it.
 		f.backup = f.exists && len(s.Entries) == 0
 		return nil
 	})
 }
 
-// UninstallFile takes every entry of ours out of a settings file.
+// UninstallFile removes all our entries from a settings file.
 func UninstallFile(path string) (Change, error) {
 	return change(path, func(f *file) error {
 		s, err := Read(f.before)
@@ -72,25 +71,25 @@ func UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes says whether installing into the original gives exactly what is there.
+// makes reports whether installing into the original gives the current content.
 func makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := Install(original, entries)
 	return err == nil && bytes.Equal(out, now)
 }
 
-// file is a settings file on its way from one content to the next.
+// file is a settings file with its old and new content.
 type file struct {
 	path     string
 	exists   bool
 	mode     fs.FileMode
 	before   []byte
 	after    []byte
-	backup   bool // keep before beside the file
+	backup   bool // save before next to the file
 	restored bool // after is the backup, which has done its work
 	remove   bool
 }
 
-// change reads, decides and writes, again when somebody else wrote in between.
+// change reads, edits and writes a file, and retries if another program wrote in between.
 func change(path string, decide func(*file) error) (Change, error) {
 	for range attempts {
 		f, err := open(path)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Install returns the settings with exactly these entries of ours. What is there
-// already is brought up to date where it stands.
+// Install returns the settings with exactly these entries of ours. Existing ones are
+// updated in place.
 func Install(text []byte, entries []Entry) ([]byte, error) {
 	before, text := splitMark(text)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -36,7 +36,7 @@ func Uninstall(text []byte) ([]byte, error) {
 	return slices.Concat(before, text), err
 }
 
-// put brings the first entry of an event up to date, or adds one.
+// put updates the first entry of an event, or adds one.
 func put(text []byte, e Entry) ([]byte, error) {
 	d, err := parse(text)
 	if err != nil {
@@ -87,8 +87,8 @@ func (d *document) add(e Entry) ([]byte, error) {
 	return p.fill(name, text).apply(d.text), nil
 }
 
-// strip takes entries of ours out, one after the other, and with each whatever
-// held nothing else. first says whether the entry is the first of its event.
+// strip removes our entries one by one, with containers that become empty. first tells
+// whether the entry is the first of its event.
 func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	for {
 		d, err := parse(text)
@@ -112,7 +112,7 @@ func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	}
 }
 
-// remove cuts the outermost value that holds nothing but this hook.
+// remove cuts the outermost value that contains only this hook.
 func (d *document) remove(f found) edit {
 	table, _ := d.root.member(hooksMember) // surveyed before
 	event := table.value.members[f.event].value
@@ -128,7 +128,7 @@ func (d *document) remove(f found) edit {
 	return d.root.cut(slices.IndexFunc(d.root.members, func(m member) bool { return m.name == hooksMember }))
 }
 
-// texts are the strings of a list.
+// texts returns the strings of a list.
 func (d *document) texts(n node) []string {
 	list := []string{}
 	for _, e := range n.elements {

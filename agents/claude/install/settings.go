@@ -2,17 +2,17 @@ package install
 
 import "bytes"
 
-// Settings is what a settings file says about hooks.
+// Settings are the hook settings of a settings file.
 type Settings struct {
 	Entries []Entry // ours, in the order of the file
 	Foreign int     // hooks of others
 	// Disabled: Claude Code runs no hooks at all with this file.
 	Disabled bool
-	// AllowedURLs limits HTTP hooks to matching addresses, when it is not nil.
+	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.
 	AllowedURLs []string
 }
 
-// found is a hook of ours and where it stands.
+// found is one of our hooks and its position.
 type found struct {
 	Entry
 	event, group, hook int // positions: hooks.<event>[group].hooks[hook]
@@ -21,8 +21,7 @@ type found struct {
 
 const hooksMember = "hooks"
 
-// survey goes through every hook of a file and refuses shapes that Claude Code
-// would refuse.
+// survey visits every hook of a file. It rejects what Claude Code would reject.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
 		return nil, 0, d.fault(d.root.start, "the file holds no object {…}")
@@ -55,7 +54,7 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 	return ours, foreign, nil
 }
 
-// Read says what a settings file holds. Nothing at all is fine.
+// Read parses a settings file, which may be empty.
 func Read(text []byte) (Settings, error) {
 	_, text = splitMark(text)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -82,7 +81,7 @@ func Read(text []byte) (Settings, error) {
 	return s, nil
 }
 
-// mark is the byte order mark that some editors write first.
+// mark is the byte order mark that some editors write.
 var mark = []byte("\xef\xbb\xbf")
 
 func splitMark(text []byte) (before, rest []byte) {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// style is how a file is laid out.
+// style is the formatting of a file.
 type style struct {
 	unit    string // of indentation
 	newline string
 }
 
-// style learns from the file: its first member that stands on a line of its own.
+// style is taken from the first member of the file on its own line.
 func (d *document) style() *style {
 	st := &style{unit: "  ", newline: "\n"}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -26,8 +26,8 @@ func (d *document) style() *style {
 	return st
 }
 
-// indentAt is the white space before a place; own is false when something else
-// stands before it on its line.
+// indentAt returns the white space before an offset; own is false if something else
+// precedes it on its line.
 func (d *document) indentAt(offset int) (indent string, own bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	if len(bytes.Trim(line, " \t")) > 0 || len(line) == offset {
@@ -36,22 +36,21 @@ func (d *document) indentAt(offset int) (indent string, own bool) {
 	return string(line), true
 }
 
-// indentOfLine is the white space with which the line of a place begins.
+// indentOfLine returns the leading white space of the line at an offset.
 func (d *document) indentOfLine(offset int) string {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// place is where a new child of a container goes, and how it is laid out there.
+// place is the position and formatting of a new child of a container.
 type place struct {
 	start, end    int    // what it replaces
-	before, after string // what stands around it
+	before, after string // surrounding text
 	style         *style // nil means on one line
 	indent        string
 }
 
-// room finds the place after the last child of a container, in the manner of its
-// other children.
+// room returns the place after the last child of a container, formatted like the others.
 func (d *document) room(n node, st *style) place {
 	first, last := n.children()
 	if last < 0 { // it is empty: whatever white space is inside goes
@@ -68,12 +67,13 @@ func (d *document) room(n node, st *style) place {
 	return place{start: last, end: last, before: ", "}
 }
 
-// oneLine says whether the whole file is written on one line.
+// oneLine reports whether the whole file is one line.
 func (d *document) oneLine() bool {
 	return len(d.root.members) > 0 && !bytes.Contains(d.text[d.root.start:d.root.end], []byte("\n"))
 }
 
-// children are the start of the first child and the end of the last, -1 without.
+// children returns the start of the first child and the end of the last, -1 if there are
+// none.
 func (n node) children() (first, last int) {
 	switch {
 	case len(n.members) > 0:
@@ -84,7 +84,7 @@ func (n node) children() (first, last int) {
 	return -1, -1
 }
 
-// fill puts a new child into its place. name is empty in an array.
+// fill inserts a new child at its place. name is empty in an array.
 func (p place) fill(name, value string) edit {
 	var b strings.Builder
 	b.WriteString(p.before)

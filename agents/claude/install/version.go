@@ -11,8 +11,8 @@ import (
 // Version is a version of Claude Code. The zero value means unknown.
 type Version struct{ Major, Minor, Patch int }
 
-// HTTPSince is the first version that has HTTP hooks, by its changelog. An older
-// one ignores a settings file in which it meets one.
+// HTTPSince is the first version with HTTP hooks, by its changelog. Older ones ignore a
+// settings file that contains one.
 var HTTPSince = Version{2, 1, 63}
 
 var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`) })
@@ -30,10 +30,10 @@ func ParseVersion(text string) (Version, error) {
 	return v, nil
 }
 
-// Known says whether this is a version at all.
+// Known reports whether the version is known.
 func (v Version) Known() bool { return v != Version{} }
 
-// AtLeast compares; an unknown version is at least nothing.
+// AtLeast reports whether v is at least the other version; false if v is unknown.
 func (v Version) AtLeast(w Version) bool {
 	return v.Known() && cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch)) >= 0
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// write brings the file to its new content, unless it is not what was read.
+// write writes the new content, unless the file has changed since it was read.
 func (f *file) write() (Change, error) {
 	done := Change{Path: f.path}
 	if !f.remove && bytes.Equal(f.before, f.after) {
 		return f.describe(done), nil
 	}
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o700); err != nil {
-		return done, fmt.Errorf("make the directory of the settings: %w", err)
+		return done, fmt.Errorf("create the settings directory: %w", err)
 	}
 	if f.backup {
 		if err := replace(f.path+BackupSuffix, f.before, f.mode, nil); err != nil {
@@ -45,7 +45,7 @@ func (f *file) write() (Change, error) {
 	return f.describe(done), nil
 }
 
-// describe adds what is in the file now.
+// describe adds the current entries of the file.
 func (f *file) describe(c Change) Change {
 	if s, err := Read(f.after); err == nil {
 		c.Entries = s.Entries
@@ -56,7 +56,7 @@ func (f *file) describe(c Change) Change {
 	return c
 }
 
-// unchanged fails with ErrBusy when the file is not as it was read.
+// unchanged returns ErrBusy if the file has changed since it was read.
 func (f *file) unchanged() error {
 	now, err := os.ReadFile(f.path)
 	switch {
@@ -68,7 +68,7 @@ func (f *file) unchanged() error {
 	return ErrBusy
 }
 
-// replace writes a file with a mode, unless the last check before it appears fails.
+// replace writes a file atomically, unless the final check fails.
 func replace(path string, content []byte, mode fs.FileMode, check func() error) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {

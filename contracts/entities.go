@@ -98,7 +98,7 @@ type AgentProfile struct {
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
 
-	// Of somebody who works elsewhere and is only watched: the office gives it no
+	// Of a guest and is only watched: the office gives it no
 	// tasks.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // of a sub-agent
@@ -133,7 +133,7 @@ const (
 	RoleEngineer   Role = "engineer"
 	RoleStrategist Role = "strategist"
 	RoleReviewer   Role = "reviewer"
-	RoleGuest      Role = "guest" // somebody who works elsewhere
+	RoleGuest      Role = "guest" // a guest
 )
 
 // TaskKind is what a task asks for.
@@ -162,8 +162,8 @@ type Agent struct {
 	Why        string     `json:"why,omitzero"`
 
 	Activity  Activity       `json:"activity,omitzero"`  // of a guest
-	Authority EvidenceSource `json:"authority,omitzero"` // likewise: whose evidence decided
-	Since     int64          `json:"since,omitzero"`     // likewise
+	Authority EvidenceSource `json:"authority,omitzero"` // same: whose evidence decided
+	Since     int64          `json:"since,omitzero"`     // same
 	Said      string         `json:"said,omitzero"`      // the beginning of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 

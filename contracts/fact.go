@@ -84,19 +84,19 @@ type HUDSeen struct {
 	Watch string // the source whose watcher saw it; empty when the office itself runs it
 }
 
-// AgentSeen brings somebody in who works elsewhere, or says who it is now.
+// AgentSeen brings someone in who works elsewhere, or says who it is now.
 type AgentSeen struct{ Profile AgentProfile }
 
-// AgentGone takes somebody who works elsewhere out of the office.
+// AgentGone takes a guest out of the office.
 type AgentGone struct {
 	AgentID string
 	Reason  string
 }
 
-// StatusSeen is what the evidence says about somebody who works elsewhere.
+// StatusSeen is what the evidence says about a guest.
 type StatusSeen struct{ Status AgentStatus }
 
-// AskSeen is a question of somebody who works elsewhere. The reply names the
+// AskSeen is a question of a guest. The reply names the
 // decision that it became.
 type AskSeen struct {
 	AgentID       string // may be empty: a script
@@ -179,7 +179,7 @@ func FactKey(f Fact) string {
 }
 
 // HUDKey finds a fact of activity that counts once, or whose result is kept
-// beside the ledger, by its id.
+// next to the ledger, by its id.
 func HUDKey(uuid string) string { return "hud/" + uuid }
 
 func (PlanReady) fact()    {}

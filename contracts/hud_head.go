@@ -119,7 +119,7 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 }
 
 // SmallArgs is as much of a call's arguments as fits into limit bytes: all of them,
-// or of an object those members that are short, such as a path beside the content of
+// or of an object those members that are short, such as a path next to the content of
 // a file. It is in the shortest spelling, as a record has it.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {

@@ -63,14 +63,14 @@ func HasPrefix(id string, p Prefix) bool {
 // SessionSeparator stands between agent and chat in a session key of the bridge.
 const SessionSeparator = "::"
 
-// SessionAgent is whom a session key <agent>::<chat> belongs to; it is false for
+// SessionAgent returns the agent of a session key <agent>::<chat>; it is false for
 // what is none.
 func SessionAgent(key string) (agent string, ok bool) {
 	agent, chat, ok := strings.Cut(key, SessionSeparator)
 	return agent, ok && len(key) <= LimitSessionKey && showable(agent) && showable(chat)
 }
 
-// showable reports whether an id of somebody else can be shown and logged as it is.
+// showable reports whether an id from elsewhere can be shown and logged as it is.
 func showable(id string) bool {
 	return id != "" && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }

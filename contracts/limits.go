@@ -51,7 +51,7 @@ const (
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records a ledger keeps in memory for followers
 	LimitTailBytes      = 16 << 20  // of their bodies
-	LimitFollowBatch    = 1024      // records handed to a follower at once
+	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // texts of a redacted record that other records are searched for
 	LimitRedactSeqs     = 1000      // records that one request redacts, or names as holding the same

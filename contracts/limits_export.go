@@ -7,7 +7,7 @@ const (
 	LimitAGUIStreams  = 256     // AG-UI streams at the same time
 	LimitExportOpen   = 1024    // turns and calls that an export keeps waiting for their end
 	LimitLookAhead    = 1_000   // records of activity after a cursor that are searched for what ends there
-	LimitExportDone   = 4096    // ended calls remembered, so that a second end is no second call
+	LimitExportDone   = 4096    // ended calls remembered, so that a second end is not a second call
 	LimitExportArgs   = 4 << 10 // bytes of arguments that an AG-UI stream keeps of a call that runs
 	LimitOTLPSpans    = 512     // spans in one request
 	LimitOTLPBytes    = 2 << 20 // bytes of one request before compression

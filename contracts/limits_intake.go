@@ -9,7 +9,7 @@ const (
 	LimitEvents         = 1000     // events in one POST
 	LimitUIRaw          = 64 << 10 // bytes of an event's raw payload that are kept
 	LimitUICalls        = 1024     // tool calls of workflow events that may still find their result
-	LimitHUDResult      = 4 << 20  // bytes of a tool result that are kept beside the ledger
+	LimitHUDResult      = 4 << 20  // bytes of a tool result that are kept next to the ledger
 	LimitPermission     = 32 << 10 // bytes of a call's arguments that a person is shown; a larger call can only be denied
 	LimitEvidence       = 8        // pieces of evidence kept in a status
 	LimitClosedAsks     = 64       // answered questions of outsiders that stay in sight

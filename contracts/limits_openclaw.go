@@ -19,7 +19,7 @@ const (
 	GatewayAnswer     = 20 * time.Second // for the answer to a request
 	GatewayTick       = 30 * time.Second // between two signs of life, unless the gateway says otherwise
 	GatewayTickLeast  = time.Second      // what a gateway may ask for
-	GatewayTickMost   = 5 * time.Minute  // likewise
+	GatewayTickMost   = 5 * time.Minute  // same
 	GatewayTicks      = 3                // without a sign of life it is dead
 	GatewayRetryFirst = time.Second      // before the first attempt to come back
 	GatewayRetryMost  = 30 * time.Second // between later ones

@@ -5,9 +5,9 @@ import "time"
 // The limits of a terminal that looks at the office.
 const (
 	LimitServerMessage = 32 << 20 // bytes of one message of the server; a larger one ends the connection
-	LimitReplayBurst   = 2000     // replayed messages that a client takes in at once
+	LimitReplayBurst   = 2000     // replayed messages that a client applies together
 	LimitLookBackTalk  = 20_000   // records searched for the talk before a client was there
-	LimitLookBackFeed  = 1000     // likewise for everything else
+	LimitLookBackFeed  = 1000     // the same for everything else
 	LimitOpenCommands  = 64       // commands of a terminal on their way
 	LimitCommandTries  = 3        // sendings of a command that was too fast
 

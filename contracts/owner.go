@@ -14,7 +14,7 @@ type Owner struct {
 	Node  string `json:"node,omitzero"`
 	Up    bool   `json:"up"`
 	Until int64  `json:"until,omitzero"` // of an owner that is down: when its turns end, in Unix milliseconds; 0 means now
-	At    int64  `json:"at,omitzero"`    // likewise: its last sign of life
+	At    int64  `json:"at,omitzero"`    // same: its last heartbeat
 }
 
 // The origins of turns that are not work of the office. Those that are have the key

@@ -1,6 +1,6 @@
 package contracts
 
-// Activity is what somebody who works elsewhere is doing, as far as the evidence
+// Activity is what a guest is doing, as far as the evidence
 // goes.
 type Activity string
 

@@ -1,8 +1,8 @@
 package contracts
 
 // Work is something that a runner should be doing now. The list of all work
-// follows from the world alone: it is the same after a restart, and what is no
-// longer on the list is to be stopped.
+// follows from the world alone: it is the same after a restart, and work that
+// is no longer on the list is stopped.
 type Work struct {
 	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds its number
 	AgentID string

@@ -16,7 +16,7 @@ const (
 	limitStatuses = 100
 	limitUILog    = 200
 
-	progressFor = 10 * 60_000 // progress of which nobody hears any more is not shown for ever
+	progressFor = 10 * 60_000 // stale progress is not shown forever
 	finishedFor = 6000        // what is finished is still seen to be so
 )
 

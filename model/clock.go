@@ -1,7 +1,7 @@
 package model
 
 // How long a best estimate counts, so that the clock follows a drift; and how
-// large a step is that is no jitter but a corrected clock.
+// large a step is that is not jitter but a corrected clock.
 const (
 	clockWindow = 30_000
 	clockStep   = 2_000

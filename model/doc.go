@@ -3,7 +3,7 @@
 // what waits for a person by its rules.
 //
 // Messages may come in any order and more than once; the newest snapshot plus the
-// records after it, in ledger order, give the world. Where somebody stands is a
+// records after it, in ledger order, give the world. Where an agent stands is a
 // function of its goal and the server's clock. The words for everything are the
 // ones that the browser uses.
 //

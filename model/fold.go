@@ -73,7 +73,7 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	return ""
 }
 
-// foldProfiles lets people in. Who somebody is now replaces all that was told of
+// foldProfiles lets people in. A new profile replaces all that was known of
 // it before; what it does stays.
 func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 	for _, p := range profiles {

@@ -8,7 +8,7 @@ import (
 
 // As world/apply_guest.go and world/usage.go.
 
-// foldStatus takes in what the evidence says of somebody who works elsewhere; what is
+// foldStatus takes in what the evidence says of a guest; what is
 // seen of the crew is in its goal.
 func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 	if s == nil {

@@ -13,7 +13,7 @@ import (
 // come twice a second, so it is only reached when they stop.
 const limitTail = 4096
 
-// agreeWithin is how far a motion may lie from where the snapshot sees somebody.
+// agreeWithin is how far a motion may lie from where the snapshot sees someone.
 const agreeWithin = 0.5
 
 // history is the world as the newest snapshot plus the records after it, in

@@ -53,7 +53,7 @@ func TestPairing(t *testing.T) {
 		"without an id the oldest of the tool": {[]contracts.HUD{
 			fact("a", contracts.HUDToolStart, "", "", "exec"), fact("b", contracts.HUDToolStart, "", "", "read"),
 			fact("c", contracts.HUDToolEnd, "", "", "read"), fact("d", contracts.HUDToolEnd, "", "", "write")}, "tool running exec\ntool done read\n"},
-		"somebody else's turn": {[]contracts.HUD{turn, {UUID: "x", Event: contracts.HUDToolStart, CorrelationID: "c", ParentID: "t1", Tool: "ls", AgentID: "agent_b"}},
+		"someone else's turn": {[]contracts.HUD{turn, {UUID: "x", Event: contracts.HUDToolStart, CorrelationID: "c", ParentID: "t1", Tool: "ls", AgentID: "agent_b"}},
 			"turn running Turn\ntool running ls\n"},
 	} {
 		if got := treeOf(c.facts...); got != c.want {

@@ -29,7 +29,7 @@ type wire struct {
 }
 
 // ErrUnknown marks a message of a type that this version does not know. It may
-// be left out: what a later server adds is no fault.
+// be left out: additions of a later server are not an error.
 type ErrUnknown struct{ Type contracts.MessageType }
 
 func (e ErrUnknown) Error() string { return fmt.Sprintf("messages of type %q are not known", e.Type) }

@@ -182,10 +182,10 @@ func (o *Office) ActivityOf(agent string) []*Node {
 	return own
 }
 
-// StreamOf is what somebody writes now, nil when nothing.
+// StreamOf is what an agent writes now, nil when nothing.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
-// Where is where somebody stands now.
+// Where is where an agent stands now.
 func (o *Office) Where(a *contracts.Agent) Standing {
 	return position(a, o.history.motions[a.AgentID], o.Now())
 }
@@ -205,7 +205,7 @@ func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	return v.Evidence
 }
 
-// WhyOf is why somebody does what it does.
+// WhyOf is why an agent does what it does.
 func (o *Office) WhyOf(a *contracts.Agent) string {
 	if m := o.history.motions[a.AgentID]; a.Why == "" && m != nil {
 		return m.Why

@@ -67,8 +67,8 @@ func (r *Rows) Roll() []contracts.Agent {
 	return list
 }
 
-// interest: who needs somebody, who works, who waits, who is free, who is away. A
-// way without a task is no work: who goes home does not come up for that.
+// interest ranks agents: those that need a person, work, wait, are free, are away. A
+// walk without a task does not count as work.
 func interest(a *contracts.Agent) int {
 	const needs, works, waits, free, away = 0, 1, 2, 3, 4
 	switch {
@@ -125,7 +125,7 @@ func inFamilies(guests []contracts.Agent) []contracts.Agent {
 	return out
 }
 
-// Candidate is somebody who could take a task.
+// Candidate is an agent who could take a task.
 type Candidate struct {
 	Agent contracts.Agent
 	Fit   string // Good fit, Fair fit or nothing

@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Motion is how somebody moves, from its newest goal. Where it stands follows
+// Motion is how an agent moves, from its newest goal. Where it stands follows
 // from this and the time (W17).
 type Motion struct {
 	Seq       uint64
@@ -18,7 +18,7 @@ type Motion struct {
 	Why       string
 }
 
-// Standing is where somebody is at a time and where it looks.
+// Standing is where an agent is at a time and where it looks.
 type Standing struct {
 	Pos     contracts.Vec3
 	Heading contracts.Vec3

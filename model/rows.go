@@ -7,7 +7,7 @@ import (
 )
 
 // Rows are the rows of the world, each list in the order of creation. Rows are
-// replaced, never changed in place where somebody else may hold them.
+// replaced, never changed in place where others may hold them.
 type Rows struct {
 	Agents    []contracts.Agent
 	Projects  []contracts.Project
@@ -58,7 +58,7 @@ func put[T any](list []T, row T, idOf func(*T) string) []T {
 	return append(list, row)
 }
 
-// Agent gives the row of somebody, nil when nobody has that id.
+// Agent returns the row of an agent, nil for an unknown id.
 func (r *Rows) Agent(id string) *contracts.Agent { return find(r.Agents, id, agentID) }
 
 // Project gives a project's row, nil when it is not live.
@@ -73,7 +73,7 @@ func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts
 // Decision gives a decision's row, nil when it is out of sight.
 func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
 
-// Name is what somebody is called; an unknown id is shown as it is.
+// Name returns the name of an agent; an unknown id is shown as it is.
 func (r *Rows) Name(id string) string {
 	if a := r.Agent(id); a != nil && a.Name != "" {
 		return a.Name

@@ -9,7 +9,7 @@ import (
 // limitStreamTail is what a terminal can show of a stream, in bytes.
 const limitStreamTail = 4000
 
-// Stream is what somebody is writing now: the tail of the text.
+// Stream is what an agent is writing now: the tail of the text.
 type Stream struct {
 	StreamID  string
 	Kind      string

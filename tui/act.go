@@ -58,7 +58,7 @@ func (a *app) forgetToasts() {
 // doneMsg brings the outcome of something that took time back to the screen.
 type doneMsg struct{ then func() tea.Cmd }
 
-// later does something that takes time beside the screen; what it returns runs on
+// later does something slow in the background; what it returns runs on
 // the screen's goroutine.
 func later(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return doneMsg{work()} }

@@ -14,7 +14,7 @@ import (
 )
 
 // History is open while there is nothing else, and stays so when news come; what
-// still runs is no history, even when it was sent as such (H2).
+// still runs is not history, even when it was sent as such (H2).
 func TestNewsFoldNothingAway(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -41,7 +41,7 @@ func TestNewsFoldNothingAway(t *testing.T) {
 func TestActivityOfOne(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)
-	s.says("Bram has done nothing yet.")
+	s.says("Bram has no activity yet.")
 	s.keys("4")
 	s.says(" Dov  [ ] another person", "Thinking")
 	s.keys("down", "down", "w")

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// wholeResult is all of a result that was cut, once somebody asked for it (H6).
+// wholeResult is all of a result that was cut, once a person asked for it (H6).
 type wholeResult struct {
 	busy   bool
 	result jsontext.Value
@@ -36,7 +36,7 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 			case err != nil:
 				s.whole[n.ID] = wholeResult{err: err.Error()}
 			case json.Unmarshal(body, &told) != nil || told.Result == nil:
-				s.whole[n.ID] = wholeResult{err: "the office's answer cannot be read"}
+				s.whole[n.ID] = wholeResult{err: "the office sent an invalid response"}
 			default:
 				s.whole[n.ID] = wholeResult{result: told.Result}
 			}

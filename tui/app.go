@@ -139,7 +139,7 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tick looks at the clock again soon: often while somebody walks in sight.
+// tick looks at the clock again soon: often while someone walks in sight.
 func (a *app) tick() tea.Cmd {
 	a.gen++
 	gen, wait := a.gen, calmTick
@@ -190,7 +190,7 @@ func (a *app) reset() {
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 
-// enter takes the person's place in the room, so that somebody with a question
+// enter takes the person's place in the room, so that an agent with a question
 // knows where to walk to. Once a connection: a server that was away has forgotten.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {
@@ -203,7 +203,7 @@ func (a *app) enter() tea.Cmd {
 	a.entered = true
 	data := contracts.PlayerPos{Pos: a.office.Scene.Spawns.Player}
 	return later(func() func() tea.Cmd {
-		a.door.Do(a.ctx, data) // a full room is no reason to complain
+		a.door.Do(a.ctx, data) // a full room is not an error
 		return func() tea.Cmd { return nil }
 	})
 }

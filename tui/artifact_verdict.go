@@ -23,7 +23,7 @@ func (a *app) newChanges(art *contracts.Artifact) *composer {
 // newSplit is a field that accepts a deliverable and makes tasks of it.
 func (a *app) newSplit(art *contracts.Artifact) *composer {
 	return &composer{
-		name: "split " + art.ArtifactID, label: "Tasks", asks: "one a line (Alt+Enter); approves this version and plans them", limit: contracts.LimitSplitTasks * contracts.LimitTaskTitle,
+		name: "split " + art.ArtifactID, label: "Tasks", asks: "one task per line (Alt+Enter); this also approves the version", limit: contracts.LimitSplitTasks * contracts.LimitTaskTitle,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			var titles []string
 			for line := range strings.Lines(text) {

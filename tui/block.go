@@ -78,8 +78,8 @@ func (b block) from(top int) block {
 	return block{b.lines[top:], zones}
 }
 
-// beside puts blocks next to each other, with a gap of two cells between them.
-func beside(left, right block, leftWidth int, gap string) block {
+// sideBySide puts blocks next to each other with a gap between them.
+func sideBySide(left, right block, leftWidth int, gap string) block {
 	out := block{zones: append(moved(left.zones, 0, 0), moved(right.zones, leftWidth+2, 0)...)}
 	for i := range max(len(left.lines), len(right.lines)) {
 		out.add(pad(lineAt(left.lines, i), leftWidth) + gap + lineAt(right.lines, i))
@@ -106,7 +106,7 @@ func clip(line string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	if strings.ContainsRune(line, '\n') { // a line is one line, whoever wrote it
+	if strings.ContainsRune(line, '\n') { // text from elsewhere may contain line breaks
 		line = strings.ReplaceAll(line, "\n", " ")
 	}
 	return ansi.Truncate(line, w, "…")

@@ -26,11 +26,11 @@ func (s *boardScreen) menu(t *contracts.Task) {
 		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
 	}
 	if t.Status.Final() {
-		items = append(items, choice{label: "Run it again", off: off, run: func() tea.Cmd {
+		items = append(items, choice{label: "Run again", off: off, run: func() tea.Cmd {
 			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, contracts.SayCopyPlanned, nil)
 		}})
 	} else {
-		items = append(items, choice{label: "Cancel it…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
+		items = append(items, choice{label: "Cancel…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
 	}
 	a.openMenu("Task", inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
 }
@@ -68,8 +68,8 @@ func (s *boardScreen) cancel(t *contracts.Task) {
 	a.openMenu(contracts.SayCancelTask, about, []choice{
 		{label: "Keep it", run: func() tea.Cmd { return nil }},
 		{label: "Cancel the task", run: func() tea.Cmd { return end("", nil) }},
-		{label: "Cancel it and say why…", run: func() tea.Cmd {
-			return a.compose(&composer{name: "cancel " + t.TaskID, label: "Reason", asks: "why it ends", limit: contracts.LimitNote, send: end})
+		{label: "Cancel with a reason…", run: func() tea.Cmd {
+			return a.compose(&composer{name: "cancel " + t.TaskID, label: "Reason", asks: "why it is cancelled", limit: contracts.LimitNote, send: end})
 		}},
 	})
 }

@@ -118,7 +118,7 @@ func noticeText(n *model.Notice) string {
 	return n.Text
 }
 
-const readsAll = "  L reads all of it"
+const readsAll = "  L shows all of it"
 
 // drawBulletin draws messages and statuses above the bottom.
 func (a *app) drawBulletin(w int) block {
@@ -174,7 +174,7 @@ func (a *app) drawBulletin(w int) block {
 // readBulletin opens everything that workflows say and said, whole.
 func (a *app) readBulletin() {
 	statuses, notices := a.statuses(), a.office.Notices()
-	a.dialog = &pageDialog{app: a, title: "What workflows say", lines: func(w int) (lines []string) {
+	a.dialog = &pageDialog{app: a, title: contracts.SayWorkflowNotices, lines: func(w int) (lines []string) {
 		rows := a.office.Rows()
 		for _, s := range slices.Backward(statuses) {
 			words, far := statusWords(rows, &s)
@@ -189,7 +189,7 @@ func (a *app) readBulletin() {
 			lines = append(lines, indent(wrap(noticeText(&n), w-2))...)
 		}
 		if len(lines) == 0 {
-			lines = []string{a.look.soft.Render("No workflow has said anything yet.")}
+			lines = []string{a.look.soft.Render("No workflow messages yet.")}
 		}
 		return lines
 	}}

@@ -17,7 +17,7 @@ func TestLongMessagesAreReadWhole(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
 	s.announce("message", fmt.Sprintf(`{"text":%q,"level":"warning"}`, strings.Join(rows, "\n")), "r1")
-	s.says("row 1.", "row 2. …  L reads all of it")
+	s.says("row 1.", "row 2. …  L shows all of it")
 	for _, opens := range [][]string{{"l"}, {"t", "enter"}, {"t", "v", "down", "down", "down", "down", "down", "down", "down", "down", "down", "down", "enter", "enter"}} {
 		s.keys(opens...)
 		s.says("(↑ ↓ show the rest)", "row 1.", "row 9.")

@@ -74,7 +74,7 @@ func (a *app) fieldStyles() textarea.Styles {
 func (c *composer) indent() int { return lipgloss.Width(c.label) + 4 }
 
 func (c *composer) hints() []hint {
-	list := []hint{{"Enter", "send"}, {"Alt+Enter", "new line"}, {"Esc", "leave; the text is kept"}}
+	list := []hint{{"Enter", "send"}, {"Alt+Enter", "new line"}, {"Esc", "close (text is kept)"}}
 	if c.more != nil {
 		list = slices.Insert(list, 1, hint{"Tab", "constraints"})
 	}
@@ -112,7 +112,7 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 // to its knees.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
 	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
-		c.refusal = fmt.Sprintf("Nothing was pasted: it has %d characters, and at most %d can be sent.", n, c.limit)
+		c.refusal = fmt.Sprintf("Not pasted: %d characters, the limit is %d.", n, c.limit)
 		return nil
 	}
 	return c.update(tea.PasteMsg{Content: model.Plain(msg.Content)})
@@ -138,7 +138,7 @@ func (c *composer) submit() tea.Cmd {
 	case said == "" || c.busy:
 		return nil
 	case count > c.limit:
-		c.refusal = fmt.Sprintf("This is too long: %d of at most %d characters.", count, c.limit)
+		c.refusal = fmt.Sprintf("Too long: %d characters, the limit is %d.", count, c.limit)
 		return nil
 	}
 	c.busy = true

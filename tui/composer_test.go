@@ -47,7 +47,7 @@ func TestLongTextStaysInSight(t *testing.T) {
 	}
 }
 
-// TestNewLinesStayInSight: each new line is seen at once.
+// TestNewLinesStayInSight: each new line is visible immediately.
 func TestNewLinesStayInSight(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/")(s)
@@ -59,7 +59,7 @@ func TestNewLinesStayInSight(t *testing.T) {
 	s.says("› line0\n", "line4 ")
 }
 
-// TestCounterCoversNothing: how much is written is said beside the text, in the
+// TestCounterCoversNothing: the counter is shown next to the text, in the
 // number that a refusal would say.
 func TestCounterCoversNothing(t *testing.T) {
 	s := newStage(t, 80, 24)
@@ -73,5 +73,5 @@ func TestCounterCoversNothing(t *testing.T) {
 		}
 	}
 	s.keys("enter")
-	s.says("This is too long: 2408 of at most 2000 characters.")
+	s.says("Too long: 2408 characters, the limit is 2000.")
 }

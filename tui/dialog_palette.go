@@ -72,10 +72,10 @@ func (a *app) actions(rows *model.Rows) []found {
 		{"Action", contracts.SayShowPeople, "P", tabTo(tabPeople)},
 		{"Action", contracts.SayShowActivity, "A", tabTo(tabActivity)},
 		{"Action", "Show the timeline of events", "T", tabTo(tabTimeline)},
-		{"Action", "Read messages of workflows", "L", func() tea.Cmd { a.readBulletin(); return nil }},
+		{"Action", "Show workflow messages", "L", func() tea.Cmd { a.readBulletin(); return nil }},
 		{"Action", "Connect real agents", "H", a.openConnect},
 		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
-		{"Action", "Leave", "Q", a.quit},
+		{"Action", "Quit", "Q", a.quit},
 	}
 	for _, p := range rows.LiveProjects() {
 		if len(rows.Unstarted(&p)) > 0 {

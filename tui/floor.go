@@ -111,7 +111,7 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 	return math.Abs(u) <= 1 && math.Abs(v) <= 1
 }
 
-// person draws somebody: a sign where it stands, the name beside it where there
+// person draws an agent: a sign where it stands, the name next to it where there
 // is room. The own sign is never covered by another's name.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)

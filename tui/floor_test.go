@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestWallsStandStraight: whoever stands where and whatever they are called, every
+// TestWallsStandStraight: wherever people stand and whatever their names, every
 // line of the floor is as wide as the floor.
 func TestWallsStandStraight(t *testing.T) {
 	names := []string{"Ada", "世界の窓", "a世b界", "e\u0301e\u0301", "👩‍👩‍👧", "\u200b\u200d", "שלום", "", "Maximilian the Third"}

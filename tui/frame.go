@@ -63,7 +63,7 @@ func (a *app) frame() block {
 
 func (a *app) tooSmall() block {
 	var b block
-	for _, line := range wrap(fmt.Sprintf("The office needs %d×%d characters; this terminal has %d×%d. Make it larger, or leave with q.", leastWidth, leastHeight, a.w, a.h), max(1, a.w-1)) {
+	for _, line := range wrap(fmt.Sprintf("Bullpen needs %d×%d characters; this terminal has %d×%d. Enlarge it, or press q to quit.", leastWidth, leastHeight, a.w, a.h), max(1, a.w-1)) {
 		b.add(line)
 	}
 	return b.fit(a.w, a.h)
@@ -132,7 +132,7 @@ func (a *app) drawBanner(why string) []string {
 		why = a.state.Reason + " " + why
 	}
 	if a.state.Phase == link.Stale || a.state.Phase == link.Offline {
-		why += " R tries now."
+		why += " Press R to retry now."
 	}
 	lines := wrapped(why, a.w-4, 3)
 	for i := range lines {

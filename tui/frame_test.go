@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-var update = flag.Bool("update", false, "write the golden frames anew")
+var update = flag.Bool("update", false, "rewrite the golden frames")
 
 // The places in the recorded minute at which something is to be seen.
 const (
@@ -139,7 +139,7 @@ func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 }
 
 // TestFrames holds every view at two sizes against its golden frame; `go test
-// ./tui -update` writes them anew.
+// ./tui -update` rewrites them.
 func TestFrames(t *testing.T) {
 	for _, sc := range scenes {
 		sizes := [][2]int{{80, 24}, {120, 40}}
@@ -172,7 +172,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatalf("%v; write it with `go test ./tui -update`", err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs. It is now:\n%s\nIt was:\n%s\nIf that is right, `go test ./tui -update` writes it anew.", path, got, want)
+		t.Errorf("%s differs. It is now:\n%s\nIt was:\n%s\nIf that is right, `go test ./tui -update` rewrites it.", path, got, want)
 	}
 }
 

@@ -38,7 +38,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	return a.bare(k)
 }
 
-const chooseFirst = "Choose somebody first: 1 to 9, or ↑ ↓."
+const chooseFirst = "Choose a person first: 1 to 9, or ↑ ↓."
 
 // bare is a key that means the same everywhere.
 func (a *app) bare(k string) tea.Cmd {
@@ -194,7 +194,7 @@ func (l *list) window(n, h int) (from, to int) {
 	return l.top, min(n, l.top+h)
 }
 
-// step is how far a key moves in rows; 0 when it is no such key.
+// step is how far a key moves in rows; 0 for other keys.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

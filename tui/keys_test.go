@@ -97,7 +97,7 @@ func TestNobodyChosen(t *testing.T) {
 	for _, k := range []string{"enter", "f"} {
 		s := newStage(t, 80, 24)
 		played("first_minute.jsonl", 1, k)(s)
-		s.says("Choose somebody first")
+		s.says("Choose a person first")
 		s.keys("1", k)
 		s.says("Ada")
 	}
@@ -113,15 +113,15 @@ func TestTooLongIsRefusedHere(t *testing.T) {
 	s.says("/ 2000")
 	s.keys("enter")
 	s.gaveNone()
-	s.says("This is too long: 2399 of at most 2000 characters.")
+	s.says("Too long: 2399 characters, the limit is 2000.")
 }
 
-// A whole file in the clipboard is refused at once, and what was typed stays.
+// A whole file in the clipboard is rejected immediately, and what was typed stays.
 func TestHugePaste(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"Tea"`)(s)
 	s.update(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	s.says("Nothing was pasted: it has 1048576 characters, and at most 2000 can be sent.", "Ask the office › Tea")
+	s.says("Not pasted: 1048576 characters, the limit is 2000.", "Ask the office › Tea")
 }
 
 // A request carries the constraints that were chosen, and the next one none.
@@ -181,7 +181,7 @@ func TestVersionsAreCompared(t *testing.T) {
 func TestBoardByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "b", "down", "enter")(s)
-	s.says("Assign to…", "Cancel it…")
+	s.says("Assign to…", "Cancel…")
 	s.keys("enter")
 	s.says("Let the office decide", "Takes requests, not tasks")
 	s.keys("esc", "z")
@@ -279,7 +279,7 @@ func TestMouse(t *testing.T) {
 		t.Fatalf("%q is not to be seen:\n%s", words, s.shown())
 	}
 	press("Board  ")
-	s.says("A landing page") // the sign on the wall is no button
+	s.says("A landing page") // the sign on the wall is not a button
 	press("People")
 	s.says("Why")
 	press("Needs you")
@@ -337,7 +337,7 @@ func TestAnySize(t *testing.T) {
 func TestTooSmall(t *testing.T) {
 	s := newStage(t, 40, 10)
 	played("first_minute.jsonl", 1)(s)
-	s.says("The office needs 60×16 characters;")
+	s.says("Bullpen needs 60×16 characters;")
 	if cmd := s.press(keyOf("q")); cmd == nil || cmd() != tea.Quit() {
 		t.Error("q does not leave")
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // look is how things are drawn: a few calm colours, each with a word or a shape
-// beside it. Without colours bold and reverse are left, which suffices.
+// next to it. Without colours bold and reverse are left, which suffices.
 type look struct {
 	dark  bool
 	ascii bool // the terminal knows no UTF-8
@@ -35,7 +35,7 @@ func newLook(dark, ascii bool) look {
 	}
 }
 
-// doing is the sign and the style of what somebody does.
+// doing returns the sign and the style of what an agent does.
 func (l *look) doing(a *contracts.Agent) (sign string, style lipgloss.Style) {
 	switch {
 	case a.NeedsYou:

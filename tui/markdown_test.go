@@ -55,7 +55,7 @@ func TestMarkdownStaysInItsPlace(t *testing.T) {
 	})
 }
 
-// What would take a parser for ever is shown as it is: as plain text.
+// What would take a parser forever is shown as it is: as plain text.
 func TestMarkdownThatIsNotTame(t *testing.T) {
 	many := 64 << 10
 	for name, content := range map[string]string{

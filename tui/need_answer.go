@@ -58,7 +58,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 		return s.reviewOptions(rows.Artifact(n.Ref))
 	case model.NeedPlan:
 		return []choice{
-			{label: "Start: assign the tasks", hint: "Y", run: func() tea.Cmd {
+			{label: "Start (assign the tasks)", hint: "Y", run: func() tea.Cmd {
 				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, contracts.SayTasksAssigned, s.replied(n.Ref))
 			}},
 			{label: "Open the board", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},

@@ -35,7 +35,7 @@ func TestBlinkIsNoAnswer(t *testing.T) {
 	}
 	for _, early := range []string{"y", "!", "n"} {
 		s.update(keyOf(early))
-		s.says("• This card has just come.")
+		s.says("• This card just appeared.")
 	}
 	s.gaveNone()
 	s.says("Y     Allow once", "N     Deny")
@@ -44,7 +44,7 @@ func TestBlinkIsNoAnswer(t *testing.T) {
 }
 
 // Nobody allows what was not on the screen: a long call is shown whole first. It
-// can be denied at once.
+// can be denied immediately.
 func TestLongPermissionIsReadFirst(t *testing.T) {
 	command := "echo start\n" + strings.Repeat("true # and so on\n", 30) + "rm -rf everything"
 	args, err := json.Marshal(map[string]any{"command": command, "timeout": 5})
@@ -103,7 +103,7 @@ func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
 }
 
 // Until the office takes an answered card away, no key answers it again; a refused
-// one can be answered anew.
+// one can be answered again.
 func TestOneAnswerACard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y", "y")(s)
@@ -223,7 +223,7 @@ func TestUndoOwnWords(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// A question that would expire meanwhile is answered at once.
+// A question that would expire meanwhile is answered immediately.
 func TestNoUndoBeforeDeadline(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space")(s)
@@ -324,7 +324,7 @@ func TestCardArmsAgain(t *testing.T) {
 	more := npmTest("dec_2", "agent_kit")
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.TypeEvent, ID: "evt", TS: s.now.UnixMilli(), Seq: 2, Payload: &contracts.Event{Name: contracts.EventDecisionRequested, DecisionID: "dec_2", Decision: &more}}}})
 	s.update(keyOf("y"))
-	s.says("This card has just come.")
+	s.says("This card just appeared.")
 	s.gaveNone()
 }
 

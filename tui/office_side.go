@@ -161,8 +161,8 @@ func (a *app) rollLine(p *contracts.Agent, w int) string {
 	return clip(a.look.soft.Render(key)+" "+style.Render(sign)+" "+name+" "+style.Render(doing)+a.look.soft.Render(on), w)
 }
 
-// taskOf is what somebody is busy with: its task, else its own words. Of who needs
-// somebody the needs tell.
+// taskOf returns what an agent is busy with: its task, else its status line. For agents
+// that need a person, the needs say it.
 func (a *app) taskOf(p *contracts.Agent) string {
 	if p.NeedsYou {
 		return ""

@@ -155,7 +155,7 @@ func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
 	}
 }
 
-// drawFamily is who sent somebody, and whom it sent.
+// drawFamily shows an agent's parent and its sub-agents.
 func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	var subs []contracts.Agent

@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // fakeDoor stands for the connection, which has tests with a real server of its
-// own (package link): it remembers what was asked and answers at once.
+// own (package link): it records what was asked and answers immediately.
 type fakeDoor struct {
 	done    []contracts.CommandData
 	reply   link.Reply
@@ -81,7 +81,7 @@ func newStage(t testing.TB, w, h int) *stage {
 	return s
 }
 
-// update takes a message in and carries out what follows at once.
+// update processes a message and its commands immediately.
 func (s *stage) update(msg tea.Msg) {
 	s.t.Helper()
 	_, cmd := s.Update(msg)

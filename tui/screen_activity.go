@@ -99,7 +99,7 @@ func (s *activityScreen) tree() []treeRow {
 	if len(old) == 0 {
 		return rows
 	}
-	if !s.decided { // once: news must not fold away what somebody reads
+	if !s.decided { // once: news must not fold away what a person is reading
 		s.decided, s.earlier = true, len(live) == 0
 	}
 	rows = append(rows, treeRow{old: len(old)})
@@ -263,7 +263,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	} else if len(rows) == 0 && s.agent == "" {
 		b.add("", a.look.soft.Render(" "+contracts.SayNoActivity))
 	} else if len(rows) == 0 {
-		b.add("", a.look.soft.Render(" "+model.Line(who)+" has done nothing yet."))
+		b.add("", a.look.soft.Render(" "+model.Line(who)+" has no activity yet."))
 	}
 	at, more := s.layout(rows, w, unfolded)
 	room := h - 1

@@ -48,7 +48,7 @@ func (s *boardScreen) project() *contracts.Project {
 	return s.app.office.Rows().MainProject(s.app.project)
 }
 
-// handOut lets the office give the tasks that wait to whom they suit.
+// handOut lets the office assign the waiting tasks.
 func (a *app) handOut() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)

@@ -138,7 +138,7 @@ func (s *needsScreen) hints() []hint {
 		}
 	}
 	if card[0].Kind == model.NeedPermission {
-		list = append(list, hint{"Enter", "all of it"})
+		list = append(list, hint{"Enter", "show all"})
 	}
 	return append(list, hint{"↑↓", "other cards"})
 }
@@ -184,7 +184,7 @@ func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor
 // choose carries out an option of the open card, once it takes keys.
 func (s *needsScreen) choose(o choice) tea.Cmd {
 	if !s.armed() {
-		s.app.toast("This card has just come. Read it, then press again.", tonePlain)
+		s.app.toast("This card just appeared. Read it, then press again.", tonePlain)
 		return nil
 	}
 	return o.run()

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	sideWidth    = 34 // of what stands beside the floor
+	sideWidth    = 34 // of the column next to the floor
 	sideWidthMax = 44
 	nameOnFloor  = 9
 )
 
-// officeScreen is the room from above with the people in it, and beside it who is
+// officeScreen is the room from above with the people in it, and next to it who is
 // here, what needs you and how far the project is.
 type officeScreen struct {
 	app  *app
@@ -80,7 +80,7 @@ func (a *app) choose(by int) {
 // everybody in the order of their keys: as they came in, as in the browser.
 func (a *app) everybody() []contracts.Agent { return a.office.Rows().Agents }
 
-// keyOf is the key that chooses somebody; a blank for those who have none.
+// keyOf returns the key that selects an agent, or a blank.
 func (a *app) keyOf(id string) string {
 	if i := slices.IndexFunc(a.everybody(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
 		return itoa(i + 1)
@@ -90,12 +90,12 @@ func (a *app) keyOf(id string) string {
 
 func (s *officeScreen) draw(w, h int) block {
 	if s.app.office.Scene == nil {
-		return block{lines: []string{"", s.app.look.soft.Render(" The room is not here yet.")}}
+		return block{lines: []string{"", s.app.look.soft.Render(" Loading the room…")}}
 	}
 	side := max(sideWidth, min(sideWidthMax, w/3))
 	left := s.drawFloor(w-side-2, h-1)
 	side = w - lipgloss.Width(left.lines[0]) - 2
-	out := beside(left, s.drawSide(side, h-1), w-side-2, "  ").fit(w, h-1)
+	out := sideBySide(left, s.drawSide(side, h-1), w-side-2, "  ").fit(w, h-1)
 	out.add(s.drawFocus(w))
 	return out
 }
@@ -163,7 +163,7 @@ func (a *app) pickOf(members []figure) tea.Cmd {
 	return nil
 }
 
-// pick chooses somebody; once more opens it.
+// pick selects an agent; picking it again opens it.
 func (a *app) pick(id string) tea.Cmd {
 	if a.selected == id {
 		a.push(&personScreen{app: a, id: id})
@@ -172,7 +172,7 @@ func (a *app) pick(id string) tea.Cmd {
 	return nil
 }
 
-// sign is how somebody is drawn: what it does, and where it goes.
+// sign returns how an agent is drawn: what it does, and where it goes.
 func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
 	sign, style := s.app.look.doing(p)
 	if at.Moving && !p.NeedsYou {

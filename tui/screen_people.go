@@ -110,7 +110,7 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// saysOf is what somebody says it does, where that says more than what is seen. The
+// saysOf returns an agent's own status line if it adds to what is visible. The
 // words of one of the crew who waits are of before it did.
 func saysOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
@@ -120,7 +120,7 @@ func saysOf(p *contracts.Agent) string {
 	return p.StatusLine
 }
 
-// lineOf is what somebody is busy with: its own words, else its task.
+// lineOf returns what an agent is busy with: its status line, else its task.
 func (a *app) lineOf(p *contracts.Agent) string {
 	if said := saysOf(p); said != "" {
 		return said
@@ -187,7 +187,7 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 	return clip(a.look.soft.Render(key)+"  "+a.look.strong.Render(pad(name, nameWidth))+" "+style.Render(sign+" "+doing)+" "+on+" "+a.look.soft.Render(why), w)
 }
 
-// whyOf is why somebody does what it does, where that says more than what.
+// whyOf returns the reason for what an agent does if it adds to the state.
 func (a *app) whyOf(p *contracts.Agent) string {
 	why := a.office.WhyOf(p)
 	if strings.TrimSuffix(why, ".") == model.Doing(p) {

@@ -21,7 +21,7 @@ const (
 	sourceWidth  = 14 // the column of whose evidence it is
 )
 
-// explanation is why somebody is shown as it is: GET /v1/agents/{id}/explain (A6).
+// explanation is why an agent is shown as it is: GET /v1/agents/{id}/explain (A6).
 type explanation struct {
 	Authority contracts.EvidenceSource `json:"authority"`
 	Why       string                   `json:"why"`
@@ -40,7 +40,7 @@ type recent struct {
 	At    int64              `json:"at"`
 }
 
-// asked is a question to the office about somebody.
+// asked is a question to the office about an agent.
 type asked struct {
 	busy bool
 	told *explanation

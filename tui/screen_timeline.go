@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-const detailFrom = 110 // the width from which details stand beside the lines
+const detailFrom = 110 // the width from which details are shown next to the lines
 
 // timelineScreen is what happened, newest first; further down is further back, as
 // far as the ledger goes.
@@ -162,7 +162,7 @@ func (s *timelineScreen) jump(by int) tea.Cmd {
 	}
 	s.list.at = max(0, len(rows)-1)
 	s.pin(rows)
-	s.app.toast("Nothing earlier that is here needed you.", tonePlain)
+	s.app.toast("Nothing earlier in this list needed you.", tonePlain)
 	return s.lookBack(rows)
 }
 

@@ -67,7 +67,7 @@ func (a *app) drawTabs() block {
 	return b
 }
 
-// badge is the number beside a tab's name.
+// badge is the number next to a tab's name.
 func (a *app) badge(i int) int {
 	switch i {
 	case tabNeeds:

@@ -47,7 +47,7 @@ func (s *timelineScreen) draw(w, h int) block {
 		left.add(a.look.soft.Render("   Looking further back…"))
 	}
 	if side > 0 && len(rows) > 0 {
-		left = beside(left, s.drawDetail(rows[s.list.at], side-2), w-side, "  ")
+		left = sideBySide(left, s.drawDetail(rows[s.list.at], side-2), w-side, "  ")
 	}
 	b.put(left)
 	return b
@@ -146,7 +146,7 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	return clip(a.look.soft.Render(" "+clock)+" "+tone.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
 }
 
-// lineWords are what a line says: what happened, to whom, and about what.
+// lineWords are what a line says: what happened, which agent, and about what.
 func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	rows := s.app.office.Rows()
 	switch {

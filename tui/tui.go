@@ -32,7 +32,7 @@ type Config struct {
 const framesPerSecond = 30
 
 // ErrNoTerminal says that there is nothing to draw on.
-var ErrNoTerminal = errors.New("there is no terminal to draw on: run it in one, or use `bullpen status` in scripts")
+var ErrNoTerminal = errors.New("not a terminal: run this in a terminal, or use `bullpen status` in scripts")
 
 // ErrDumb says that the terminal cannot place characters.
 var ErrDumb = errors.New("TERM=dumb cannot place characters on the screen: use a full terminal, or `bullpen status`")
@@ -82,13 +82,13 @@ func Run(parent context.Context, cfg Config) error {
 	return ending(parent, err)
 }
 
-// ending: leaving in any way is no failure; what is one says so.
+// ending returns nil however the person leaves; only real failures are errors.
 func ending(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):
 		return nil
 	case errors.Is(err, tea.ErrProgramPanic):
-		return fmt.Errorf("the terminal view broke: %w; the office itself goes on", err)
+		return fmt.Errorf("the terminal view crashed: %w; the office keeps running", err)
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
 		return nil
 	}

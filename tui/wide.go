@@ -9,7 +9,7 @@ func wide(w int) bool { return w >= wideFrom }
 
 // parted puts a list and its details next to each other, with a rule between them.
 func (a *app) parted(list, detail block, listWidth, h int) block {
-	return beside(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
+	return sideBySide(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
 }
 
 // halfPage is how far Ctrl D and Ctrl U scroll the details; 0 for other keys.

@@ -84,7 +84,7 @@ func (a *app) openFile(agent string, f namedFile) tea.Cmd {
 			case err != nil:
 				a.toast(err.Error(), toneBad)
 			case json.Unmarshal(body, &told) != nil:
-				a.toast("The office's reply cannot be read.", toneBad)
+				a.toast("The office sent an invalid response.", toneBad)
 			default:
 				a.showFile(f, told.Text, told.More)
 			}

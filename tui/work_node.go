@@ -46,11 +46,11 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	}
 	switch {
 	case whole.busy:
-		d.line("Reading the rest…", l.soft)
+		d.line("Loading the rest…", l.soft)
 	case whole.err != "":
 		d.text(whole.err, l.bad)
 	case whole.result == nil && wholePath(n.Result) != "":
-		d.line("This is only part of it: W reads the rest.", l.need)
+		d.line("Shortened: W loads the rest.", l.need)
 	case whole.result == nil && v.Cut:
 		d.line(contracts.SayRestNotKept, l.soft)
 	}

@@ -22,7 +22,7 @@ type AgentRow struct {
 	Model     string                   `json:"model,omitzero"`
 	State     contracts.AgentState     `json:"state"`
 	Activity  contracts.Activity       `json:"activity,omitzero"`  // of a guest
-	Authority contracts.EvidenceSource `json:"authority,omitzero"` // likewise
+	Authority contracts.EvidenceSource `json:"authority,omitzero"` // same
 	Line      string                   `json:"line,omitzero"`
 	Why       string                   `json:"why"`
 	Since     int64                    `json:"since,omitzero"`
@@ -39,7 +39,7 @@ type AgentList struct {
 	Agents []AgentRow `json:"agents"`
 }
 
-// AgentExplanation is the answer of GET /v1/agents/{id}/explain: why somebody is
+// AgentExplanation is the answer of GET /v1/agents/{id}/explain: why an agent is
 // shown as it is.
 type AgentExplanation struct {
 	AgentRow
@@ -50,7 +50,7 @@ type AgentExplanation struct {
 	Recent   []RecentActivity     `json:"recent"`             // the newest first
 }
 
-// Verdict is what the evidence says of somebody now.
+// Verdict is what the evidence says of someone now.
 type Verdict struct {
 	contracts.AgentStatus
 	DecaysAt int64 // when it changes if nothing more is heard
@@ -74,7 +74,7 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain says why somebody is shown as it is: guests, and crew members who work for
+// Explain says why an agent is shown as it is: guests, and crew members who work for
 // callers, by their evidence, the rest of the crew by what the office gave them to do. It
 // is false for an agent that is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
@@ -102,7 +102,7 @@ func (v *View) row(a contracts.Agent) AgentRow {
 	}
 }
 
-// judge is false when what somebody does follows from its goal and its task.
+// judge is false when what an agent does follows from its goal and its task.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
 		return guests(a.AgentID)
@@ -115,7 +115,7 @@ func (r *AgentRow) judged(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains somebody whom the office itself moves: goal, task, run.
+// ofCrew explains an agent that the office itself moves: goal, task, run.
 func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {

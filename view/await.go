@@ -44,7 +44,7 @@ func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error)
 	}
 }
 
-// Waiting is how many decisions somebody waits for.
+// Waiting is how many decisions have waiters.
 func (v *View) Waiting() int {
 	v.answers.mu.Lock()
 	defer v.answers.mu.Unlock()

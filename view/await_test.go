@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// U6: whoever waits for a decision gets its answer, whether it waited before or
+// U6: everyone who waits for a decision gets its answer, whether they waited before or
 // asks afterwards, and also when the question is out of sight.
 func TestAnswersReachThoseWhoWait(t *testing.T) {
 	r := newRig(t)

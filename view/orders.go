@@ -22,7 +22,7 @@ type queue struct {
 	gone   uint64 // orders that were given and are not kept any more
 }
 
-// errSlowOrders ends a reader for whom orders have been lost.
+// errSlowOrders ends a reader that lost orders.
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
 // Orders calls fn with what the office wants of agents of a source, in order: orders

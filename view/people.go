@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Profile is somebody who is in the office now.
+// Profile returns an agent that is in the office now.
 func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil {
@@ -18,7 +18,7 @@ func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	return p, ok
 }
 
-// Person is who somebody is, as far as it is known: an id that nobody has is its name.
+// Person returns the profile of an agent, or one named after the id if it is unknown.
 func (v *View) Person(id string) contracts.AgentProfile {
 	if p, ok := v.Profile(id); ok {
 		return p
@@ -26,7 +26,7 @@ func (v *View) Person(id string) contracts.AgentProfile {
 	return contracts.AgentProfile{AgentID: id, Name: id}
 }
 
-// OfCrew reports whether somebody is of the crew.
+// OfCrew reports whether an agent belongs to the crew.
 func (v *View) OfCrew(id string) bool {
 	p, ok := v.Profile(id)
 	return ok && !p.Guest()

@@ -141,7 +141,7 @@ func (v *View) step(b Batch, afresh *world.World) error {
 	return nil
 }
 
-// hear passes on what somebody may wait for. A body that cannot be read is of no use
+// hear passes records on to waiters and order readers. A body that cannot be read is of no use
 // to them; the world says whether it matters.
 func (v *View) hear(rec *contracts.Record) {
 	switch rec.Kind {

@@ -19,7 +19,7 @@ func (r *rig) mailOf(agentID string) (seq uint64) {
 	return seq
 }
 
-// Whoever was told that something is written finds it; a view that has ended shows what
+// A reader that was told of a write finds it; a view that has ended shows what
 // it has, without waiting.
 func TestLookHoldsWhateverIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func (s *screen) Shown(view.Batch) {
 	s.told = s.seq
 }
 
-// Screens and the world move together, and whoever waits for a record finds it shown.
+// Screens and the world move together, and a reader that waits for a record finds it shown.
 func TestScreensMoveWithTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

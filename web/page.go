@@ -8,15 +8,37 @@ import (
 	"path"
 	"sync"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/view"
 )
 
 //go:embed page
 var pageFiles embed.FS
 
-var pageTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.ParseFS(pageFiles, "page/index.html")) })
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
+})
+
+// pageWords name values on the wire in the template, from the tables that all clients use.
+var pageWords = template.FuncMap{
+	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
+}
+
+// scriptWords are the same tables as JSON, for the script of the page.
+var scriptWords = sync.OnceValue(func() string {
+	text, err := json.Marshal(map[string]any{
+		"role": contracts.RoleWords, "state": contracts.AgentStateWords, "project": contracts.ProjectStatusWords,
+		"task": contracts.TaskStatusWords, "artifact": contracts.ArtifactStatusWords, "event": contracts.EventWords,
+	}, json.Deterministic(true))
+	if err != nil {
+		panic(err) // tables of texts always marshal
+	}
+	return string(text)
+})
 
 // Page is what the page shows before its script takes over.
 type Page struct {
@@ -41,7 +63,9 @@ func (p Page) Serve(w http.ResponseWriter) error {
 		Page
 		Needs        []view.Need
 		Names, Tasks map[string]string
-	}{p, view.Needs(&p.State), names, tasks})
+		Words        string
+		Rehearses    string
+	}{p, view.Needs(&p.State), names, tasks, scriptWords(), contracts.SayCrewRehearses})
 	if err != nil {
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be written; the state is at /v1/state")
 		return err

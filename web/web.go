@@ -13,7 +13,7 @@ import (
 var built embed.FS
 
 // Files is the client as built: index.html, favicon.svg and assets/ with content
-// hashes in the names. Text files have a .br and a .gz beside them where that is
+// hashes in the names. Text files have a .br and a .gz next to them where that is
 // smaller.
 func Files() fs.FS {
 	files, err := fs.Sub(built, "dist")

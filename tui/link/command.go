@@ -39,9 +39,9 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	var long *client.TooLongError
 	switch {
 	case errors.Is(err, client.ErrUnanswered):
-		return Reply{Code: CodeOffline, Message: "The terminal is closing. It is not known whether the office heard this."}
+		return Reply{Code: CodeOffline, Message: "The terminal is closing. The office may not have received this."}
 	case errors.Is(err, client.ErrBusy):
-		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands wait for their answer. Nothing was sent."}
+		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands are waiting for a response. Nothing was sent."}
 	case errors.Is(err, client.ErrHistory):
 		return Reply{Code: CodeOffline, Message: contracts.SayOfficeReset}
 	case errors.Is(err, context.Canceled):

@@ -29,11 +29,11 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 	case errors.As(err, &status) && status.Refusal != nil:
 		return nil, errors.New(status.Refusal.Message)
 	case errors.As(err, &status):
-		return nil, fmt.Errorf("the office answered with HTTP %d", status.Status)
+		return nil, fmt.Errorf("the office returned HTTP %d", status.Status)
 	case errors.As(err, &large):
-		return nil, fmt.Errorf("the answer is larger than %s", model.Bytes(limit))
+		return nil, fmt.Errorf("the response is larger than %s", model.Bytes(limit))
 	}
-	return nil, errors.New("the connection broke before the whole answer came; try again")
+	return nil, errors.New("connection lost during the response; try again")
 }
 
 // GetJSON reads a door's answer into out.
@@ -43,7 +43,7 @@ func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 		return err
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("the office's answer cannot be read")
+		return fmt.Errorf("the office sent an invalid response")
 	}
 	return nil
 }

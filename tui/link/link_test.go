@@ -143,7 +143,7 @@ func TestRestartIsInvisible(t *testing.T) {
 	}
 }
 
-// TestAnotherHistory: a ledger that is not the one we knew begins anew (W9).
+// TestAnotherHistory: a ledger that is not the one we knew starts from scratch (W9).
 func TestAnotherHistory(t *testing.T) {
 	h := openHouse(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr})
@@ -285,7 +285,7 @@ func TestFoldEqualsTheServer(t *testing.T) {
 }
 
 // compareWithState compares as of one record, and while nobody walks: the two sides are
-// asked at different moments, and whoever walks is elsewhere by then.
+// asked at different moments, and people who walk have moved by then.
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // until no record comes between

@@ -157,7 +157,7 @@ func (v *visitor) until(what string, holds func() bool) {
 	defer v.mu.Unlock()
 	for !holds() {
 		if time.Now().After(end) {
-			v.t.Fatalf("waited in vain until %s; states %+v", what, v.states)
+			v.t.Fatalf("gave up waiting until %s; states %+v", what, v.states)
 		}
 		v.news.Wait()
 	}

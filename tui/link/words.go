@@ -63,7 +63,7 @@ func dialWords(err error, server string) string {
 	case http.StatusNotFound, http.StatusOK:
 		return fmt.Sprintf("The server at %s is not Bullpen.", server)
 	}
-	return fmt.Sprintf("The server at %s answered with HTTP %d.", server, int(status))
+	return fmt.Sprintf("The server at %s returned HTTP %d.", server, int(status))
 }
 
 // KeyWords tells people without a valid token what to do.

@@ -15,7 +15,7 @@ type hudResult struct {
 	Result jsontext.Value `json:"result"`
 }
 
-// serveHUDResult answers with the whole result of a tool call: what lies beside
+// serveHUDResult answers with the whole result of a tool call: what is stored next to
 // the ledger, or what the fact itself carries.
 func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	h, err := d.cfg.View.Activity(r.Context(), r.PathValue("id"))

@@ -12,7 +12,7 @@ test('a task is dragged onto a person in the room', async ({ desk, page, server 
   const crew = (await server.state()).agents.filter((a) => a.role !== 'bd');
   const card = desk.project.getByRole('button', { name: task!.title });
   let target: string | null = null;
-  // People walk: whoever was below the card may have left when it is let go.
+  // People walk: the person below the card may have left when it is let go.
   await expect(async () => {
     await pickUp(page, card);
     await holdOver(desk, crew.map((a) => a.name!));
@@ -29,7 +29,7 @@ async function pickUp(page: Page, card: Locator): Promise<void> {
   await page.mouse.move(x + 80, y + 60, { steps: 4 });
 }
 
-/** Carries the card to below each name tag in turn, until it is over somebody. */
+/** Carries the card to below each name tag in turn, until it is over a person. */
 async function holdOver(desk: Desk, names: string[]): Promise<void> {
   for (const name of names) {
     const tag = await desk.page.locator('#labels').getByText(name, { exact: true }).first().boundingBox({ timeout: 1000 }).catch(() => null);

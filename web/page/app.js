@@ -13,6 +13,10 @@ const shown = new Map(); // what each section was last made of
 const seen = new Set(); // ids of records that are on the page
 const waiting = new Map(); // commands without an answer yet
 
+// words are the texts for values on the wire, by table; a value of a later version is made readable.
+const words = JSON.parse(document.body.dataset.words);
+const say = (table, value) => words[table][value] ?? String(value ?? "").replaceAll("_", " ");
+
 const at = (id) => document.getElementById(id);
 
 function make(tag, text, ...children) {
@@ -33,7 +37,7 @@ function envelope(type, payload) {
 
 function send(message) {
   if (!socket || socket.readyState !== WebSocket.OPEN) {
-    note("Not connected: nothing was sent. It can be sent again once the page is back.", true);
+    note("Not connected: nothing was sent. Try again once the connection is back.", true);
     return false;
   }
   socket.send(JSON.stringify(message));
@@ -128,11 +132,11 @@ function artifactItem(a, project) {
   link.href = "/v1/artifacts/" + encodeURIComponent(a.artifact_id) + "/content";
   link.target = "_blank";
   link.rel = "noopener";
-  const li = make("li", null, link, aside([`version ${a.version}, ${a.status.replaceAll("_", " ")}`, project].filter(Boolean).join(", ")));
+  const li = make("li", null, link, aside([`version ${a.version}, ${say("artifact", a.status)}`, project].filter(Boolean).join(", ")));
   if (a.status === "delivered" || a.status === "in_review") {
     li.append(" ", button("Approve", () => command("approve_artifact", { artifact_id: a.artifact_id })));
-    li.append(button("Ask for changes", () => {
-      const instructions = prompt("What should be different?");
+    li.append(button("Request changes", () => {
+      const instructions = prompt("What should change?");
       if (instructions) command("request_changes", { artifact_id: a.artifact_id, instructions });
     }));
   }
@@ -142,9 +146,9 @@ function artifactItem(a, project) {
 function render(s) {
   names = new Map(s.agents.map((a) => [a.agent_id, a.name]));
   titles = new Map(s.tasks.map((t) => [t.task_id, t.title]));
-  replace("people", s.agents.map((a) => [a.name, a.role, a.state, titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
-  replace("projects", s.projects.map((p) => [p.title, p.status]), ([title, status]) => make("li", `${title} (${status})`));
-  replace("tasks", s.tasks.map((t) => [t.title, t.status, names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
+  replace("people", s.agents.map((a) => [a.name, say("role", a.role), say("state", a.state), titles.get(a.task_id) ?? "", a.why ?? ""]), (r) => row(...r));
+  replace("projects", s.projects.map((p) => [p.title, say("project", p.status)]), ([title, status]) => make("li", `${title} (${status})`));
+  replace("tasks", s.tasks.map((t) => [t.title, say("task", t.status), names.get(t.assignee) ?? "", (t.percent ?? 0) + " %"]), (r) => row(...r));
   replace("artifacts", s.artifacts.map((a) => ({ artifact_id: a.artifact_id, title: a.title, version: a.version, status: a.status })), (a) => artifactItem(a));
   latest = s;
   void askNeeds(s);
@@ -163,7 +167,7 @@ function addLine(id, ts, text, first, ...extra) {
 function describe(e) {
   const who = names.get(e.agent_id);
   const what = e.meta?.title || titles.get(e.task_id) || e.artifact?.title || e.preview_text || e.project?.title || "";
-  return [e.name.replaceAll("_", " "), who, what].filter(Boolean).join(" · ");
+  return [say("event", e.name), who, what].filter(Boolean).join(" · ");
 }
 
 function showRecord(m) {
@@ -185,7 +189,7 @@ function settle(p, ok) {
   const asked = waiting.get(p.in_reply_to);
   waiting.delete(p.in_reply_to);
   if (ok) {
-    note(asked ? asked.name.replaceAll("_", " ") + ": done" : "");
+    note(asked ? "Done." : "");
     asked?.done?.();
   } else {
     note(p.message, true);
@@ -227,11 +231,11 @@ function connect() {
   socket.addEventListener("close", (e) => {
     waiting.clear();
     if ([4002, 4003, 4009].includes(e.code)) {
-      at("link").textContent = "The server closed the connection for good. Reload the page.";
+      at("link").textContent = "The office closed the connection. Reload the page.";
       return;
     }
     const wait = Math.min(8000, 1000 * 2 ** attempt++) + Math.random() * 500;
-    at("link").textContent = `Not connected; try ${attempt} in ${Math.round(wait / 1000)} s. What you see is the last known state.`;
+    at("link").textContent = `Not connected; retry ${attempt} in ${Math.round(wait / 1000)} s. This is the last known state.`;
     setTimeout(connect, wait);
   });
 }

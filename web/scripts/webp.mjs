@@ -7,7 +7,7 @@ export function animate(frames, width, height) {
   head[0] = 0x02; // animated
   head.writeUIntLE(width - 1, 4, 3);
   head.writeUIntLE(height - 1, 7, 3);
-  const loop = Buffer.alloc(6); // no background, for ever
+  const loop = Buffer.alloc(6); // no background, loops forever
   const body = Buffer.concat([Buffer.from('WEBP'), chunk('VP8X', head), chunk('ANIM', loop), ...frames.map((f) => chunk('ANMF', frame(f, width, height)))]);
   return chunk('RIFF', body);
 }

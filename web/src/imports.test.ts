@@ -19,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
 const pure = ['contracts', 'world', 'hud'];
 const impurePackages = /^(three|preact|dompurify|marked|lucide|highlight\.js|node:)/;
 const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;
-// A clock may be the default of an argument: whoever wants another one gives it.
+// A clock may be the default of an argument: callers can pass another one.
 const defaultClock = /\(\w+: \(\) => number = \(\) => [^,)]*\.(now|timeOrigin)\b/;
 
 const source = join(process.cwd(), 'src');

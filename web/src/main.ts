@@ -43,13 +43,13 @@ startNotify(store, settings, need => {
 async function openRoom(): Promise<Room | null> {
   try {
     const { mountRoom } = await scene;
-    const onLost = (lost: boolean): void => { noRoom.value = lost ? 'The graphics card let go of the picture. It comes back by itself.' : null; };
+    const onLost = (lost: boolean): void => { noRoom.value = lost ? 'The graphics card reset the 3D view. It recovers by itself.' : null; };
     const room = mountRoom(canvas, labels, { store, focus, settings, send, onLost, onDrawn });
     if (room.ok) return room;
     noRoom.value = room.reason;
   } catch (e) {
     console.error('the room did not load', e);
-    noRoom.value = 'The picture could not be loaded. Reload the page to try again.';
+    noRoom.value = 'The 3D view could not be loaded. Reload the page to try again.';
   }
   return null;
 }

@@ -14,7 +14,7 @@ const origin = `// Generated from contracts/schemas by "npm run gen:contracts". 
 const banner = `${origin}
 // Members that a later version adds are allowed on the wire and not listed here.`;
 
-// A $ref beside a description would become a type of its own (TaskId1); the
+// A $ref next to a description would become a type of its own (TaskId1); the
 // description belongs to the member, which the generator cannot express.
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);

@@ -1229,7 +1229,7 @@ export interface TimelineEvent {
   meta?: Meta;
 }
 /**
- * An earlier record whose text was erased, in record_redacted: whoever holds the record drops it and reads it again.
+ * An earlier record whose text was erased, in record_redacted: clients that hold the record drop it and read it again.
  */
 export interface Redaction {
   seq: Seq;

@@ -41,7 +41,7 @@ describe('pairing (H3)', () => {
     expect(pair(ended, { id: 'e', ts: 9, hud: loose })).toBe(ended);
   });
 
-  test('an end closes nothing of somebody else; a stray end without a name does nothing', () => {
+  test('an end closes nothing of another agent; a stray end without a name does nothing', () => {
     const roots = feed(turn, read);
     expect(pair(roots, { id: 'x', ts: 1, hud: { ...readEnd, agent_id: 'agent_b' } })[1]?.children[0]?.state).toBe('running');
     expect(feed({ ...readEnd, correlationId: undefined })).toEqual([]);
@@ -59,7 +59,7 @@ describe('pairing (H3)', () => {
     expect(root).toMatchObject({ state: 'error', durationMs: 250 });
   });
 
-  test('a tool without its turn stands at the root; received is done at once', () => {
+  test('a tool without its turn stands at the root; received is done immediately', () => {
     const roots = feed(read, { event: 'received', subtype: 'stop', label: 'stop received', payload: { state: 'RUNNING' } });
     expect(roots.map((n) => [n.type, n.state])).toEqual([['tool', 'running'], ['received', 'done']]);
   });
@@ -90,7 +90,7 @@ describe('what a panel shows', () => {
     expect([view.replay.length, view.live.length, view.hidden]).toEqual([20, 30, 20]);
   });
 
-  test('what still runs is no history, however long ago it began', () => {
+  test('what still runs is not history, however long ago it began', () => {
     const view = recent(feed(...old, { ...turn, replay: true }));
     expect(view.live.map((n) => n.state)).toEqual(['running']);
   });

@@ -24,7 +24,7 @@ describe('usage in words', () => {
     expect(turnWords({ tokens_in: 1200, tokens_out: 40 })).toBe('1.2k in · 40 out · cost unknown');
   });
 
-  test('a guess is never shown as what somebody was charged', () => {
+  test('a guess is never shown as what a person was charged', () => {
     const guess = total({ priced: 1, cost_usd: 0.0024, estimated: 1 });
     expect([costWords(guess), costShort(guess)]).toEqual(['~$0.0024', '~$0.0024']);
     expect([costWords({ ...guess, unpriced: 1 }), costShort({ ...guess, unpriced: 1 })]).toEqual(['at least ~$0.0024', '≥ ~$0.0024']);

@@ -177,7 +177,7 @@ describe('coming back', () => {
     expect(lines[0]?.closed).not.toBeNull();
   });
 
-  test('resumes after the last message taken in, and takes a replay in at once with its snapshot (W8)', () => {
+  test('resumes after the last message taken in, and applies a replay together with its snapshot (W8)', () => {
     const { store, line, greet } = office();
     greet();
     line().say('event', { seq: 9, name: 'kickoff_started', project_id: 'proj_a' }, 'evt_s9');
@@ -257,7 +257,7 @@ describe('heartbeat', () => {
     expect(lines[0]?.closed).toBe(4000);
   });
 
-  test('after a sleep the dead line is noticed at once', () => {
+  test('after a sleep the dead line is noticed immediately', () => {
     const { lines, greet, comeBack } = office();
     greet();
     vi.setSystemTime(Date.now() + 3_600_000);
@@ -281,7 +281,7 @@ describe('heartbeat', () => {
     expect(link.state.value.retryAt).toBeNull();
   });
 
-  test('a doubtful line is asked at once and given up soon', () => {
+  test('a doubtful line is probed immediately and given up soon', () => {
     const { link, line, greet, doubt } = office();
     doubt();
     greet();
@@ -310,7 +310,7 @@ describe('commands', () => {
     expect(await bad).toEqual({ ok: false, code: 'RATE_LIMITED', message: 'Slow down', retry_after_ms: 9 });
   });
 
-  test('are refused at once while the line is down', async () => {
+  test('are refused immediately while the line is down', async () => {
     const { link, line, greet } = office();
     greet();
     line().drop();

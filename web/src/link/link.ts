@@ -177,7 +177,7 @@ export class Link {
     this.connect();
   }
 
-  /** While catching up the store sees bursts; afterwards every message at once. */
+  /** While catching up the store sees bursts; afterwards every message immediately. */
   private take(m: ServerMessage): void {
     if (m.type === 'event' && m.payload.name === 'record_redacted') return this.forget();
     if (!this.replay) return this.store.apply(m);
@@ -209,7 +209,7 @@ export class Link {
   private async readRoom(): Promise<void> {
     if (this.store.scene.peek()?.scene_id === this.sceneId) return;
     const found = await room(this.around);
-    if (found === 'denied') this.refuse('This office needs a key. Open the link that the office printed when it started.');
+    if (found === 'denied') this.refuse('Sign-in required. Open the link that the office printed when it started.');
     else if (found) this.store.scene.value = found;
   }
 

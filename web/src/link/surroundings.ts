@@ -30,7 +30,7 @@ export interface Surroundings {
   /** Stable for this tab, reloads included: the scope of its command ids. */
   tab: string;
   build: string;
-  /** Calls back when it is worth trying again at once: the network or the person is back. */
+  /** Calls back when it is worth retrying immediately: the network or the person is back. */
   onReturn(retry: () => void): () => void;
   /** Calls back when the network seems to be gone. */
   onDoubt(check: () => void): () => void;

@@ -1,6 +1,6 @@
 import { hairs, skins, tops, trousers } from './palette.ts';
 
-/** How somebody looks, for good: it follows from the id, the role and the parent alone, so every viewer sees the same person. */
+/** How an agent looks, always the same: it follows from the id, the role and the parent alone, so every viewer sees the same person. */
 export interface Identity {
   skin: string;
   hair: string;
@@ -33,10 +33,10 @@ const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
 /** A guest keeps the chest free for the lanyard. */
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
-/** Those whom a guest sent are smaller. */
+/** Sub-agents of a guest are smaller. */
 const subSize = 0.8;
 
-/** Where somebody who works elsewhere belongs. */
+/** Where a guest belongs. */
 export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
 
 /** Hair that lies flat enough for something on top of it. */

@@ -1,4 +1,4 @@
-/** The colours of signs in the room: what somebody does, what kind a thing is. Shapes and words go with them, never colour alone. */
+/** The colours of signs in the room: what an agent does, what kind a thing is. Shapes and words go with them, never colour alone. */
 export const markColors = {
   idle: '#5f7d70',
   walk: '#4d6da3',
@@ -17,7 +17,7 @@ export const markColors = {
 /** What people's parts are made of where the person does not decide. */
 export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', box: '#d2a06b', gold: '#f5c443', red: '#c9473f', tape: '#e9cfa2' } as const;
 
-/** The light over somebody who needs you, the ring under a chosen one, the line around it. */
+/** The light over an agent who needs you, the ring under a chosen one, the line around it. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
 /** Notes, presents and dolls of an office that has just opened: paler than any kind of work. */

@@ -52,7 +52,7 @@ export function handleKey(office: Office, e: KeyboardEvent): boolean {
     return true;
   }
   if (e.ctrlKey || e.metaKey || e.altKey) return false;
-  // A window keeps all keys to itself, and somebody who writes wants letters.
+  // A window keeps all keys to itself, and people who type want letters.
   if (shell.dialog.peek() !== null) return false;
   if (isWriting(e.target)) return e.key === 'Escape' && leave(e.target);
   if ((e.key === ' ' || e.key === 'Enter') && isControl(e.target)) return false;
@@ -127,7 +127,7 @@ function isWriting(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select, [contenteditable=""], [contenteditable="true"]');
 }
 
-// One letter approves work, so it counts only for somebody who is at the card: the focus must be there.
+// One letter approves work, so it counts only while the card has the focus: the focus must be there.
 function isAnswering(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.need') !== null;
 }

@@ -6,7 +6,7 @@ import { agent, bench, decision } from './testing.tsx';
 
 afterEach(cleanup);
 
-it('mounts, shows whom the room chose, announces needs, and goes without a trace', async () => {
+it('mounts, shows the person chosen in the room, announces needs, and goes without a trace', async () => {
   const office = bench({ agents: [agent('agent_bram')] });
   const root = document.body.appendChild(document.createElement('div'));
   const unmount = mountOverlay(root, office);

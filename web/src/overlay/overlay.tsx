@@ -32,7 +32,7 @@ export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   };
 }
 
-// Whoever is chosen in the room is shown beside it; letting go brings the inbox back.
+// The person chosen in the room is shown next to it; clearing the selection brings the inbox back.
 function followSelection({ focus, shell }: Office): () => void {
   return effect(() => {
     const selected = focus.selected.value;

@@ -11,7 +11,7 @@ const personal = 17;
 /** Which kind of place shows a thing that has no place of its own. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the eye where the focus asks: to a place, to a person, or along with somebody. */
+/** Moves the eye where the focus asks: to a place, to a person, or along with a person. */
 export class Attention {
   #stop: () => void;
 

@@ -137,7 +137,7 @@ class Visitors implements Layer {
     p.endZ = end[2];
     if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
     correct(p, now);
-    // Somebody may stand there: places are given out again.
+    // Someone may stand there: places are given out again.
     this.#cast.version++;
     this.stage.invalidate();
   }

@@ -48,7 +48,7 @@ describe('the eye', () => {
     }
   });
 
-  test('shows the whole room beside a panel', () => {
+  test('shows the whole room next to a panel', () => {
     const r = rig(), covered = 0.25;
     fit(r, 16 / 9, [{ left: 1280 * (1 - covered), top: 0, right: 1280, bottom: 720 }]);
     for (const x of [-6.7, 6.7]) for (const z of [-5.2, 5.2]) {

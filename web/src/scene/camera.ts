@@ -10,7 +10,7 @@ export const orbitStep = 45;
 const damping = 9;
 /** From this distance on the eye shows the room rather than a place in it. */
 const afar = 30;
-/** Metres beside the middle from which on the room is not shown whole; a turn of the whole room goes less far. */
+/** Metres from the middle from which on the room is not shown whole; a turn of the whole room goes less far. */
 const strayed = 3;
 /** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
 const behind = 0.2;
@@ -80,7 +80,7 @@ export class CameraRig {
     this.#set({ ...this.goal, distance, x: px + (this.goal.x - px) * k, z: pz + (this.goal.z - pz) * k });
   }
 
-  /** Moves the floor with the pointer, at once: a drag that lags feels broken. */
+  /** Moves the floor with the pointer without delay: a drag that lags feels broken. */
   pan(dx: number, dy: number, height: number): void {
     const metres = (2 * this.view.distance * Math.tan(rad(this.fov) / 2)) / Math.max(1, height), a = rad(this.view.azimuth), steep = Math.sin(rad(this.view.elevation));
     const mx = (dx * Math.cos(a) + (dy / steep) * Math.sin(a)) * metres, mz = (-dx * Math.sin(a) + (dy / steep) * Math.cos(a)) * metres;

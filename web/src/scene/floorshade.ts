@@ -6,7 +6,7 @@ export interface Shade { width: number; height: number; dark: Uint8Array }
 const perMetre = 32;
 
 /**
- * The contact shadow of the furniture on the floor: all footprints at once, a wide
+ * The contact shadow of the furniture on the floor: all footprints together, a wide
  * soft one and a tight one. Blurring happens once for the whole floor: it is the
  * only costly step.
  */

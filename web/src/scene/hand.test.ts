@@ -30,7 +30,7 @@ describe('the hand on the room', () => {
     expect(said).toEqual(['click 12,11']);
   });
 
-  test('a drag moves the floor and is no click', () => {
+  test('a drag moves the floor and is not a click', () => {
     at('pointerdown', 10, 10);
     at('pointermove', 110, 10);
     at('pointerup', 110, 10);

@@ -8,7 +8,7 @@ export interface Gestures {
   doubleClick(x: number, y: number): void;
   /** The point on the floor under the pointer. */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** The person moved the eye: it stops following somebody. */
+  /** The person moved the eye: it stops following. */
   moved(turned: boolean): void;
   height(): number;
 }

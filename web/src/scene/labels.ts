@@ -91,7 +91,7 @@ class Labels implements Layer {
 
   #aim(): void { this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse); }
 
-  /** The point over somebody's head on the page, into #at; false when it is behind the eye. */
+  /** The point over a person's head on the page, into #at; false when it is behind the eye. */
   #project(p: Person): boolean {
     const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + this.#cast.data[p.index * STRIDE + At.hop]! + crown * p.look.height;
     const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;

@@ -6,7 +6,7 @@ export interface LabelLook {
   name: string;
   mark: Mark;
   color: string;
-  /** A word beside the name; empty for none. */
+  /** A word next to the name; empty for none. */
   word: string;
   /** How far the task is, in percent; 0 shows nothing. */
   part: number;

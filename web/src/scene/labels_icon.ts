@@ -7,13 +7,13 @@ const icons = {
 } as const;
 export type Mark = Pose | 'player';
 
-/** The sign of what somebody does: one shape for each, so that colour never stands alone. */
+/** The sign of what an agent does: one shape for each, so that colour never stands alone. */
 export function icon(mark: Mark): SVGElement {
   return createElement(icons[mark], { width: 13, height: 13, 'stroke-width': 2.4 });
 }
 
 const words: Readonly<Record<Mark, string>> = {
   idle: 'free', walk: 'on the way', think: 'thinking', type: 'writing', read: 'reading', meet: 'in a meeting', carry: 'delivering',
-  ask: 'needs you', wait: 'waits for you', blocked: 'waiting', done: 'approved', offline: 'away', player: 'visitor',
+  ask: 'needs you', wait: 'waiting for you', blocked: 'waiting', done: 'approved', offline: 'away', player: 'visitor',
 };
 export const markWord = (mark: Mark): string => words[mark];

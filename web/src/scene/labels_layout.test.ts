@@ -30,7 +30,7 @@ describe('labels (T11)', () => {
     });
   }
 
-  it('keeps clear of the cards over the room; who needs you and stands under one is seen beside it', () => {
+  it('keeps clear of the cards over the room; who needs you and stands under one is seen next to it', () => {
     const card = { left: 16, top: 74, right: 316, bottom: 160 };
     const tags = [...crowd(60, 400, 300), { id: 'agent_asks', x: 290, y: 120, rank: urgent, pillWidth: 90, bubble: { width: 150, height: 36 } }];
     const all = boxes(layout(tags, { ...view, cards: [card] }));
@@ -54,7 +54,7 @@ describe('labels (T11)', () => {
     expect(talking).toContain('agent_11');
   });
 
-  it('keep somebody who needs you out of every badge', () => {
+  it('keep an agent who needs you out of every badge', () => {
     const tags: Tag[] = Array.from({ length: 30 }, (_, i) => ({ id: `a${i}`, x: 400 + i, y: 300, rank: i === 4 ? 80 : 10, pillWidth: 80, bubble: null }));
     const l = layout(tags, view);
     expect(l.placed.find(p => p.id === 'a4')?.mode).toBe('pill');

@@ -3,7 +3,7 @@ import type { Box } from '../world/focus.ts';
 /** How much of a label is shown, from most to least; a bubble may hang at the right or left of the head. */
 export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
-/** Somebody who wants a label. x, y is the point above the head that the label stands on, in CSS pixels. */
+/** A candidate for a label. x, y is the point above the head that the label stands on, in CSS pixels. */
 export interface Tag {
   id: string;
   x: number;
@@ -31,7 +31,7 @@ export const bubbleGap = 6;
 export const mostBubbles = 3;
 /** On a picture narrower than this nobody speaks in bubbles: the same words stand right below it. */
 export const narrow = 500;
-/** From this rank on somebody is shown for themselves, whatever the crowd. */
+/** From this rank on a person gets their own label, whatever the crowd. */
 export const urgent = 60;
 const gap = 3;
 const lifts = [0, -13, -26, -39, -54];
@@ -137,7 +137,7 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
 
 const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
 
-/** Groups become badges; somebody alone gets a sign near by instead. */
+/** Groups become badges; a person alone gets a sign nearby instead. */
 function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }

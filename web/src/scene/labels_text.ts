@@ -27,7 +27,7 @@ export function tagName(name: string): string {
   return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;
 }
 
-/** What somebody says in a bubble now, or nothing. */
+/** What an agent says in a bubble now, or nothing. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
 export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
@@ -69,7 +69,7 @@ const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, car
 
 /** Who gets room first. Attended is chosen or pointed at; own is the viewer's own figure. */
 export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
-  // Whoever sent somebody speaks first.
+  // A parent speaks before its sub-agents.
   const base = own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose] - (p.view?.parent_id && p.pose !== 'ask' ? 6 : 0);
   return attended * 100 + base + (speaks ? 5 : 0);
 }

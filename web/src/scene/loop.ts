@@ -2,7 +2,7 @@
 export type Draw = (time: number, first: boolean) => boolean;
 
 /**
- * Frames on demand: it sleeps until somebody invalidates, runs while `draw` asks
+ * Frames on demand: it sleeps until something calls invalidate, runs while `draw` asks
  * for more, and never runs in a hidden tab.
  */
 export class Loop {

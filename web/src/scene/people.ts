@@ -180,7 +180,7 @@ class Crowd implements People {
     for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
 
-  /** Whoever made what was just approved jumps for joy. */
+  /** The author of what was just approved jumps for joy. */
   #cheer(now: number): void {
     const rows = this.#deps.store.artifacts.peek(), before = this.#statuses;
     if (rows !== this.#artifacts) this.#statuses = new Map(rows.map(a => [a.artifact_id, a.status]));

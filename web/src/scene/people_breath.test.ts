@@ -21,7 +21,7 @@ describe('breathing', () => {
     expect(b.next(restAfter, 'low', false, pulse)).toBeNull();
   });
 
-  test('a question that nobody answers does not pulse for ever', () => {
+  test('a question that nobody answers does not pulse forever', () => {
     const b = new Breath();
     expect(b.next(0, 'high', false, pulse)).toBe(0);
     expect(b.next(restAfter, 'high', false, pulse)).toBeNull();

@@ -17,7 +17,7 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 }
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
-/** A pillar of golden light over somebody who needs you: the only strong pulse in the room. It shines through what stands before it, and only faintly over the person. */
+/** A pillar of golden light over an agent who needs you: the only strong pulse in the room. It shines through what stands before it, and only faintly over the person. */
 export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },
@@ -52,7 +52,7 @@ export function waveMaterial(uniforms: RigUniforms): Material {
 }
 export const waveGeometry = (): BufferGeometry => new PlaneGeometry(1.9, 1.9).rotateX(-Math.PI / 2);
 
-/** Three slow motes beside the head of somebody who thinks, larger and larger. */
+/** Three slow motes next to the head of an agent who thinks, larger and larger. */
 export function moteMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.mote) },

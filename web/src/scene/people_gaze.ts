@@ -5,7 +5,7 @@ import { shortWay } from './people_motion.ts';
 const widest = 1.05;
 /** A silent meeting passes the word this often, in milliseconds. */
 const turnOf = 4200;
-/** Somebody who wrote this recently has the word. */
+/** An agent who wrote this recently is speaking. */
 const speaksFor = 2500;
 
 /** Turns heads: in a meeting to the speaker, while waiting to the person. An agent that asks looks into the camera. */

@@ -110,7 +110,7 @@ describe('a guest', () => {
     expect(rankOf(p, 0, false, false)).toBeLessThan(before);
   });
 
-  it('who leaves takes some steps, fades and is gone; in stillness at once', () => {
+  it('who leaves takes some steps, fades and is gone; without motion immediately', () => {
     const cast = new Cast(), roll = new Roll(cast, scene), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
     roll.call([guest('a'), staff], new Map(), now);
     roll.call([], new Map(), now);

@@ -41,7 +41,7 @@ export function shortWay(a: number): number {
 const cell = 0.3;
 const golden = 2.399963;
 
-/** Somebody who may have to step aside. */
+/** A person who may have to step aside. */
 export interface Stander { endX: number; endZ: number; asideX: number; asideZ: number; rank: number }
 
 /**

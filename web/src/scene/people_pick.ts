@@ -17,7 +17,7 @@ export function metresPerPixel(camera: PerspectiveCamera, height: number, distan
 
 export interface Met { person: Person; distance: number; point: Vector3 }
 
-/** Everybody whom a ray meets, in any order. */
+/** Everyone a ray hits, in any order. */
 export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): Met[] {
   const out: Met[] = [];
   for (const p of cast.people) {

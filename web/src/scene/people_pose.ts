@@ -1,6 +1,6 @@
 import type { AgentView, StreamView } from '../world/store.ts';
 
-/** What somebody is seen doing. One word, one icon, one colour and one way to move go with each. */
+/** What an agent is seen doing. One word, one icon, one colour and one way to move go with each. */
 export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
 /** Hands type only while text arrives: this long after the newest delta, in milliseconds. */

@@ -6,7 +6,7 @@ import { Spread } from './people_motion.ts';
 import { appear, correct, truth } from './people_stepper.ts';
 import { seeks, towardEye } from './staging.ts';
 
-/** A seat further than this from where the walk ends is somebody else's, in metres. */
+/** A seat further than this from where the walk ends belongs to another agent, in metres. */
 const seatReach = 0.45;
 /** How fast a guest goes who leaves, in metres a second. */
 const leaveSpeed = 1.1;
@@ -51,7 +51,7 @@ export class Roll {
   #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
     const was = this.cast.byId.get(view.agent_id);
     const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
-    // Back before it was out of the door: as if it came anew.
+    // Back before it was out of the door: as if it had just come.
     const old = p.leftAt > 0 ? null : p.view;
     p.leftAt = 0;
     p.seen = this.#mark;

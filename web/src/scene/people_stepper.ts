@@ -11,7 +11,7 @@ export const snapBeyond = 1.5;
 export const hopFor = 1500;
 /** How long a guest is still seen who left, in milliseconds. */
 export const leaveFor = 1300;
-/** Height of the hips of somebody who sits on the floor. */
+/** Height of the hips of a person who sits on the floor. */
 const hips = 0.265;
 /** Walkers keep this far from the middle of their path, at most. */
 const lane = 0.13;
@@ -21,7 +21,7 @@ export interface Moment { now: number; dt: number; still: boolean }
 
 const step: Step = { x: 0, z: 0, hx: 0, hz: 0, arrived: true };
 
-/** Where the person truly is at a moment; the result is shared, read it at once. */
+/** Where the person truly is at a moment; the result is shared: use it before the next call. */
 export function truth(p: Person, now: number): Step {
   if (p.path.length === 0) {
     step.x = p.endX; step.z = p.endZ; step.hx = step.hz = 0; step.arrived = true;
@@ -42,7 +42,7 @@ export function correct(p: Person, now: number): void {
   p.settled = false;
 }
 
-/** Puts somebody who has just come where they are, in the pose they have. */
+/** Puts a new arrival where they are, in the pose they have. */
 export function appear(cast: Cast, p: Person, now: number): void {
   p.errorX = p.errorZ = 0;
   p.heading = NaN;

@@ -9,7 +9,7 @@ const pieces = 28;
 
 /**
  * Threads are arcs of light from sub-agents to who sent them: one batch for all of
- * them. Both ends are read from the cast's texture, so a thread follows whoever
+ * them. Both ends are read from the cast's texture, so a thread follows whichever
  * walks and costs the processor nothing.
  */
 export class Threads {
@@ -36,7 +36,7 @@ export class Threads {
   }
 }
 
-/** Who sent somebody, when both are here. */
+/** Returns the parent of an agent, when both are here. */
 export function parentOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;

@@ -17,7 +17,7 @@ function room() {
 }
 
 describe('a card that is dragged over the room', () => {
-  test('goes to whoever a click would meet, at once, and else to the nearest', () => {
+  test('goes to the person a click would hit, and otherwise to the nearest', () => {
     const drag = room();
     expect(drag(60)).toBe('agent_under');
     expect(drag(20)).toBe('agent_near');

@@ -47,7 +47,7 @@ export class Pointer implements Gestures {
   }
 
   /**
-   * Says who would get the card that is being dragged: whoever a click there would
+   * Says who would get the card that is being dragged: the person a click there would
    * meet, or else the nearest. It must be true when the card is let go, so it does not
    * wait for a frame.
    */

@@ -18,7 +18,7 @@ export function cueOf(row: FeedRow): Cue | null {
   return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
-/** The lines that came after the last one heard; a feed that begins anew has none. */
+/** The lines that came after the last one heard; a feed that starts over has none. */
 export function unheard(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
   return feed.filter((row) => row.seq > last);
 }

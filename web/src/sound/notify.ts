@@ -19,14 +19,14 @@ export async function askToNotify(settings: Settings): Promise<boolean> {
   return granted;
 }
 
-/** Tells the person, while the page is hidden, that somebody needs them. Returns what ends it. */
+/** Tells the person, while the page is hidden, that an agent needs them. Returns what ends it. */
 export function startNotify(store: Store, settings: Settings, open: (need: Need) => void, desk: Desk = browserDesk): () => void {
   const shown = new Map<string, () => void>();
   let known: ReadonlySet<string> | null = null;
   return effect(() => {
     const needs = store.needs.value;
     const refs = new Set(needs.map((need) => need.ref));
-    // What waited before the first state came is no news.
+    // What waited before the first state came is not news.
     const before = known;
     const fresh = before === null ? [] : needs.filter((need) => !before.has(need.ref));
     known = store.seq.value > 0 ? refs : null;

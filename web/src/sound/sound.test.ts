@@ -56,7 +56,7 @@ describe('sound', () => {
     expect(played.map(([cue]) => cue)).toEqual(['box', 'needs', 'fanfare']);
   });
 
-  test('keys click while somebody writes, not faster than fingers', () => {
+  test('keys click while an agent writes, not faster than fingers', () => {
     const { store, settings, played, pass } = studio();
     settings.sound.value = true;
     for (let seq = 1; seq <= 100; seq++) {
@@ -106,7 +106,7 @@ describe('notifications', () => {
     expect(state.closed).toEqual(['dec_a']);
   });
 
-  test('say nothing to somebody who looks, has not asked or has not allowed', () => {
+  test('say nothing to a person who is looking, has not asked or has not allowed', () => {
     const { state, fake } = desk();
     const store = new Store(() => 0);
     const settings = new Settings(null, '');

@@ -37,7 +37,7 @@ function hearTimeline(store: Store, player: Player): () => void {
   let last = store.feed.peek().at(-1)?.seq ?? 0;
   return effect(() => {
     const feed = store.feed.value;
-    // One of a sort is enough when many things happen at once.
+    // One of a sort is enough when many things happen together.
     const heard = new Set<Cue>();
     for (const row of unheard(feed, last)) {
       const cue = cueOf(row);

@@ -33,7 +33,7 @@ export class Synth {
   constructor(private readonly context: AudioContext) {
     this.master = context.createGain();
     this.master.gain.value = masterGain;
-    // Many cues at once get no louder than one.
+    // Many cues together get no louder than one.
     this.master.connect(context.createDynamicsCompressor()).connect(context.destination);
   }
 

@@ -41,7 +41,7 @@ export interface NoticeRow {
 const limitNotices = 200;
 const limitStatus = 100;
 const limitLog = 200;
-// Progress of which nobody hears any more is not shown for ever.
+// Stale progress is not shown forever.
 const progressFor = 10 * 60_000;
 // What is finished is still seen to be so.
 const finishedFor = 6000;

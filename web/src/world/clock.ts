@@ -1,6 +1,6 @@
 // How long a best estimate counts, so that the clock follows a drift.
 const window = 30_000;
-// A step back this large is a corrected clock, not jitter: it is followed at once.
+// A step back this large is a corrected clock, not jitter: it is followed immediately.
 const largeStep = 2_000;
 
 /**

@@ -16,7 +16,7 @@ describe('the finale', () => {
     expect(freshCompletion([done(9, 1000)], 0, 60_000)).toBeUndefined();
   });
 
-  test('says what was delivered, by whom, how long it took and how much was asked', () => {
+  test('says what was delivered, by which agent, how long it took and how much was asked', () => {
     const finale = finaleOf(done(9, 61_000), {
       projects: [{ project_id: 'project_p1', title: 'Landing page', status: 'completed', created_at: 1000 }],
       tasks: [{ task_id: 'task_t1', project_id: 'project_p1', title: 'Copy', status: 'done', assignee: 'agent_writer_1' }, { task_id: 'task_t2', project_id: 'project_p2', title: 'Other', status: 'done', assignee: 'agent_eng_1' }],

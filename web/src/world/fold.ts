@@ -98,7 +98,7 @@ const taskEvents: ReadonlySet<string> = new Set(
 function foldOffice(d: Draft, e: TimelineEvent): undefined {
   for (const profile of e.agents ?? []) {
     const known = d.find('agents', profile.agent_id) ?? { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] };
-    // Who somebody is now replaces all that was told of it before; what it does stays.
+    // A new profile replaces all that was known of it before; what it does stays.
     const { runner: _r, home_poi_id: _h, source: _s, parent_id: _p, session: _n, place: _l, model: _m, ...does } = known as Agent;
     d.put('agents', { ...does, ...profile });
   }

@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 // Answered questions of outsiders that stay in sight (contracts.LimitClosedAsks).
 const limitClosedAsks = 64;
 
-/** What the evidence says of somebody who works elsewhere; what is seen of the crew is in its goal. */
+/** What the evidence says of a guest; what is seen of the crew is in its goal. */
 export function foldStatus(d: Draft, e: TimelineEvent): undefined {
   const { status } = e;
   if (!status || !d.find('agents', status.agent_id)?.source) return;

@@ -6,7 +6,7 @@ export type Drawer = () => { getItem(key: string): string | null; setItem(key: s
 export type Theme = 'auto' | 'day' | 'night';
 export type MotionChoice = 'auto' | 'full' | 'reduced';
 export type LabelChoice = 'auto' | 'all' | 'off';
-/** How many rows of activity are shown at once. */
+/** How many rows of activity are shown. */
 export type RowsChoice = 'auto' | '25' | '100' | '200';
 export type Quality = 'auto' | 'high' | 'low' | 'test';
 

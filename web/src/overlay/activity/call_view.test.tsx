@@ -68,7 +68,7 @@ describe('files that a result names', () => {
 describe('the whole of what was cut', () => {
   const cut = { ok: true, text: 'begin', truncated: true, ref: '/v1/hud/0b7e-1/result' };
 
-  it('is read when somebody asks, by the server’s own path alone', async () => {
+  it('is read when a person asks, by the server’s own path alone', async () => {
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ id: '0b7e-1', result: { ok: true, text: 'begin and end', truncated: false } }))));
     vi.stubGlobal('fetch', read);
     draw(bench(), <CallView call={{ tool: 'web_fetch', args: {}, result: cut }} took={undefined} />);

@@ -11,7 +11,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
   const shown = recent(nodes, limit);
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
-  // Decided once: news must not fold away what somebody reads.
+  // Decided once: news must not fold away what a person is reading.
   const [unfolded] = useState(live.length === 0);
   if (live.length + old.length === 0) return <p class="empty">{say.noActivity}</p>;
   return (
@@ -31,7 +31,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
           </ul>
         </details>
       )}
-      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older not shown; Settings say how many are.</p>}
+      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older hidden; change the limit in Settings.</p>}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function wholePath(result: Result | undefined): string | null {
   return typeof ref === 'string' && REF.test(ref) ? ref : null;
 }
 
-/** The whole of a result that was cut, once somebody asks for it. */
+/** The whole of a result that was cut, once someone asks for it. */
 export function useWhole(path: string | null): Whole {
   const state: Whole['state'] = useSignal<'none' | 'busy' | { result: Result } | { error: string }>('none');
   const read = async () => {

@@ -22,7 +22,7 @@ describe('agent panel', () => {
     await waitFor(() => expect(office.sent.map(([name]) => name)).toEqual(['stop_agent', 'kill_agent']));
   });
 
-  it('passes work and talk on to somebody of the crew who was chosen', async () => {
+  it('passes work and talk on to a chosen crew member', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress' })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     const pick = screen.getByLabelText('Switch or hand over to') as HTMLSelectElement;
@@ -31,9 +31,9 @@ describe('agent panel', () => {
     expect(off()).toEqual(['New session']);
     fireEvent.click(screen.getByText('Switch'));
     fireEvent.click(screen.getByText('Hand over'));
-    const whom = { agent_id: 'agent_bram', to_agent_id: 'agent_cleo' };
-    await waitFor(() => expect(office.sent).toEqual([['switch_agent', whom], ['handover', whom]]));
-    office.store.agents.value = [busy]; // whoever was chosen has left
+    const target = { agent_id: 'agent_bram', to_agent_id: 'agent_cleo' };
+    await waitFor(() => expect(office.sent).toEqual([['switch_agent', target], ['handover', target]]));
+    office.store.agents.value = [busy]; // the chosen agent has left
     await waitFor(() => expect(off()).toEqual(['New session', 'Switch', 'Hand over']));
   });
 

@@ -26,7 +26,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const agent = store.agents.value.find((a) => a.agent_id === id);
   if (!agent) {
     return (
-      <Panel title="Gone" label="Person" class="agent-panel" onClose={onClose}>
+      <Panel title="Not here" label="Person" class="agent-panel" onClose={onClose}>
         <p class="empty">{say.agentGone}</p>
       </Panel>
     );
@@ -73,7 +73,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         {obeys(agent, 'chat') && (
           <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
             <Icon of={MessageCircle} size={14} />
-            Thread
+            Chat
           </button>
         )}
       </div>

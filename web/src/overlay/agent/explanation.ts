@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { Evidence } from '../../contracts/protocol.gen.ts';
 import { faultWords, readDoor } from '../kit/door.ts';
 
-/** Why somebody is shown as it is, as GET /v1/agents/{id}/explain tells it. */
+/** Why an agent is shown as it is, as GET /v1/agents/{id}/explain tells it. */
 export interface Explanation {
   authority?: string;
   why: string;

@@ -25,7 +25,7 @@ describe('the panel of a guest', () => {
     draw(bench({ agents: [ada, guest('agent_sub', { parent_id: 'agent_ada' })] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
     for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'according to its hook', 'PreToolUse Bash', 'expired', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
     expect(text()).not.toContain('$0.00');
-    expect(screen.queryByText('Thread')).toBeNull();
+    expect(screen.queryByText('Chat')).toBeNull();
     expect(document.querySelector('.say')).toBeNull();
   });
 
@@ -53,13 +53,13 @@ describe('the panel of a guest', () => {
 
   it('draws the controls that the server says it obeys, and no others', () => {
     expect(drawn(ada)).toEqual([]);
-    for (const words of ['Controls', 'Thread', 'own terminal']) expect(text()).not.toContain(words);
+    for (const words of ['Controls', 'Chat', 'own terminal']) expect(text()).not.toContain(words);
     expect(drawn(guest('agent_claw', { source: 'openclaw', controls: ['stop_agent', 'new_session'] }))).toEqual(['Stop', 'New session']);
     expect(screen.queryByLabelText('Switch or hand over to')).toBeNull();
     expect(document.querySelector('.say')).toBeNull();
     expect(drawn(guest('agent_new', { source: 'a kind of later', controls: ['kill_agent', 'chat', 'sing'] }))).toEqual(['Kill']);
     expect(document.querySelector('.say')).not.toBeNull();
-    expect(screen.getByText('Thread')).toBeTruthy();
+    expect(screen.getByText('Chat')).toBeTruthy();
   });
 
   it('says why a control cannot be used now', () => {

@@ -1,6 +1,6 @@
 import type { AgentView } from '../../world/store.ts';
 
-/** What somebody is called; an unknown id is shown as it is. */
+/** Returns the name of an agent; an unknown id is shown as it is. */
 export function nameOf(agents: readonly AgentView[], id: string): string {
   return agents.find((a) => a.agent_id === id)?.name ?? id;
 }

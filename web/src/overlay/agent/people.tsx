@@ -110,7 +110,7 @@ function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: st
   );
 }
 
-/** What somebody is here: a role, or where a guest comes from and works. */
+/** What an agent is here: a role, or where a guest comes from and works. */
 export function belongs(agent: AgentView): string {
   if (!agent.source) return roleWords(agent.role);
   return [agent.parent_id ? say.subAgentOf(guestWords(agent)) : guestWords(agent), agent.place].filter(Boolean).join(' · ');

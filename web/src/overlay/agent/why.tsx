@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
-/** Why somebody is shown as it is: who says so, on what evidence, and until when that holds. */
+/** Why an agent is shown as it is: who says so, on what evidence, and until when that holds. */
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;

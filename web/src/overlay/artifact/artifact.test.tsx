@@ -77,11 +77,11 @@ describe('artifact viewer', () => {
 
   it('splits into tasks, and shows a refusal', async () => {
     const office = bench({ artifacts: [artifact()] });
-    office.answer = { ok: false, code: 'CONFLICT', message: 'Somebody was faster.' };
+    office.answer = { ok: false, code: 'CONFLICT', message: 'Another reviewer was faster.' };
     draw(office, <ArtifactDialog id="art_a" part="split" />);
     fireEvent.input(screen.getByLabelText('Task 1'), { target: { value: 'First' } });
     fireEvent.submit(screen.getByLabelText('Split into tasks'));
-    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Somebody was faster.'));
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Another reviewer was faster.'));
     expect(office.sent).toEqual([['split_into_tasks', { artifact_id: 'art_a', task_titles: ['First'], expected_artifact_status: 'in_review' }]]);
   });
 

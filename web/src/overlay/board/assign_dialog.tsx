@@ -14,7 +14,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const fitWords = { good: say.goodFit, fair: say.fairFit, other: '' };
 
-/** The way to give a task to somebody without dragging it. */
+/** Gives a task to an agent without dragging it. */
 export function AssignDialog({ taskId }: { taskId: string }) {
   const { store, shell } = useOffice();
   const refusal = useSignal<Refused | null>(null);

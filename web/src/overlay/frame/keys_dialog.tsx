@@ -17,7 +17,7 @@ export function KeysDialog() {
           </div>
         ))}
       </dl>
-      <p class="soft small">Keys rest while you write. Tab reaches everything; arrow keys scroll lists.</p>
+      <p class="soft small">Shortcuts are off while you type. Tab reaches everything; arrow keys scroll lists.</p>
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ export function OfficeCost() {
   const { today, lifetime } = usage;
   const said = [
     `Today (UTC): ${costWords(today)}, ${tokens(today.tokens_in)} tokens in and ${tokens(today.tokens_out)} out.`,
-    `Ever: ${costWords(lifetime)}, ${tokens(lifetime.tokens_in)} in and ${tokens(lifetime.tokens_out)} out.`,
+    `All time: ${costWords(lifetime)}, ${tokens(lifetime.tokens_in)} in and ${tokens(lifetime.tokens_out)} out.`,
     unpricedWords(lifetime),
   ].filter(Boolean);
   return (

@@ -92,7 +92,7 @@ export function RequestBar() {
   );
 }
 
-// The picture may be lost, or a phone be turned, while somebody writes: the field of the other layout takes over, or
+// The picture may be lost, or a phone be turned, while a person is typing: the field of the other layout takes over, or
 // the letters that follow would be commands.
 function useKeepFocus(): void {
   useLayoutEffect(

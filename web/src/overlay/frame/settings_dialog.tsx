@@ -9,12 +9,12 @@ export function SettingsDialog() {
   const { shell, settings } = useOffice();
   return (
     <Dialog title="Settings" label="Settings" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
-      <Choice label="Light" of={settings.theme} options={[['auto', 'By the clock'], ['day', 'Day'], ['night', 'Night']]} />
-      <Choice label="Motion" of={settings.motion} options={[['auto', 'As my system'], ['full', 'Full'], ['reduced', 'Reduced']]} />
+      <Choice label="Light" of={settings.theme} options={[['auto', 'By time of day'], ['day', 'Day'], ['night', 'Night']]} />
+      <Choice label="Motion" of={settings.motion} options={[['auto', 'Same as system'], ['full', 'Full'], ['reduced', 'Reduced']]} />
       <Choice label="Name tags" of={settings.labels} options={[['auto', 'Where there is room'], ['all', 'All'], ['off', 'Off']]} />
       <Choice label="Activity rows" of={settings.rows} options={[['25', '25'], ['auto', '50'], ['100', '100'], ['200', '200']]} />
       <Choice label="Picture" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
-      <Switch label="Sound" note="Quiet sounds of the office." of={settings.sound} />
+      <Switch label="Sound" note="Quiet office sounds." of={settings.sound} />
       <Notifications />
       {!shell.listOnly.value && (
         <button type="button" class="button" onClick={() => ((shell.text.value = !shell.text.value), (shell.dialog.value = null))}>
@@ -62,8 +62,8 @@ function Notifications() {
     }
   };
   const notes: Record<string, string> = {
-    unsupported: 'This browser has none.',
-    denied: 'Blocked in the browser; allow them in its site settings first.',
+    unsupported: 'This browser does not support them.',
+    denied: 'Blocked by the browser; allow them in its site settings.',
   };
   const off = permission.value === 'unsupported' || permission.value === 'denied';
   return (

@@ -8,7 +8,7 @@ import { Notices } from './notice.tsx';
 import { StatusLines } from './status_line.tsx';
 
 // What is shown of the conformance vectors of workflow events (U1). The terminal
-// is held to the same file (tui/vectors_test.go); UPDATE_WORDS=1 writes it anew.
+// is held to the same file (tui/vectors_test.go); UPDATE_WORDS=1 rewrites it.
 const root = join(process.cwd(), '..');
 const file = join(root, 'tui', 'testdata', 'ui_words.jsonl');
 

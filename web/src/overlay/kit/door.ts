@@ -4,7 +4,7 @@ export async function readDoor(path: string, method?: 'POST'): Promise<unknown> 
   const said: unknown = await reply.json().catch(() => null);
   if (reply.ok) return said;
   const message = (said as { message?: unknown } | null)?.message;
-  throw new Error(typeof message === 'string' ? message : `The office did not answer (${reply.status}). Try again.`);
+  throw new Error(typeof message === 'string' ? message : `The office returned an error (HTTP ${reply.status}). Try again.`);
 }
 
 /** What went wrong, in words. */

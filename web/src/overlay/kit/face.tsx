@@ -10,7 +10,7 @@ interface Props {
   size?: number;
 }
 
-/** Somebody's head in the colours that the person wears in the room; a guest with its badge. */
+/** An agent's head in the colours that the person wears in the room; a guest with its badge. */
 export function Face({ id, role, of = {}, size = 26 }: Props) {
   const look = identity(id, role ?? of.role, of);
   return (

@@ -16,7 +16,7 @@ export function nextNeed({ shell, focus }: Office): boolean {
     focus.lookAt.value = { kind: 'agent', id: need.agent_id };
   }
   if (need) shell.need.value = need.ref;
-  // Last: choosing somebody shows that person, but here the question is what matters.
+  // Last: choosing a person shows them, but here the question is what matters.
   shell.show('needs');
   // Also when it was chosen before and the focus has gone elsewhere; the panel may be drawn only now.
   setTimeout(() => document.querySelector<HTMLElement>('.need')?.focus(), 0);

@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** The last minute is shown as such. */
 const SHORT_MS = 60_000;
 
-/** How long somebody waits for an answer. It is not read aloud each second. */
+/** How long an agent waits for an answer. It is not read aloud each second. */
 export function Countdown({ until }: { until: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // Looks again each second.

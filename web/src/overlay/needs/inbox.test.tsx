@@ -184,7 +184,7 @@ describe('an answer', () => {
     expect(office.shell.verdicts.given.value).toEqual([]);
   });
 
-  it('is sent at once when the question would expire first', () => {
+  it('is sent immediately when the question would expire first', () => {
     const office = bench({ decisions: [decision({ expires_at: 100 + ANSWER_UNDO_MS })] }, () => 100);
     draw(office, <Inbox />);
     fireEvent.click(screen.getByText('No, few'));

@@ -17,7 +17,7 @@ export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, 
 /** Why this answer needs more reading; null when it does not. A call can be allowed only after this page has drawn all of it. */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
   const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.wasRead.value.has(decision_id);
-  return read ? null : 'Open it full size and read it before you allow it.';
+  return read ? null : 'Open it in full size and read all of it before you allow it.';
 }
 
 /** Answers the permissions of a card as they are seen here. */

@@ -27,9 +27,9 @@ export function TextProjects() {
                   <tr>
                     <th scope="col">Task</th>
                     <th scope="col">Status</th>
-                    <th scope="col">With</th>
+                    <th scope="col">Assignee</th>
                     <th scope="col">Done</th>
-                    <th scope="col">Do</th>
+                    <th scope="col">Actions</th>
                   </tr>
                 </thead>
                 <tbody>

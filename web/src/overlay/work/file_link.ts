@@ -32,6 +32,6 @@ const areaOf = (first: number, last: number): { area?: readonly [number, number]
 export async function readFile({ path, name, agent, area }: FileLink): Promise<Content> {
   const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
   const said = await readDoor(`/v1/files${door}`);
-  if (!isObject(said) || typeof said['text'] !== 'string') throw new Error('The office did not give the text of this file.');
+  if (!isObject(said) || typeof said['text'] !== 'string') throw new Error('The office could not send this file.');
   return { kind: 'file', path: name ?? path, start: 1, text: said['text'], ...(area && { area }) };
 }

@@ -16,7 +16,7 @@ export const RICH_CHARS = 64 * 1024;
 export const TREE_MEMBERS = 100;
 export const TREE_CHARS = 4000;
 
-/** Whether all of the content is drawn at once. Content that is drawn only in part cannot be allowed. */
+/** Whether all of the content is drawn. Content that is drawn only in part cannot be allowed. */
 export function fits(content: Content, room: Room): boolean {
   switch (content.kind) {
     case 'diff':

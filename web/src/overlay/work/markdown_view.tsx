@@ -8,7 +8,7 @@ import { TextView } from './lines_view.tsx';
 import { isTangled, markdownSlices } from './slices.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A Markdown document, drawn piece by piece so that even a long one opens at once. */
+/** A Markdown document, drawn piece by piece so that even a long one opens immediately. */
 export function MarkdownView({ text, parts, onFile }: { text: string; parts: Parts; onFile: (link: string) => void }) {
   const ref = useRef<HTMLDivElement>(null);
   const ready = useSignal(false);
@@ -55,7 +55,7 @@ function open(target: EventTarget | null, onFile: (link: string) => void): void 
   if (button) onFile(button.value);
 }
 
-// Deep nesting can exhaust the parser; the rest of the document is drawn all the same.
+// Deep nesting can exhaust the parser; the rest of the document is still drawn.
 function nodesOf(slice: string, parse: (text: string) => Node): Node {
   try {
     return parse(slice);

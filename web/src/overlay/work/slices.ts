@@ -1,7 +1,7 @@
 import { RICH_CHARS } from './limits.ts';
 
 const SLICE_CHARS = 8 * 1024;
-/** A longer piece without a line break is no prose. */
+/** A longer piece without a line break is not prose. */
 const LINE_CHARS = 2 * 1024;
 /** Marks of emphasis in one block; the parser tries each against each. */
 const BLOCK_MARKS = 400;

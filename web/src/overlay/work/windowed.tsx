@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 /** Rows that are laid out together. */
 const BLOCK = 200;
-/** Blocks that are drawn at once; others wait until they are nearly in sight. */
+/** Blocks that are drawn immediately; others wait until they are nearly in sight. */
 const EAGER = 10;
 const ROW_PX = 19;
 

@@ -1,0 +1,141 @@
+package bullpen_test
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// archaisms are words and phrases that CONTRIBUTING.md asks to replace with plain English.
+var archaisms = []string{
+	"all the same", "anew", "at once", "beside", "for ever", "in vain", "is no", "likewise",
+	"misshapen", "somebody", "spoilt", "upon", "whoever", "whom",
+}
+
+// plainAfter lists words that make "is no" plain English again.
+var plainAfter = map[string][]string{"is no": {"longer", "more than"}}
+
+// archaismsLeft is how many archaisms each top-level directory still has; "." is the
+// root. Lower a number with every fix; a directory without an entry has none.
+var archaismsLeft = map[string]int{
+	".":         15,
+	"agents":    98,
+	"bench":     21,
+	"bridge":    15,
+	"client":    4,
+	"cmd":       17,
+	"connect":   1,
+	"crew":      6,
+	"director":  20,
+	"docs":      44,
+	"drive":     9,
+	"e2e":       21,
+	"export":    9,
+	"gate":      15,
+	"hub":       20,
+	"hud":       36,
+	"instance":  3,
+	"intake":    40,
+	"ledger":    14,
+	"office":    8,
+	"packaging": 7,
+	"peers":     8,
+	"server":    23,
+	"staff":     3,
+	"turn":      8,
+	"world":     5,
+}
+
+// notOurWords are files that are not checked, with the reason.
+var notOurWords = map[string]string{
+	"words_test.go":                      "lists the words",
+	"web/src/overlay/work/work.test.tsx": "a file named a is followed by “new file”",
+	"web/src/contracts/protocol.gen.ts":  "generated from contracts/schemas, whose wire words are fixed",
+}
+
+// TestPlainWords counts archaisms in Go, TypeScript, pages and documents.
+func TestPlainWords(t *testing.T) {
+	found := map[string]int{}
+	first := map[string]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "dist" || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !slices.Contains([]string{".go", ".ts", ".tsx", ".mjs", ".js", ".css", ".html", ".md"}, filepath.Ext(name)) || notOurWords[filepath.ToSlash(path)] != "" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		area, _, nested := strings.Cut(filepath.ToSlash(path), "/")
+		if !nested {
+			area = "."
+		}
+		words := archaismsIn(text)
+		found[area] += len(words)
+		if len(words) > 0 && first[area] == "" {
+			first[area] = path + ": " + words[0]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, area := range slices.Sorted(maps.Keys(found)) {
+		t.Logf("%-12s %4d", area, found[area])
+		if found[area] > archaismsLeft[area] {
+			t.Errorf("%s has %d archaisms, and at most %d are left to fix there (such as %s); write plain English", area, found[area], archaismsLeft[area], first[area])
+		}
+	}
+}
+
+// archaismsIn returns the archaisms in a text, each as often as it occurs.
+func archaismsIn(text []byte) (found []string) {
+	text = bytes.ToLower(text)
+	for _, phrase := range archaisms {
+		for rest := text; ; {
+			at := bytes.Index(rest, []byte(phrase))
+			if at < 0 {
+				break
+			}
+			before, after := rest[:at], rest[at+len(phrase):]
+			plain := slices.ContainsFunc(plainAfter[phrase], func(word string) bool {
+				return bytes.HasPrefix(bytes.TrimSpace(after[:min(len(after), 20)]), []byte(word))
+			})
+			// "there is no" is plain, too.
+			plain = plain || phrase == "is no" && bytes.HasSuffix(before, []byte("there "))
+			if !plain && (len(before) == 0 || !letter(before[len(before)-1])) && (len(after) == 0 || !letter(after[0])) {
+				found = append(found, phrase)
+			}
+			rest = after
+		}
+	}
+	return found
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' || b == '_' || b >= 0x80 }
+
+// TestArchaismsIn keeps the check honest: whole words only, in any case.
+func TestArchaismsIn(t *testing.T) {
+	for text, want := range map[string]int{
+		"Whoever reads this": 1, "for ever and for ever": 2, "It is no error.": 1, "it is no longer open": 0, "There is no task.": 0,
+		"besides": 0, "somebody's": 1, "is not": 0, "forever": 0, "nobody": 0,
+	} {
+		if got := archaismsIn([]byte(text)); len(got) != want {
+			t.Errorf("%q has %v, want %d", text, got, want)
+		}
+	}
+}

@@ -95,16 +95,24 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 	return Record{Seq: seq, TS: ts, Kind: body.kind(), ID: recordID(seq, body), Key: key, Body: b, value: body}, nil
 }
 
-// idPrefixes begin the ids of records; a letter stands before the number (W4).
-var idPrefixes = map[Kind]string{
-	KindEvent: "evt_s", KindGoal: "goal_s", KindChat: "chat_s", KindUI: "ui_s", KindReceipt: "rcpt_s", KindProposal: "prop_s", KindRunRecord: "run_s", KindOwner: "own_s",
+// kinds are what records of each kind hold, and how their ids begin: with letters before
+// the number (W4). A HUD fact has an id of its own.
+var kinds = map[Kind]struct {
+	prefix string
+	body   func() Body
+}{
+	KindEvent: {"evt_s", func() Body { return new(Event) }}, KindGoal: {"goal_s", func() Body { return new(AgentGoal) }},
+	KindChat: {"chat_s", func() Body { return new(Chat) }}, KindHUD: {"", func() Body { return new(HUD) }},
+	KindUI: {"ui_s", func() Body { return new(UI) }}, KindReceipt: {"rcpt_s", func() Body { return new(Receipt) }},
+	KindProposal: {"prop_s", func() Body { return new(Proposal) }}, KindRunRecord: {"run_s", func() Body { return new(Run) }},
+	KindOwner: {"own_s", func() Body { return new(Owner) }},
 }
 
 func recordID(seq uint64, body Body) string {
 	if h, ok := body.(*HUD); ok {
 		return h.UUID
 	}
-	return idPrefixes[body.kind()] + strconv.FormatUint(seq, 10)
+	return kinds[body.kind()].prefix + strconv.FormatUint(seq, 10)
 }
 
 // Decode gives the typed body. The result is shared: do not change it.
@@ -112,28 +120,13 @@ func (r *Record) Decode() (Body, error) {
 	if r.value != nil {
 		return r.value, nil
 	}
-	var body Body
-	switch r.Kind {
-	case KindEvent:
-		body = new(Event)
-	case KindGoal:
-		body = new(AgentGoal)
-	case KindChat:
-		body = new(Chat)
-	case KindHUD:
-		body = &HUD{UUID: r.ID}
-	case KindUI:
-		body = new(UI)
-	case KindReceipt:
-		body = new(Receipt)
-	case KindProposal:
-		body = new(Proposal)
-	case KindRunRecord:
-		body = new(Run)
-	case KindOwner:
-		body = new(Owner)
-	default:
+	kind, known := kinds[r.Kind]
+	if !known {
 		return nil, fmt.Errorf("record %d has kind %q, which this version does not know: a newer Bullpen wrote it; use that version or newer", r.Seq, r.Kind)
+	}
+	body := kind.body()
+	if h, ok := body.(*HUD); ok {
+		h.UUID = r.ID
 	}
 	if err := json.Unmarshal(r.Body, body); err != nil {
 		return nil, fmt.Errorf("decode %s record %d: %w", r.Kind, r.Seq, err)
@@ -157,4 +150,46 @@ func (r *Record) AppendMessage(dst []byte) []byte {
 	}
 	dst = append(dst, r.Body[1:]...)
 	return append(dst, '}')
+}
+
+// Check reports whether a record is one that this version could have written: its
+// kind is known, its body can be read, and its id is the one of its place.
+func (r *Record) Check() error {
+	body, err := r.Decode()
+	if err != nil {
+		return err
+	}
+	if want := recordID(r.Seq, body); r.ID != want || r.ID == "" {
+		return fmt.Errorf("record %d has id %q, want %q", r.Seq, r.ID, want)
+	}
+	return nil
+}
+
+// Contents names the content that a record refers to by its hash: a deliverable,
+// or a result that is too large to travel.
+func (r *Record) Contents() ([]string, error) {
+	if r.Kind != KindEvent && r.Kind != KindHUD {
+		return nil, nil
+	}
+	body, err := r.Decode()
+	if err != nil {
+		return nil, err
+	}
+	switch b := body.(type) {
+	case *Event:
+		if b.Artifact != nil && b.Artifact.SHA256 != "" {
+			return []string{b.Artifact.SHA256}, nil
+		}
+	case *HUD:
+		if b.ResultSHA256 != "" {
+			return []string{b.ResultSHA256}, nil
+		}
+	}
+	return nil, nil
+}
+
+// KnownKind reports whether this version writes records of a kind.
+func KnownKind(k Kind) bool {
+	_, ok := kinds[k]
+	return ok
 }

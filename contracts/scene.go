@@ -1,5 +1,9 @@
 package contracts
 
+import (
+	_ "embed"
+)
+
 // SceneManifest is a room as data: the server walks people through it and the
 // client draws it, both from the same bytes. Metres, y up, floor = xz, x to the
 // right, z towards the viewer. Rotations are radians about y: a thing turned by r
@@ -232,3 +236,9 @@ type Backdrop struct {
 	Colors []string  `json:"colors"`
 	Stops  []float64 `json:"stops"` // percent, one for each colour
 }
+
+// DefaultSceneManifest is the manifest of DefaultScene, byte for byte as it is
+// served. Treat it as read-only.
+//
+//go:embed scenes/cozy_office_v0.json
+var DefaultSceneManifest []byte

@@ -168,15 +168,14 @@ func factsOf[T contracts.Fact](o *office) []T {
 
 // Tell takes facts for the engine, as Record does for the crew.
 func (o *office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
-	err := o.Record(ctx, facts[0])
-	if err == nil {
-		return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
+	replies := make([]contracts.Reply, len(facts))
+	for i, f := range facts {
+		replies[i].Result.DecisionID = "dec_1"
+		if err := o.Record(ctx, f); err != nil && !errors.As(err, &replies[i].Refusal) {
+			replies[i].Refusal = contracts.Refuse(contracts.CodeInternal, "%v", err)
+		}
 	}
-	var refusal *contracts.Refusal
-	if !errors.As(err, &refusal) {
-		refusal = contracts.Refuse(contracts.CodeInternal, "%v", err)
-	}
-	return []contracts.Reply{{Refusal: refusal}}
+	return replies
 }
 
 func (o *office) Await(ctx context.Context, _ string) (contracts.Decision, error) {

@@ -27,7 +27,7 @@ type Adapter struct {
 	Runner *staff.Spec
 	// Drive returns the function that creates drivers. It is called once per office, so
 	// drivers can share state through the closure.
-	Drive func(Driving) Hire
+	Drive func(DriveConfig) Hire
 	// People returns the built-in agents of the vendor. Only the first adapter that has
 	// any is used.
 	People func() []contracts.AgentProfile
@@ -35,13 +35,13 @@ type Adapter struct {
 	Settings *Settings
 	// Watch returns the watcher of an office. It must not start work before Run; its doors
 	// may be called as soon as it returns.
-	Watch func(Watching) (Watcher, error)
+	Watch func(WatchConfig) (Watcher, error)
 	// Proves reports whether a live process is an agent of the vendor, owned by the user of
 	// the office. nil means that no process proves an agent.
 	Proves func(pid int, started int64) bool
 
 	// Check checks a runner of the vendor, for `bullpen doctor`.
-	Check func(context.Context, Checking) []Finding
+	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
 	// Find lists what can be connected on this machine, for `bullpen connect`. It changes
@@ -49,8 +49,8 @@ type Adapter struct {
 	Find func(context.Context, *Machine) []Item
 }
 
-// Watching is the environment of a watcher.
-type Watching struct {
+// WatchConfig is the environment of a watcher.
+type WatchConfig struct {
 	Office  Office
 	Roster  Roster
 	Options Options // as Settings.Resolve returned them

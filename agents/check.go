@@ -27,8 +27,8 @@ func Wrong(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
-// Checking is a runner to check, as it is configured on this machine.
-type Checking struct {
+// CheckConfig is a runner to check, as it is configured on this machine.
+type CheckConfig struct {
 	Name     string // of the runner
 	Runner   staff.Runner
 	Probe    bool     // network probes are allowed; they may be billed
@@ -43,7 +43,7 @@ const limitWithheld = 8
 
 // Program checks that the runner's program is installed. command is its default name; do
 // says how to install it.
-func (c Checking) Program(command, do string) Finding {
+func (c CheckConfig) Program(command, do string) Finding {
 	if c.Runner.Command != "" {
 		command = c.Runner.Command
 	}

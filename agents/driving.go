@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Driving is the environment of a vendor's drivers.
-type Driving struct {
+// DriveConfig is the environment of a vendor's drivers.
+type DriveConfig struct {
 	Options Options // as Settings.Resolve returned them
 	Peers   Peers
 

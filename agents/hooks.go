@@ -11,12 +11,12 @@ import (
 // changes.
 type Hooks interface {
 	// Install adds or updates the hooks.
-	Install(ctx context.Context, h Hooking) (HookReport, error)
+	Install(ctx context.Context, h HookConfig) (HookReport, error)
 	// Remove removes the hooks.
-	Remove(ctx context.Context, h Hooking) (HookReport, error)
+	Remove(ctx context.Context, h HookConfig) (HookReport, error)
 	// Status compares the installed hooks with the expected ones. It may run the vendor's
 	// program to get its version.
-	Status(ctx context.Context, h Hooking) (HookReport, error)
+	Status(ctx context.Context, h HookConfig) (HookReport, error)
 	// Help returns a paragraph for `bullpen hooks --help`: what is changed, and where.
 	Help() string
 	// Summary reads the settings without running anything. office is the address of this
@@ -24,8 +24,8 @@ type Hooks interface {
 	Summary(office string) HookSummary
 }
 
-// Hooking says which hooks, where, and to which office they report.
-type Hooking struct {
+// HookConfig says which hooks, where, and to which office they report.
+type HookConfig struct {
 	Project   string        // directory of a project; default: all sessions of the user
 	Program   string        // of the vendor; default: the one that is found
 	Transport HookTransport // default HooksByCommand

@@ -32,8 +32,8 @@ type Settings struct {
 	// reads secrets. nil returns them unchanged.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
 	// Examine connects to what the vendor watches, for `bullpen doctor`. It changes nothing;
-	// only Options, DataDir and Version of Watching are set. nil checks nothing.
-	Examine func(context.Context, Watching) []Finding
+	// only Options, DataDir and Version of WatchConfig are set. nil checks nothing.
+	Examine func(context.Context, WatchConfig) []Finding
 }
 
 // Flag is one setting.

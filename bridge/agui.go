@@ -36,7 +36,7 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 		req.Model = r.PathValue("agent")
 		agent := cmp.Or(agentOfModel(req.Model), b.defaultAgent(gate.PrincipalFrom(r)))
 		req.User = agent + keySeparator + in.ThreadID // so that the thread cannot name another agent
-		t, _, refused = b.begin(r, req, turn.Join{ID: "run " + in.RunID, Own: true})
+		t, _, refused = b.begin(r, req, turn.Join{ID: "run " + in.RunID, Explicit: true})
 	}
 	if refused != nil {
 		refused.write(w)

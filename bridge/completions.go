@@ -64,7 +64,7 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	if bad != nil {
 		return nil, question{}, asProblem(bad)
 	}
-	again.Again = ask.Again
+	again.Retry = ask.Again
 	q := question{addr: a, ask: ask, prompt: b.prompt(a, ask.Text), root: completion.Root(who.ID, a.agent, req.Model, a.workspace)}
 	q.whole = q.root.Then(ask.Messages...)
 	t, err := b.submit(again, &q)
@@ -153,7 +153,7 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes
 // trace that OpenClaw keeps over its retries.
 func retryOf(h http.Header) turn.Join {
 	if key := h.Get("Idempotency-Key"); key != "" {
-		return turn.Join{ID: "key " + key, Own: true}
+		return turn.Join{ID: "key " + key, Explicit: true}
 	}
 	parts := strings.Split(h.Get("Traceparent"), "-")
 	if len(parts) == 4 && len(parts[1]) == 32 && strings.Trim(parts[1], "0") != "" {

@@ -78,7 +78,7 @@ func (m *memory) keep(list []drive.Message) {
 }
 
 // memoryOf is what the agent at the other end of a line was given over it.
-func memoryOf(l *turn.Line) *memory {
+func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
 	if m == nil || m.by != l.ID() { // another program answers from here on
 		m = &memory{by: l.ID()}
@@ -89,7 +89,7 @@ func memoryOf(l *turn.Line) *memory {
 
 // compose is the prompt of a question for the agent that is there: only what it takes,
 // and all that it was not given yet.
-func (q *question) compose(l *turn.Line) (drive.Prompt, error) {
+func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	if err := lacking(q.ask, l.Takes); err != nil {
 		return drive.Prompt{}, err
 	}
@@ -125,7 +125,7 @@ func (m *memory) before(q *question) []drive.Message {
 // settle notes what the agent knows after an answer, and where a conversation
 // without a name ends. Callers hear the answer afterwards, so that what they say next
 // finds it.
-func (b *Bridge) settle(q *question, l *turn.Line, answer drive.Answer, told []string) {
+func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)
 	known.hear(q.ask.Messages...)

@@ -21,15 +21,15 @@ type question struct {
 
 // request is the question for the engine.
 func (b *Bridge) request(q *question, j turn.Join) turn.Request {
-	j.Same = q.prompt.Text // in a conversation with a name the new message, else all of it
+	j.Content = q.prompt.Text // in a conversation with a name the new message, else all of it
 	if !q.addr.named() {
-		j.Same, j.Group = string(q.whole[:]), string(q.root[:])
+		j.Content, j.Group = string(q.whole[:]), string(q.root[:])
 	}
 	return turn.Request{
 		Key: q.addr.key(), Prompt: q.prompt, Origin: contracts.OriginCaller, Said: q.prompt.Text, Stream: turn.StreamOf(q.prompt.MessageID), Join: j,
-		Workspace: q.addr.workspace, Confined: q.addr.confined, Fleeting: !q.addr.named(), Orphan: contracts.BridgeOrphan, Timeout: b.cfg.TurnTimeout,
+		Workspace: q.addr.workspace, Confined: q.addr.confined, Temporary: !q.addr.named(), Orphan: contracts.BridgeOrphan, Timeout: b.cfg.TurnTimeout,
 		Prepare: q.compose,
-		Finish: func(l *turn.Line, a drive.Answer, told []string) (string, error) {
+		Finish: func(l *turn.Connection, a drive.Answer, told []string) (string, error) {
 			b.settle(q, l, a, told)
 			return a.Text, nil
 		},
@@ -53,9 +53,9 @@ func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	}
 	b.conversing.Lock() // two attempts at the same moment are still one request
 	defer b.conversing.Unlock()
-	if r := b.request(q, j); j.ID != "" || j.Again {
+	if r := b.request(q, j); j.ID != "" || j.Retry {
 		if k, ok := b.cfg.Engine.Tried(r.Join); ok {
-			r.Key, r.Join.Only = k, true
+			r.Key, r.Join.MustJoin = k, true
 			if t, err := b.cfg.Engine.Submit(r); !errors.Is(err, turn.ErrNoTurn) {
 				return t, err
 			}

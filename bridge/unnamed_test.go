@@ -180,7 +180,7 @@ func TestUnnamedConversation(t *testing.T) {
 	if n := m.count(); n != 1 {
 		t.Errorf("one conversation became %d", n)
 	}
-	if !m.open[0].spec.Fleeting {
+	if !m.open[0].spec.Temporary {
 		t.Error("a conversation that nobody can name is remembered")
 	}
 	other, _ := r.complete([]said{{"user", "Somebody else"}}, "")

@@ -106,13 +106,13 @@ func (r *run) route() *turn.Route {
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
-		Key:    turn.Key{Agent: w.AgentID, Chat: turn.CrewChat, Own: true},
+		Key:    turn.Key{Agent: w.AgentID, Chat: turn.CrewChat, Internal: true},
 		Prompt: drive.Prompt{Text: label, TS: r.crew.Now().UnixMilli()},
 		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
 		Rehearsal: r.takes.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
 	}
 	if r.takes.Work {
-		q.Key.Chat, q.Fleeting = w.Key, true
+		q.Key.Chat, q.Temporary = w.Key, true
 	}
 	if w.Task != nil {
 		q.TaskID = w.Task.Task.TaskID

@@ -29,7 +29,7 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 	var bad error
 	asked, longest := 0, ""
 	q := r.request(ask.label)
-	q.Prepare = func(l *turn.Line) (drive.Prompt, error) {
+	q.Prepare = func(l *turn.Connection) (drive.Prompt, error) {
 		r.progress.begin()
 		p := r.prompt(ask.form)
 		if r.takes.Work {
@@ -40,7 +40,7 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 		p.Text, err = ask.words(l.Spec.Workspace)
 		return p, err
 	}
-	q.Check = func(l *turn.Line, a drive.Answer, err error) *drive.Prompt {
+	q.Check = func(l *turn.Connection, a drive.Answer, err error) *drive.Prompt {
 		if err != nil && !errors.Is(err, drive.ErrMalformed) {
 			return nil
 		}
@@ -58,7 +58,7 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 		p.Text, p.Again = repairPrompt(bad), bad.Error()
 		return &p
 	}
-	q.Finish = func(_ *turn.Line, _ drive.Answer, _ []string) (string, error) {
+	q.Finish = func(_ *turn.Connection, _ drive.Answer, _ []string) (string, error) {
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil

@@ -17,7 +17,7 @@ type Spec struct {
 	Check func(r Runner, wrong func(field, format string, args ...any))
 
 	NeedsModel bool // a runner without a model cannot work
-	Own        bool // built in: always there, working in the folder that the office was started in
+	BuiltIn    bool // always there, working in the folder that the office was started in
 	Dials      bool // its programs connect to the bridge, identified by their conversation id
 
 	Starts func(Runner) bool // whether the office starts a program for it

@@ -14,21 +14,21 @@ import (
 // errForgotten says that a conversation was closed for good meanwhile.
 var errForgotten = errors.New("the conversation was reset")
 
-// conversation is agentId::chatId with its one running turn, its queue and its line.
+// conversation is agentId::chatId with its one running turn, its queue and its connection.
 type conversation struct {
 	engine    *Engine
 	key       Key
 	group     string
 	workspace string
-	fleeting  bool
+	temporary bool
 
-	mu      sync.Mutex
-	running *Turn
-	queue   []*Turn
-	recent  map[string]*Turn // by what a retry carries
-	line    *Line            // nil while none is open
-	idle    *time.Timer
-	again   bool // the line is closed when the running turn has ended
+	mu             sync.Mutex
+	running        *Turn
+	queue          []*Turn
+	recent         map[string]*Turn // by what a retry carries
+	conn           *Connection      // nil while none is open
+	idle           *time.Timer
+	closeAfterTurn bool // the connection is closed when the running turn has ended
 
 	gone bool // the engine no longer knows it: nothing may begin in it
 }
@@ -57,9 +57,9 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return t, nil
 	}
 	switch {
-	case r.Join.Only: // what it wanted to join has failed, and the agent may have heard it
+	case r.Join.MustJoin: // what it wanted to join has failed, and the agent may have heard it
 		return nil, ErrNoTurn
-	case !c.key.Own && len(c.queue) >= contracts.LimitBridgeQueue:
+	case !c.key.Internal && len(c.queue) >= contracts.LimitBridgeQueue:
 		return nil, ErrQueue
 	}
 	t := newTurn(c, r)
@@ -82,17 +82,17 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 // reused reports whether a caller uses the id of another request.
 func (c *conversation) reused(j Join) bool {
 	t := c.recent[j.ID]
-	return t != nil && j.Own && t.request.Join.Same != j.Same
+	return t != nil && j.Explicit && t.request.Join.Content != j.Content
 }
 
 // earlier is the turn that a request repeats, nil when there is none. A turn that failed
 // is tried again; one that a person stopped stays stopped.
 func (c *conversation) earlier(j Join) (found *Turn) {
-	if t := c.recent[j.ID]; t != nil && t.request.Join.Same == j.Same { // one trace may hold several requests
+	if t := c.recent[j.ID]; t != nil && t.request.Join.Content == j.Content { // one trace may hold several requests
 		found = t
 	}
 	for _, t := range c.recent {
-		if j.Again && t.request.Join.Same == j.Same && (found == nil || t.asked > found.asked) {
+		if j.Retry && t.request.Join.Content == j.Content && (found == nil || t.asked > found.asked) {
 			found = t
 		}
 	}
@@ -137,35 +137,35 @@ func (c *conversation) dropOld() {
 // work runs turn after turn until none waits.
 func (c *conversation) work() {
 	for t := c.running; t != nil; {
-		answer, err := c.perform(t)
+		answer, err := c.execute(t)
 		var exit *drive.ExitError
 		if errors.As(err, &exit) {
 			c.engine.cfg.Log.Warn("agent program exited during a turn", "session", c.key.String(), "status", exit.Status, "stderr", exit.Stderr)
 		}
 		t.finish(answer, err, c.engine.cfg.Now())
 		c.mu.Lock()
-		if t = nil; c.again {
-			c.letGo()
-			c.again = false
+		if t = nil; c.closeAfterTurn {
+			c.releaseConnection()
+			c.closeAfterTurn = false
 		}
 		if len(c.queue) > 0 {
 			t, c.queue = c.queue[0], c.queue[1:]
 		}
 		if c.running = t; t == nil {
-			c.idle = time.AfterFunc(c.engine.cfg.Idle, c.retire)
+			c.idle = time.AfterFunc(c.engine.cfg.Idle, c.closeIdle)
 		}
 		c.mu.Unlock()
 	}
 	c.engine.park(c)
 }
 
-// unload closes the line of a conversation that has nothing to do, and keeps its turns
+// closeForRetries closes the connection of a conversation that has nothing to do, and keeps its turns
 // for as long as they may be retried.
-func (c *conversation) unload() {
+func (c *conversation) closeForRetries() {
 	c.mu.Lock()
 	c.dropOld()
 	if len(c.recent) > 0 && c.running == nil && !c.gone {
-		c.letGo()
+		c.releaseConnection()
 		if c.idle != nil { // nil while the engine closes
 			c.idle.Reset(contracts.BridgeRemember)
 		}
@@ -173,11 +173,11 @@ func (c *conversation) unload() {
 		return
 	}
 	c.mu.Unlock()
-	c.retire()
+	c.closeIdle()
 }
 
-// retire ends a conversation that has nothing to do.
-func (c *conversation) retire() {
+// closeIdle ends a conversation that has nothing to do.
+func (c *conversation) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.running != nil || c.gone {
@@ -186,41 +186,41 @@ func (c *conversation) retire() {
 	if c.idle != nil {
 		c.idle.Stop()
 	}
-	c.letGo()
+	c.releaseConnection()
 	c.gone = true
 	c.engine.forget(c)
 }
 
-// close closes the line permanently.
+// close closes the connection permanently.
 func (c *conversation) close() {
 	c.mu.Lock()
 	if c.idle != nil {
 		c.idle.Stop()
 	}
-	line := c.line
-	c.line = nil
+	conn := c.conn
+	c.conn = nil
 	c.mu.Unlock()
-	c.hangUp(line)
+	c.closeConnection(conn)
 }
 
-// letGo closes the line in the background, because a program may be slow to exit;
+// releaseConnection closes the connection in the background, because a program may be slow to exit;
 // Engine.Close waits for it. The caller holds the lock.
-func (c *conversation) letGo() {
-	line := c.line
-	if c.line = nil; line == nil {
+func (c *conversation) releaseConnection() {
+	conn := c.conn
+	if c.conn = nil; conn == nil {
 		return
 	}
-	if !c.engine.start(func() { c.hangUp(line) }) {
-		c.hangUp(line)
+	if !c.engine.start(func() { c.closeConnection(conn) }) {
+		c.closeConnection(conn)
 	}
 }
 
-func (c *conversation) hangUp(line *Line) {
-	if line == nil {
+func (c *conversation) closeConnection(conn *Connection) {
+	if conn == nil {
 		return
 	}
-	defer line.release()
-	if err := line.Close(); err != nil {
+	defer conn.release()
+	if err := conn.Close(); err != nil {
 		c.engine.cfg.Log.Warn("agent conversation did not close cleanly", "session", c.key.String(), "error", err)
 	}
 }
@@ -242,67 +242,67 @@ func (c *conversation) cancel(t *Turn, why error) {
 func (c *conversation) stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running != nil && !c.key.Own {
+	if c.running != nil && !c.key.Internal {
 		c.running.cancel(ErrStopped)
 	}
 }
 
-func (c *conversation) reset(number int) {
+func (c *conversation) reset(session int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.key.Own && c.number() >= number {
+	if c.key.Internal && c.session() >= session {
 		return
 	}
 	for _, t := range c.queue {
-		if !c.key.Own { // the office's own work is listed again
+		if !c.key.Internal { // the office's own work is listed again
 			t.cancel(ErrStopped)
 		}
 	}
 	if c.running == nil {
-		c.letGo()
+		c.releaseConnection()
 		return
 	}
 	c.running.cancel(ErrStopped)
-	c.again = true
+	c.closeAfterTurn = true
 }
 
-// openLine returns the open line, nil when there is none.
-func (c *conversation) openLine() *Line {
+// openConnection returns the open connection, nil when there is none.
+func (c *conversation) openConnection() *Connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.line
+	return c.conn
 }
 
-// number is that of the agent's session which the conversation serves; the caller holds
+// session is the number of the agent's session which the conversation serves; the caller holds
 // the lock.
-func (c *conversation) number() int {
+func (c *conversation) session() int {
 	switch {
 	case c.running != nil:
 		return c.running.request.Session
-	case c.line != nil:
-		return c.line.route.session
+	case c.conn != nil:
+		return c.conn.route.session
 	}
 	return 0
 }
 
-// reach is the open line to who answers now, or a new one.
-func (c *conversation) reach(ctx context.Context, t *Turn, r Route) (*Line, error) {
-	if line := c.openLine(); line != nil && line.goesOn(r) {
-		return line, nil
+// connect returns the open connection to who answers now, or a new one.
+func (c *conversation) connect(ctx context.Context, t *Turn, r Route) (*Connection, error) {
+	if conn := c.openConnection(); conn != nil && conn.goesOn(r) {
+		return conn, nil
 	}
-	line, err := c.dial(ctx, t, r)
+	conn, err := c.openNew(ctx, t, r)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.letGo()
-	c.line = line
-	return line, nil
+	c.releaseConnection()
+	c.conn = conn
+	return conn, nil
 }
 
-// goesOn reports whether an open line still leads to who answers now.
-func (l *Line) goesOn(r Route) bool {
+// goesOn reports whether an open connection still leads to who answers now.
+func (l *Connection) goesOn(r Route) bool {
 	if r.Serves != nil && r.Serves(l.Session) {
 		return true
 	}

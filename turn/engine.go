@@ -52,9 +52,9 @@ type Office interface {
 
 // Key names a conversation.
 type Key struct {
-	Agent string // as the caller names it
-	Chat  string
-	Own   bool // of the office itself: no caller can name it
+	Agent    string // as the caller names it
+	Chat     string
+	Internal bool // of the office itself: no caller can name it
 }
 
 // CrewChat is the chat of the office's own conversations with the crew's programs.
@@ -141,7 +141,7 @@ type Engine struct {
 
 	mu     sync.Mutex
 	open   map[Key]*conversation
-	parked []*conversation // fleeting ones that may be continued; oldest first
+	parked []*conversation // temporary ones that may be continued; oldest first
 	closed bool
 
 	answering map[string]int // turns that run, by agent
@@ -219,12 +219,12 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 		return c, nil
 	}
 	switch {
-	case r.Join.Only:
+	case r.Join.MustJoin:
 		return nil, ErrNoTurn
-	case !r.Key.Own && len(e.open) >= contracts.LimitBridgeSessions:
+	case !r.Key.Internal && len(e.open) >= contracts.LimitBridgeSessions:
 		return nil, ErrOpen
 	}
-	c := &conversation{engine: e, key: r.Key, group: r.Join.Group, workspace: r.Workspace, fleeting: r.Fleeting, recent: map[string]*Turn{}}
+	c := &conversation{engine: e, key: r.Key, group: r.Join.Group, workspace: r.Workspace, temporary: r.Temporary, recent: map[string]*Turn{}}
 	e.open[r.Key] = c
 	return c, nil
 }
@@ -329,14 +329,14 @@ func (e *Engine) forget(c *conversation) {
 	}
 }
 
-// park bounds the fleeting conversations that may be continued: each may hold a
+// park bounds the temporary conversations that may be continued: each may hold a
 // program. The office's own end with their turn.
 func (e *Engine) park(c *conversation) {
-	if !c.fleeting {
+	if !c.temporary {
 		return
 	}
 	old := c
-	if !c.key.Own {
+	if !c.key.Internal {
 		e.mu.Lock()
 		e.parked = append(slices.DeleteFunc(e.parked, func(p *conversation) bool { return p == c }), c)
 		if old = nil; len(e.parked) > contracts.LimitBridgeUnnamed {
@@ -345,6 +345,6 @@ func (e *Engine) park(c *conversation) {
 		e.mu.Unlock()
 	}
 	if old != nil {
-		old.unload()
+		old.closeForRetries()
 	}
 }

@@ -232,7 +232,7 @@ func TestConversationsAreResumed(t *testing.T) {
 	}
 	r := newRig(t, p, remembering(t, path))
 	own := request("crew")
-	own.Key.Own, own.Session = true, 1
+	own.Key.Internal, own.Session = true, 1
 	if _, err := r.Run(t.Context(), own); err != nil || p.last().Resume != "" {
 		t.Errorf("the office took up a conversation of a caller: %+v, %v", p.last(), err)
 	}
@@ -305,13 +305,13 @@ func TestForgottenConversation(t *testing.T) {
 }
 
 // Of too many conversations those are forgotten that were away longest; the office's own
-// and fleeting ones do not count.
+// and temporary ones do not count.
 func TestRememberedConversationsAreBounded(t *testing.T) {
 	m := &Memory{}
 	r := newRig(t, says("Hi"), func(c *Config) { c.Memory = m })
-	own, fleeting := request("crew"), request("~1")
-	own.Key.Own, fleeting.Fleeting = true, true
-	for _, q := range []Request{own, fleeting} {
+	own, temporary := request("crew"), request("~1")
+	own.Key.Internal, temporary.Temporary = true, true
+	for _, q := range []Request{own, temporary} {
 		if _, err := r.Run(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func TestUsageOfATurnThatStopsSlowly(t *testing.T) {
 func TestPanicFailsOneTurn(t *testing.T) {
 	r := newRig(t, says("Hi"))
 	broken := request("a")
-	broken.Prepare = func(*Line) (drive.Prompt, error) { panic("no") }
+	broken.Prepare = func(*Connection) (drive.Prompt, error) { panic("no") }
 	if _, err := r.Run(t.Context(), broken); err == nil || !strings.Contains(err.Error(), "crashed: no") {
 		t.Error(err)
 	}
@@ -196,7 +196,7 @@ func TestRetryAfterManyConversationsWithoutAName(t *testing.T) {
 	r := newRig(t, p)
 	unnamed := func(i int) Request {
 		q := request(strings.Repeat("i", i+1))
-		q.Fleeting, q.Join = true, Join{ID: "key", Own: true, Same: "Hello"}
+		q.Temporary, q.Join = true, Join{ID: "key", Explicit: true, Content: "Hello"}
 		return q
 	}
 	for i := range contracts.LimitBridgeUnnamed + 2 {

@@ -40,9 +40,9 @@ type recorder struct {
 	steps *steps           // made into progress; nil for agents that report their own
 }
 
-func newRecorder(x *performance) *recorder {
+func newRecorder(x *execution) *recorder {
 	e, r := x.engine, &x.turn.request
-	rec := &recorder{engine: e, turn: x.turn, route: x.route, own: r.Key.Own, progress: r.Progress}
+	rec := &recorder{engine: e, turn: x.turn, route: x.route, own: r.Key.Internal, progress: r.Progress}
 	session := contracts.SourceBridge + ":" + r.Key.String()
 	if rec.own {
 		session = x.route.Runner + ":" + x.route.AgentID

@@ -23,45 +23,45 @@ type Request struct {
 
 	Workspace string // directory named by the caller; default: the agent's own
 	Confined  bool   // the workspace is binding for the conversation
-	Fleeting  bool   // nobody can name the conversation again: its id need not be kept
+	Temporary bool   // nobody can name the conversation again: its id need not be kept
 
 	Join    Join
 	Orphan  time.Duration // stop the turn after this long without a caller; 0 means never
 	Timeout time.Duration // of the whole turn; 0: none
 	Stall   time.Duration // stop the turn after this long without activity; 0 means never
 
-	// Prepare composes what the agent is told over an open line, again after the
+	// Prepare composes what the agent is told over an open connection, again after the
 	// conversation had to be started over. nil sends Prompt.
-	Prepare func(l *Line) (drive.Prompt, error)
+	Prepare func(l *Connection) (drive.Prompt, error)
 	// Check looks at an answer, or at the error instead of one, and may ask once more
 	// in the same turn by returning another prompt.
-	Check func(l *Line, a drive.Answer, err error) *drive.Prompt
+	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
 	// Explain puts what failed the turn into words for people. nil leaves it as it is.
 	Explain func(err error) error
 	// Finish takes the whole answer before the end of the turn is recorded and returns
 	// what the turn says of itself; an error fails the turn. told are the texts that
 	// callers may have read.
-	Finish func(l *Line, a drive.Answer, told []string) (said string, err error)
+	Finish func(l *Connection, a drive.Answer, told []string) (said string, err error)
 	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)
 }
 
 // Join identifies the earlier request that a request repeats.
 type Join struct {
-	ID    string // that all attempts carry; empty when they carry nothing
-	Own   bool   // the caller made ID for this one request
-	Again bool   // the caller says so, without an ID
-	Same  string // two requests with equal Same ask the same
-	Group string // of conversations without a name, among which Tried looks
-	Only  bool   // join a turn or fail with ErrNoTurn; begin none
+	ID       string // that all attempts carry; empty when they carry nothing
+	Explicit bool   // the caller made ID for this one request
+	Retry    bool   // the caller says so, without an ID
+	Content  string // requests with equal Content ask the same
+	Group    string // of conversations without a name, among which Tried looks
+	MustJoin bool   // join a turn or fail with ErrNoTurn; begin none
 }
 
-// Line is an open conversation. It is replaced when the agent has to be opened again.
-type Line struct {
+// Connection is an open conversation. It is replaced when the agent has to be opened again.
+type Connection struct {
 	drive.Session
 	Takes drive.Takes
 	Spec  drive.Spec
-	Notes any // owned by the code that uses the line; discarded with it
+	Notes any // owned by the code that uses the connection; discarded with it
 
 	route   Route
 	resumed bool // opened to go on, and has not answered yet

@@ -30,7 +30,7 @@ func Toy(dir string) agents.Adapter {
 	return agents.Adapter{
 		Source: contracts.Source{Source: Source, Label: "Toy", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}},
 		Runner: &staff.Spec{Kind: Source, Fields: []string{"model"}, Priced: func(staff.Runner) bool { return true }},
-		Drive: func(d agents.Driving) agents.Hire {
+		Drive: func(d agents.DriveConfig) agents.Hire {
 			return func(_ string, r staff.Runner) (drive.Driver, error) {
 				return driver{greeting: d.Options.Get("greeting"), model: r.Model}, nil
 			}
@@ -41,10 +41,10 @@ func Toy(dir string) agents.Adapter {
 				return Greeting(set.Get("toy-greeting")), nil
 			},
 		},
-		Watch: func(w agents.Watching) (agents.Watcher, error) {
-			return &watcher{Watching: w, stopped: map[string]bool{}}, nil
+		Watch: func(w agents.WatchConfig) (agents.Watcher, error) {
+			return &watcher{WatchConfig: w, stopped: map[string]bool{}}, nil
 		},
-		Check: func(_ context.Context, c agents.Checking) []agents.Finding {
+		Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 			return []agents.Finding{agents.Fine("runner", "%s: the toy is wound up", c.Name)}
 		},
 		Hooks: hooks{filepath.Join(dir, "toy")},
@@ -88,7 +88,7 @@ func AgentID(name string) string { return contracts.AgentIDOf(Source + "_" + nam
 
 // watcher takes reports and remembers who was told to stop.
 type watcher struct {
-	agents.Watching
+	agents.WatchConfig
 	mu      sync.Mutex
 	stopped map[string]bool
 }
@@ -155,15 +155,15 @@ type hooks struct{ path string }
 
 func (hooks) Help() string { return "Toy (toy): writes one word." }
 
-func (h hooks) Install(context.Context, agents.Hooking) (agents.HookReport, error) {
+func (h hooks) Install(context.Context, agents.HookConfig) (agents.HookReport, error) {
 	return agents.HookReport{Lines: []string{"installed the toy"}}, os.WriteFile(h.path, []byte("installed"), 0o600)
 }
 
-func (h hooks) Remove(context.Context, agents.Hooking) (agents.HookReport, error) {
+func (h hooks) Remove(context.Context, agents.HookConfig) (agents.HookReport, error) {
 	return agents.HookReport{Lines: []string{"removed the toy"}}, os.Remove(h.path)
 }
 
-func (h hooks) Status(_ context.Context, with agents.Hooking) (agents.HookReport, error) {
+func (h hooks) Status(_ context.Context, with agents.HookConfig) (agents.HookReport, error) {
 	return agents.HookReport{Lines: []string{"toy " + with.Program}, Version: "1.0", JSON: h.Summary("")}, nil
 }
 

@@ -26,12 +26,12 @@ var Adapter = agents.Adapter{
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
 		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
 	},
-	Drive: func(d agents.Driving) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.Hire {
 		return func(_ string, r staff.Runner) (drive.Driver, error) {
 			return New(Config{Command: r.Command, Args: r.Args, Model: r.Model, Began: d.Began, Now: d.Now, Log: d.Log}), nil
 		}
 	},
-	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
+	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		return []agents.Finding{c.Program("claude", "install Claude Code ("+getClaude+")")}
 	},
 	Hooks: hooks{},
@@ -76,7 +76,7 @@ func configDir(getenv func(string) string, home string) string {
 	return filepath.Join(home, ".claude")
 }
 
-func newWatcher(w agents.Watching) (agents.Watcher, error) {
+func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	spool := w.DataDir
 	if !w.Durable {
 		spool = "" // leave the spool to a durable office

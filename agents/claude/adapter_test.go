@@ -17,7 +17,7 @@ func (empty) Open(context.Context, string) (agents.Open, error) { return agents.
 // Hooks that wait for an office that remembers are not taken by one that forgets.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 	for durable, want := range map[bool]string{true: "data", false: ""} {
-		w, err := newWatcher(agents.Watching{Office: empty{}, DataDir: "data", Durable: durable})
+		w, err := newWatcher(agents.WatchConfig{Office: empty{}, DataDir: "data", Durable: durable})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func hookCommand(self, dataDir, url string) string {
 }
 
 // plan returns the hooks to install on this machine.
-func (hooks) plan(ctx context.Context, h agents.Hooking) (install.Plan, error) {
+func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.Address, Token: h.Token, Command: hookCommand(h.Self, h.DataDir, h.URL)}
@@ -75,7 +75,7 @@ func (hooks) plan(ctx context.Context, h agents.Hooking) (install.Plan, error) {
 	return p, nil
 }
 
-func (s hooks) Install(ctx context.Context, h agents.Hooking) (r agents.HookReport, err error) {
+func (s hooks) Install(ctx context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	plan, err := s.plan(ctx, h)
 	if err != nil {
 		return r, err
@@ -88,7 +88,7 @@ func (s hooks) Install(ctx context.Context, h agents.Hooking) (r agents.HookRepo
 	return agents.HookReport{JSON: done, Lines: installedLines(plan, done)}, err
 }
 
-func (s hooks) Remove(_ context.Context, h agents.Hooking) (r agents.HookReport, err error) {
+func (s hooks) Remove(_ context.Context, h agents.HookConfig) (r agents.HookReport, err error) {
 	path, err := s.path(h.Project)
 	if err != nil {
 		return r, err

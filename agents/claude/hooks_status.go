@@ -45,7 +45,7 @@ type serverStatus struct {
 	Answers bool   `json:"answers"`
 }
 
-func (s hooks) Status(ctx context.Context, h agents.Hooking) (agents.HookReport, error) {
+func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookReport, error) {
 	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.Running, h.Answers}}
 	var err error
 	if r.Path, err = s.path(h.Project); err != nil {
@@ -79,7 +79,7 @@ func (s hooks) Status(ctx context.Context, h agents.Hooking) (agents.HookReport,
 }
 
 // findProblems compares the installed hooks with this machine.
-func (r *hooksStatus) findProblems(have install.Settings, h agents.Hooking) {
+func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
 			r.Problems = append(r.Problems, text)

@@ -34,7 +34,7 @@ type Config struct {
 	Adapters []agents.Adapter
 	Staff    staff.Staff
 	Options  map[string]agents.Options // of vendors, by source
-	Driving  agents.Driving            // what every vendor's drivers get, without Options, Peers and Began
+	Driving  agents.DriveConfig        // what every vendor's drivers get, without Options, Peers and Began
 	Memory   *turn.Memory              // the office's own conversations
 
 	Roots []string // under which callers may have agents work
@@ -99,7 +99,7 @@ func New(cfg Config) (*Directory, error) {
 	}
 	var names []string
 	for _, spec := range cfg.Staff.Kinds {
-		if spec.Own {
+		if spec.BuiltIn {
 			names = append(names, string(spec.Kind))
 		}
 	}
@@ -306,5 +306,5 @@ func (d *Directory) Roots(agentID string) hud.Roots {
 func (d *Directory) own(runner string) bool {
 	r, ok := d.cfg.Staff.Runner(cmp.Or(runner, staff.None))
 	spec, _ := d.cfg.Staff.Spec(r.Kind)
-	return ok && spec.Own
+	return ok && spec.BuiltIn
 }

@@ -19,7 +19,7 @@ var Adapter = agents.Adapter{
 		NeedsModel: true,
 		Priced:     func(r staff.Runner) bool { _, ok := r.Prices[r.Model]; return ok },
 	},
-	Drive: func(d agents.Driving) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.Hire {
 		endpoints := NewEndpoints(d.Metrics)
 		return func(name string, r staff.Runner) (drive.Driver, error) { return hire(d, endpoints, name, r) }
 	},
@@ -31,7 +31,7 @@ var Adapter = agents.Adapter{
 const kind = "openai"
 
 // hire makes the driver of a model.
-func hire(d agents.Driving, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
+func hire(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return nil, fmt.Errorf("invalid endpoint from %s: %w", from, err)

@@ -15,7 +15,7 @@ import (
 )
 
 // check checks the model, endpoint and key of a runner.
-func check(ctx context.Context, c agents.Checking) []agents.Finding {
+func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	r := c.Runner
 	address, from := Endpoint(r, c.Getenv)
 	if r.Model == "" {
@@ -47,7 +47,7 @@ func check(ctx context.Context, c agents.Checking) []agents.Finding {
 }
 
 // probe queries the endpoint for its models.
-func probe(ctx context.Context, c agents.Checking, address, key string) agents.Finding {
+func probe(ctx context.Context, c agents.CheckConfig, address, key string) agents.Finding {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()
 	names, err := Models(ctx, client, address, key)

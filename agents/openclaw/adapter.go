@@ -23,7 +23,7 @@ var Adapter = agents.Adapter{
 		Kind:   translate.Source,
 		Fields: []string{"lenient", "url", "token_env", "token_file", "agent"},
 	},
-	Drive: func(d agents.Driving) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.Hire {
 		return func(_ string, r staff.Runner) (drive.Driver, error) { return hire(d, r) }
 	},
 	Check:    check,
@@ -43,7 +43,7 @@ func DeviceDir(dataDir string) string {
 
 // newWatcher prepares to follow the gateways. The agents of the first keep their plain
 // names; a tag tells those of the others apart.
-func newWatcher(w agents.Watching) (agents.Watcher, error) {
+func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	var list watch.Followers
 	for i, g := range Gateways(w.Options) {
 		f, err := watch.New(watch.Config{
@@ -63,7 +63,7 @@ const defaultGateway = "ws://127.0.0.1:18789"
 
 // hire reaches an agent of a gateway: the one that the runner names, or the first that is
 // followed.
-func hire(d agents.Driving, r staff.Runner) (drive.Driver, error) {
+func hire(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {
 		address, token = list[0].URL, list[0].Token

@@ -9,7 +9,7 @@ import (
 )
 
 // check checks the gateway token of a runner.
-func check(_ context.Context, c agents.Checking) []agents.Finding {
+func check(_ context.Context, c agents.CheckConfig) []agents.Finding {
 	_, source, err := c.Runner.Token(c.Getenv, c.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey):

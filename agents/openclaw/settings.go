@@ -101,7 +101,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 }
 
 // examine checks whether every gateway accepts a connection.
-func examine(ctx context.Context, w agents.Watching) (found []agents.Finding) {
+func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
 		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
 		var problem *watch.Problem

@@ -29,7 +29,7 @@ var Adapter = agents.Adapter{
 			}
 		},
 	},
-	Drive: func(d agents.Driving) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.Hire {
 		return func(_ string, r staff.Runner) (drive.Driver, error) {
 			if r.Command == "" {
 				return d.Peers.Peer(), nil
@@ -37,7 +37,7 @@ var Adapter = agents.Adapter{
 			return New(Config{Command: r.Command, Args: r.Args, Peer: d.Peers.Peer(), Await: d.Peers.Await, Exited: d.Peers.Exited, Now: d.Now, Log: d.Log}), nil
 		}
 	},
-	Check: func(_ context.Context, c agents.Checking) []agents.Finding {
+	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		if c.Runner.Command == "" {
 			return []agents.Finding{agents.Fine("runner", "%s: waits for a program to connect to /bridge", c.Name)}
 		}

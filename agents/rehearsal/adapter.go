@@ -11,10 +11,10 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
 	Runner: &staff.Spec{
-		Kind: contracts.RunnerRehearsal, Words: "a scripted crew that needs no model or key", Own: true,
+		Kind: contracts.RunnerRehearsal, Words: "a scripted crew that needs no model or key", BuiltIn: true,
 		Priced: func(staff.Runner) bool { return true },
 	},
-	Drive: func(d agents.Driving) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.Hire {
 		return func(string, staff.Runner) (drive.Driver, error) {
 			return New(Config{Pace: d.Pace, Folder: d.Folder, Home: d.Home, Summary: d.Summary}), nil
 		}

@@ -27,7 +27,7 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 		for _, a := range all.Adapters {
 			if a.Kind() == r.Kind && a.Check != nil {
 				_, withheld := directory.Inherited(s.staff, r, os.Environ())
-				found = append(found, a.Check(ctx, agents.Checking{Name: name, Runner: r, Probe: probe, Withheld: withheld, Getenv: os.Getenv, ReadFile: gate.ReadFile})...)
+				found = append(found, a.Check(ctx, agents.CheckConfig{Name: name, Runner: r, Probe: probe, Withheld: withheld, Getenv: os.Getenv, ReadFile: gate.ReadFile})...)
 			}
 		}
 	}

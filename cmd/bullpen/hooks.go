@@ -69,7 +69,7 @@ func hookNames() (names []string) {
 
 // hooksCommand returns a subcommand of `bullpen hooks`. ask, unless nil, asks the running
 // office for what do needs to know.
-func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.Hooking), do func(agents.Hooks, context.Context, agents.Hooking) (agents.HookReport, error)) *cobra.Command {
+func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
 	var vendor agents.Adapter
@@ -121,8 +121,8 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 
 // hooking describes the office that hooks report to. flag returns the value of a flag,
 // "" for a flag that the command does not have.
-func (s *settings) hooking(flag func(name string) string) (h agents.Hooking, err error) {
-	h = agents.Hooking{Project: flag("project"), DataDir: s.otherData(), URL: flag("url"), Token: flag("token") == "true"}
+func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, err error) {
+	h = agents.HookConfig{Project: flag("project"), DataDir: s.otherData(), URL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
 	case agents.HooksByCommand, agents.HooksByHTTP:
 	case "auto": // an older name
@@ -141,7 +141,7 @@ func (s *settings) hooking(flag func(name string) string) (h agents.Hooking, err
 }
 
 // askRunning sets whether the office of the data directory answers.
-func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
+func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	cl, err := newClient(s, "")
 	if err != nil {
 		return
@@ -151,7 +151,7 @@ func (s *settings) askRunning(ctx context.Context, h *agents.Hooking) {
 }
 
 // askToken sets whether the office requires a token for hooks.
-func (s *settings) askToken(ctx context.Context, h *agents.Hooking) {
+func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	if h.Address == "" || h.Token {
 		return
 	}

@@ -29,7 +29,7 @@ func TestExampleIsRightWhenItIsUsed(t *testing.T) {
 		t.Errorf("the example promises budgets that cannot be kept: %v", list)
 	}
 	for _, k := range s.Kinds {
-		used := k.Own
+		used := k.BuiltIn
 		for _, r := range s.Runners {
 			used = used || r.Kind == k.Kind
 		}

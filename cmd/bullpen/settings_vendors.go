@@ -105,7 +105,7 @@ func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 			found = append(found, agents.Wrong(a.Source.Source, "fix this setting; `bullpen config show` shows where it is set", "%v", err))
 			continue
 		}
-		found = append(found, a.Settings.Examine(ctx, agents.Watching{Options: o, DataDir: s.data, Version: currentVersion().Version})...)
+		found = append(found, a.Settings.Examine(ctx, agents.WatchConfig{Options: o, DataDir: s.data, Version: currentVersion().Version})...)
 	}
 	return found
 }

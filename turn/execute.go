@@ -10,15 +10,15 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// perform carries a turn from its start to its end. The order matters: the start is
+// execute carries a turn from its start to its end. The order matters: the start is
 // durable before the agent receives the prompt, the end before any caller sees it.
-func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
+func (c *conversation) execute(t *Turn) (answer drive.Answer, err error) {
 	ctx, cancel := t.ctx, context.CancelFunc(func() {})
 	if limit := t.request.Timeout; limit > 0 {
 		ctx, cancel = context.WithTimeoutCause(t.ctx, limit, fmt.Errorf("the turn exceeded its time limit of %v and was stopped", limit))
 	}
 	defer cancel()
-	x := &performance{conversation: c, turn: t, ctx: ctx}
+	x := &execution{conversation: c, turn: t, ctx: ctx}
 	defer x.leave()
 	begun := false
 	defer func() {
@@ -39,7 +39,7 @@ func (c *conversation) perform(t *Turn) (answer drive.Answer, err error) {
 	case err != nil && t.request.Explain != nil:
 		err = t.request.Explain(err)
 	case err == nil && t.request.Finish != nil:
-		said, err = t.request.Finish(x.line, answer, t.told(answer))
+		said, err = t.request.Finish(x.conn, answer, t.told(answer))
 	}
 	x.rec.end(said, err, context.Cause(ctx))
 	answer.Usage = x.rec.total()
@@ -50,20 +50,20 @@ func crashed(p any) error {
 	return fmt.Errorf("the agent's driver crashed: %v; try again or use another agent", p)
 }
 
-// performance is one turn on its way through a conversation.
-type performance struct {
+// execution is one turn on its way through a conversation.
+type execution struct {
 	*conversation
 	turn  *Turn
 	ctx   context.Context
 	route Route
 	rec   *recorder
-	line  *Line // that the agent was asked over last
+	conn  *Connection // that the agent was asked over last
 
 	counted bool // among the turns of its agent
 }
 
 // enter counts the turn among those of its agent, and reports whether there are others.
-func (x *performance) enter() (others bool) {
+func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,7 +72,7 @@ func (x *performance) enter() (others bool) {
 	return e.answering[x.route.AgentID] > 1
 }
 
-func (x *performance) leave() {
+func (x *execution) leave() {
 	if !x.counted {
 		return
 	}
@@ -85,7 +85,7 @@ func (x *performance) leave() {
 }
 
 // cause is why a turn failed: what ended it from outside, if anything did.
-func (x *performance) cause(err error) error {
+func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}
@@ -93,7 +93,7 @@ func (x *performance) cause(err error) error {
 }
 
 // begin finds who answers and records the start of the turn.
-func (x *performance) begin() (err error) {
+func (x *execution) begin() (err error) {
 	if err := x.ctx.Err(); err != nil { // stopped while it waited
 		return err
 	}
@@ -104,11 +104,11 @@ func (x *performance) begin() (err error) {
 		return err
 	}
 	x.route.session = r.Session
-	if !r.Key.Own {
+	if !r.Key.Internal {
 		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
-	if line := x.openLine(); line != nil && x.route.Serves != nil && x.route.Serves(line.Session) {
-		x.route.External = line.route.External // a program of ours that dialled in
+	if conn := x.openConnection(); conn != nil && x.route.Serves != nil && x.route.Serves(conn.Session) {
+		x.route.External = conn.route.External // a program of ours that dialled in
 	}
 	if !x.route.External {
 		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
@@ -126,24 +126,24 @@ func (x *performance) begin() (err error) {
 }
 
 // converse asks the agent, and asks once more when the request wants that.
-func (x *performance) converse() (drive.Answer, error) {
+func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()
 	r := &x.turn.request
 	prepare := r.Prepare
 	if prepare == nil {
-		prepare = func(*Line) (drive.Prompt, error) { return r.Prompt, nil }
+		prepare = func(*Connection) (drive.Prompt, error) { return r.Prompt, nil }
 	}
 	for {
 		answer, err := x.ask(prepare)
-		if r.Check == nil || x.line == nil || x.ctx.Err() != nil {
+		if r.Check == nil || x.conn == nil || x.ctx.Err() != nil {
 			return answer, err
 		}
-		next := r.Check(x.line, answer, err)
+		next := r.Check(x.conn, answer, err)
 		if next == nil {
 			return answer, err
 		}
-		prepare = func(*Line) (drive.Prompt, error) { return *next, nil }
+		prepare = func(*Connection) (drive.Prompt, error) { return *next, nil }
 	}
 }
 
@@ -153,76 +153,76 @@ const lost = "(The earlier conversation could not be resumed. This is a new one.
 
 // ask has the agent answer, in another conversation when it does not know the one that
 // it was to go on with: then it is told everything, as far as the request has it.
-func (x *performance) ask(prepare func(*Line) (drive.Prompt, error)) (drive.Answer, error) {
+func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {
-		line, err := x.reach(x.ctx, x.turn, x.route)
+		conn, err := x.connect(x.ctx, x.turn, x.route)
 		if err != nil {
 			return drive.Answer{}, err
 		}
-		x.line = line
-		p, err := prepare(line)
+		x.conn = conn
+		p, err := prepare(conn)
 		if err != nil {
 			return drive.Answer{}, err
 		}
-		if again && p.Text == before && !x.key.Own {
+		if again && p.Text == before && !x.key.Internal {
 			said = lost
 			x.rec.show("token", said)
 		}
 		before = p.Text
-		x.rec.listen(line.Takes, func() { x.remembered(line) })
-		answer, err := x.await(line, p)
+		x.rec.listen(conn.Takes, func() { x.remembered(conn) })
+		answer, err := x.await(conn, p)
 		x.rec.settle(answer.Usage)
 		if err == nil {
-			line.resumed = false
-			x.remembered(line)
+			conn.resumed = false
+			x.remembered(conn)
 			answer.Text = said + answer.Text
 			return answer, nil
 		}
 		lively := x.rec.lively()
 		switch {
-		case !again && x.ctx.Err() == nil && !lively && line.startsOver(err):
+		case !again && x.ctx.Err() == nil && !lively && conn.startsOver(err):
 			x.engine.cfg.Log.Warn("agent does not know the conversation; starting a new one", "session", x.key.String(), "error", err)
-			x.keep(line, "")
-			x.drop(line)
+			x.keep(conn, "")
+			x.drop(conn)
 			continue
-		case !x.key.Own && (errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrAbsent)):
-			x.drop(line)
+		case !x.key.Internal && (errors.Is(err, drive.ErrGone) || errors.Is(err, drive.ErrAbsent)):
+			x.drop(conn)
 		}
 		return answer, err
 	}
 }
 
 // startsOver reports whether another conversation can take the place of this one.
-func (l *Line) startsOver(why error) bool {
+func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }
 
-// drop closes a line that no longer leads anywhere.
-func (c *conversation) drop(line *Line) {
+// drop closes a connection that no longer leads anywhere.
+func (c *conversation) drop(conn *Connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.line == line {
-		c.letGo()
+	if c.conn == conn {
+		c.releaseConnection()
 	}
 }
 
 // run has the driver run the turn. A driver that panics fails its turn.
-func (x *performance) run(line *Line, p drive.Prompt) (answer drive.Answer, err error) {
+func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			x.rec.log.Error("agent driver panicked", "panic", p, "stack", string(debug.Stack()))
 			err = crashed(p)
 		}
 	}()
-	return line.Turn(x.ctx, p, x.rec)
+	return conn.Turn(x.ctx, p, x.rec)
 }
 
 // await runs the turn and gives the driver a grace time to return once the turn was
 // stopped. A session that needs none costs no goroutine.
-func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
-	if _, ok := line.Session.(drive.Interruptible); ok {
-		return x.run(line, p)
+func (x *execution) await(conn *Connection, p drive.Prompt) (drive.Answer, error) {
+	if _, ok := conn.Session.(drive.Interruptible); ok {
+		return x.run(conn, p)
 	}
 	type outcome struct {
 		answer drive.Answer
@@ -230,7 +230,7 @@ func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		answer, err := x.run(line, p)
+		answer, err := x.run(conn, p)
 		done <- outcome{answer, err}
 	}()
 	select {
@@ -245,21 +245,21 @@ func (x *performance) await(line *Line, p drive.Prompt) (drive.Answer, error) {
 		return o.answer, o.err
 	case <-grace.C:
 		x.rec.log.Error("agent driver did not stop within the grace period; abandoning it", "grace", x.engine.cfg.Grace)
-		x.drop(line)
+		x.drop(conn)
 		return drive.Answer{}, context.Cause(x.ctx)
 	}
 }
 
-// dial opens a conversation with who answers now: where it left off, if that is known.
-func (c *conversation) dial(ctx context.Context, t *Turn, r Route) (*Line, error) {
-	spec := drive.Spec{Key: c.key.String(), AgentID: r.AgentID, Fleeting: c.fleeting}
+// openNew opens a conversation with who answers now: where it left off, if that is known.
+func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connection, error) {
+	spec := drive.Spec{Key: c.key.String(), AgentID: r.AgentID, Temporary: c.temporary}
 	if r.Place != nil {
 		var err error
 		if spec.Root, spec.Workspace, err = r.Place(t.request.Workspace); err != nil {
 			return nil, err
 		}
 	}
-	if r.Runner != "" && !c.fleeting {
+	if r.Runner != "" && !c.temporary {
 		c.engine.cfg.Memory.visited(c.memoryKey(r))
 		spec.Resume = c.engine.cfg.Memory.Resume(c.memoryKey(r), r.session)
 	}
@@ -275,13 +275,13 @@ func (c *conversation) dial(ctx context.Context, t *Turn, r Route) (*Line, error
 		release()
 		return nil, err
 	}
-	return &Line{Session: session, Takes: drive.TakesOf(r.Driver), Spec: spec, route: r, resumed: resumed, release: release}, nil
+	return &Connection{Session: session, Takes: drive.TakesOf(r.Driver), Spec: spec, route: r, resumed: resumed, release: release}, nil
 }
 
 // memoryKey is <runner>/<agent> for the office's own conversation with an agent, and
 // <runner>/<agent>::<chat> for one of a caller.
 func (c *conversation) memoryKey(r Route) string {
-	if c.key.Own {
+	if c.key.Internal {
 		return r.Runner + "/" + c.key.Agent
 	}
 	return r.Runner + "/" + c.key.String()
@@ -289,21 +289,21 @@ func (c *conversation) memoryKey(r Route) string {
 
 // remembered keeps the program's id of a conversation, from its first sign of life on: a
 // restart may come before the answer.
-func (c *conversation) remembered(line *Line) {
-	if line.route.Runner == "" || c.fleeting { // nothing asks a driver that is inside its sink
+func (c *conversation) remembered(conn *Connection) {
+	if conn.route.Runner == "" || c.temporary { // nothing asks a driver that is inside its sink
 		return
 	}
-	if id := line.ID(); id != "" {
-		c.keep(line, id)
+	if id := conn.ID(); id != "" {
+		c.keep(conn, id)
 	}
 }
 
-// keep notes the id of a line's conversation for the next one; an empty id forgets it.
-func (c *conversation) keep(line *Line, id string) {
-	if line.route.Runner == "" || c.fleeting {
+// keep notes the id of a connection's conversation for the next one; an empty id forgets it.
+func (c *conversation) keep(conn *Connection, id string) {
+	if conn.route.Runner == "" || c.temporary {
 		return
 	}
-	if err := c.engine.cfg.Memory.Remember(c.memoryKey(line.route), id, line.route.session); err != nil {
+	if err := c.engine.cfg.Memory.Remember(c.memoryKey(conn.route), id, conn.route.session); err != nil {
 		c.engine.cfg.Log.Warn("conversation will not be resumed after a restart", "session", c.key.String(), "error", err)
 	}
 }

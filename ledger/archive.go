@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An archive is a ledger as JSON Lines: a header, then records in order, each
-// after the content that it is the first to name, then an end with counts and the
-// SHA-256 of every byte before it. Bodies are the bytes that the ledger holds.
+// An archive is a ledger as JSON Lines: a header, then records in order, each after the
+// content that it is the first to reference, then a final line with counts and the
+// SHA-256 of every byte before it. Bodies are stored byte for byte.
 const (
 	ArchiveFormat  = "bullpen-ledger"
 	ArchiveVersion = 1
@@ -20,13 +20,13 @@ type ArchiveHeader struct {
 	Version  int              `json:"version"`
 	LedgerID string           `json:"ledger_id"`
 	Schema   int              `json:"schema"` // protocol version of the bodies
-	Head     uint64           `json:"head"`   // the last seq when the export began
+	Head     uint64           `json:"head"`   // the last seq when the export started
 	After    uint64           `json:"after,omitzero"`
 	Kinds    []contracts.Kind `json:"kinds,omitzero"` // absent: all
 	Content  bool             `json:"content"`        // content is included
 }
 
-// Whole reports whether the archive holds all that there was.
+// Whole reports whether the archive contains the whole ledger.
 func (h *ArchiveHeader) Whole() bool { return h.After == 0 && len(h.Kinds) == 0 }
 
 // ArchiveEnd is the last line.
@@ -34,8 +34,8 @@ type ArchiveEnd struct {
 	End      bool   `json:"end"`
 	Records  int64  `json:"records"`
 	Contents int64  `json:"contents"`
-	Missing  int64  `json:"missing,omitzero"` // content that is named but not kept
-	Floor    uint64 `json:"floor"`            // up to here retention may have made holes
+	Missing  int64  `json:"missing,omitzero"` // content that is referenced but not stored
+	Floor    uint64 `json:"floor"`            // up to here retention may have removed records
 	SHA256   string `json:"sha256"`
 	Lost     string `json:"lost,omitzero"` // what the ledger is known to have lost, see LossError
 }
@@ -58,7 +58,7 @@ type archiveContent struct {
 	Missing bool   `json:"missing,omitzero"`
 }
 
-// ErrArchive says that an archive is not what was exported.
+// ErrArchive means that an archive is not what was exported.
 type ErrArchive struct {
 	Line   int
 	Reason string

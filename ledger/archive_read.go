@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveReader reads an archive and holds every line against what it must be.
+// ArchiveReader reads an archive and verifies every line.
 type ArchiveReader struct {
 	Header ArchiveHeader
 	End    ArchiveEnd // once Next returned io.EOF
@@ -33,7 +33,7 @@ type ArchiveReader struct {
 type ArchiveItem struct {
 	Record  *contracts.Record
 	Content []byte
-	Missing bool // the content is named, but was not kept
+	Missing bool // the content is referenced, but was not stored
 }
 
 // ReadArchive reads the header.
@@ -54,7 +54,7 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 	return a, nil
 }
 
-// Next returns what follows, and io.EOF once the end was found right.
+// Next returns the next item, and io.EOF once the final line was verified.
 func (a *ArchiveReader) Next() (ArchiveItem, error) {
 	b, err := a.read()
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *ArchiveReader) Next() (ArchiveItem, error) {
 	return a.record(b)
 }
 
-// read returns a line without its end; a file that breaks off is not whole.
+// read returns a line without its newline; a truncated file is an error.
 func (a *ArchiveReader) read() ([]byte, error) {
 	a.line++
 	var whole []byte
@@ -97,7 +97,7 @@ func (a *ArchiveReader) read() ([]byte, error) {
 	}
 }
 
-// keep counts a line among those that the sum at the end covers.
+// keep adds a line to the checksum of the final line.
 func (a *ArchiveReader) keep(b []byte) {
 	a.sum.Write(b)
 	a.sum.Write([]byte{'\n'})
@@ -146,7 +146,7 @@ func (a *ArchiveReader) content(b []byte) (ArchiveItem, error) {
 	return ArchiveItem{Content: row.Base64}, nil
 }
 
-// finish holds the end against what was read.
+// finish verifies the final line against what was read.
 func (a *ArchiveReader) finish(b []byte) error {
 	if err := json.Unmarshal(b, &a.End, json.RejectUnknownMembers(true)); err != nil {
 		return a.wrong("invalid final line: %v", err)

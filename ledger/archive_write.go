@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveOptions say what goes into an archive. The zero value is everything but
+// ArchiveOptions select what an archive contains. The zero value is everything but
 // content.
 type ArchiveOptions struct {
 	After   uint64
@@ -24,7 +24,7 @@ type ArchiveOptions struct {
 	Content bool
 }
 
-// WriteArchive writes what is in the ledger now, while the office goes on.
+// WriteArchive writes the current ledger while the office continues.
 func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) (ArchiveEnd, error) {
 	sum := sha256.New()
 	a := archiveWriter{ledger: l, out: io.MultiWriter(w, sum), known: map[string]bool{}}
@@ -43,7 +43,7 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 	return a.end, a.line(a.end)
 }
 
-// lost says what an engine that remembers its last commit misses; empty if nothing.
+// lost describes the records that an engine knows to be missing; empty if none.
 func lost(l Ledger) string {
 	loss := (*LossError)(nil)
 	if l, ok := l.(interface{ Damage() error }); ok && errors.As(l.Damage(), &loss) {
@@ -102,7 +102,7 @@ func (a *archiveWriter) record(ctx context.Context, r *contracts.Record) error {
 	if err != nil {
 		return fmt.Errorf("encode record %d: %w", r.Seq, err)
 	}
-	// The body goes in as it is: encoding it again could change its bytes.
+	// The body is written as it is: encoding it again could change its bytes.
 	a.buf = append(append(append(a.buf[:0], head[:len(head)-1]...), `,"body":`...), r.Body...)
 	a.end.Records++
 	return a.flush(append(a.buf, '}'))

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// serveArchive is GET /v1/export?after=&kinds=&content=: the ledger as lines of
-// JSON, while the office goes on. One that has no last line broke off.
+// serveArchive is GET /v1/export?after=&kinds=&content=: the ledger as JSON Lines, while
+// the office runs. An export without its final line is incomplete.
 func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 	o, refusal := archiveOptions(r)
 	if refusal != nil {
@@ -22,14 +22,14 @@ func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 	d.exported(r, "as JSON Lines")
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	w.Header().Set("Cache-Control", "no-store")
-	out := bufio.NewWriterSize(&patientWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)
+	out := bufio.NewWriterSize(&slowWriter{w: w, rc: http.NewResponseController(w)}, 64<<10)
 	_, err := ledger.WriteArchive(r.Context(), d.cfg.Ledger, out, o)
 	if err == nil {
 		err = out.Flush()
 	}
 	if err != nil && r.Context().Err() == nil {
 		d.cfg.Log.Warn("export aborted", "error", err)
-		panic(http.ErrAbortHandler) // so that the reader does not take it for whole
+		panic(http.ErrAbortHandler) // so that the client does not take it for complete
 	}
 }
 

@@ -44,7 +44,7 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	d.exported(r, "as a backup")
 	w.Header().Set("Content-Type", "application/vnd.sqlite3")
 	w.Header().Set("Cache-Control", "no-store")
-	if _, err := io.Copy(&patientWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
+	if _, err := io.Copy(&slowWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
 		panic(http.ErrAbortHandler) // so that the client does not take it for complete
 	}
 }

@@ -1,8 +1,8 @@
-// Package door serves the whole ledger to its operators: exports, backups, verification
-// and erasure, while the office runs.
+// Package door serves the whole ledger to operators: exports, backups, verification and
+// redaction, while the office runs.
 //
-// It guarantees: an answer that broke off does not look complete; only one backup,
-// verification or erasure runs at a time; every export is recorded.
+// It guarantees: an aborted response does not look complete; only one backup,
+// verification or redaction runs at a time; every export is recorded.
 package door
 
 import (
@@ -32,23 +32,23 @@ type Office interface {
 	Redact(ctx context.Context, r office.RedactRequest) (office.Redactions, error)
 }
 
-// Config is what the doors need. All of it is required.
+// Config configures a Door. All fields are required.
 type Config struct {
 	Ledger  Ledger
 	Office  Office
 	Audited func(contracts.Audited) // records an export
-	Dir     string                  // holds a backup while it is made and sent; it is removed
-	Life    context.Context         // erasures end with it, not with their request
+	Dir     string                  // holds a backup while it is created and sent; then it is removed
+	Life    context.Context         // redactions end with it, not with their request
 	Log     *slog.Logger
 }
 
 // Door serves a ledger.
 type Door struct {
 	cfg     Config
-	reading sync.Mutex // held by the backup, verification or erasure that runs
+	reading sync.Mutex // held by the running backup, verification or redaction
 }
 
-// New makes the doors. What a killed process left in Dir is removed.
+// New returns a Door. Files that a killed process left in Dir are removed.
 func New(cfg Config) *Door {
 	if cfg.Ledger.Durable() {
 		_ = os.RemoveAll(cfg.Dir)
@@ -56,7 +56,7 @@ func New(cfg Config) *Door {
 	return &Door{cfg: cfg}
 }
 
-// Doors are the routes by pattern; all are for operators.
+// Doors returns the routes by pattern; all are for operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/export":  d.serveArchive,
@@ -66,8 +66,9 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// oneAtATime refuses a request while another backup, verification or redaction runs: each reads the
-// whole file over one of few connections, and a backup needs the space of another file.
+// oneAtATime refuses a request while another backup, verification or redaction runs:
+// each reads the whole file over one of few connections, and a backup needs as much
+// space as the ledger.
 func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !d.reading.TryLock() {
@@ -99,13 +100,14 @@ func (d *Door) exported(r *http.Request, as string) {
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
-// patientWriter gives a slow reader as long as it keeps reading.
-type patientWriter struct {
+// slowWriter extends the write deadline on every write, so a slow reader is not cut off
+// while it makes progress.
+type slowWriter struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController
 }
 
-func (p *patientWriter) Write(b []byte) (int, error) {
+func (p *slowWriter) Write(b []byte) (int, error) {
 	_ = p.rc.SetWriteDeadline(time.Now().Add(contracts.BodyTimeout))
 	return p.w.Write(b)
 }

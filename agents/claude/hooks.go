@@ -70,7 +70,7 @@ func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error
 	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.Address, Token: h.Token, Command: hookCommand(h.Self, h.DataDir, h.URL)}
 	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
-		return p, fmt.Errorf("Claude Code %s does not support HTTP hooks (added in %s) and would ignore the whole settings file; use --transport command, or select another executable with --claude", p.Version, install.HTTPSince)
+		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer; %s would ignore the whole settings file: use --transport command, or select another executable with --claude", install.HTTPSince, p.Version)
 	}
 	return p, nil
 }

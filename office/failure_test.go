@@ -179,6 +179,7 @@ func TestHangingAppendIsReported(t *testing.T) {
 			t.Errorf("after 30 seconds: %v", err)
 		}
 		close(release)
+		time.Sleep(5 * time.Second) // the append may come too late for its context; the office tries again
 		synctest.Wait()
 		if err := o.Health(); err != nil {
 			t.Errorf("after the append: %v", err)

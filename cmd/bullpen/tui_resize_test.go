@@ -17,7 +17,7 @@ func TestEnlargedTerminal(t *testing.T) {
 	for _, small := range []struct{ w, h, says string }{
 		{"80", "24", `(?m)^─{80}$`},
 		{"60", "16", `(?m)^─{60}$`},
-		{"20", "5", `The office needs`},
+		{"20", "5", `Bullpen needs`},
 	} {
 		tm.keys("t")
 		tm.until(`Office opened`)
@@ -28,7 +28,7 @@ func TestEnlargedTerminal(t *testing.T) {
 		tm.keys("c")
 		tm.waits("only the chat is shown after "+small.w+"×"+small.h, func() bool {
 			shown := tm.screen()
-			return strings.Contains(shown, "Nothing said yet") && !strings.Contains(shown, "office_created")
+			return strings.Contains(shown, "No messages yet") && !strings.Contains(shown, "office_created")
 		})
 	}
 	tm.leaves("q")

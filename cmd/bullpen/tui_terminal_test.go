@@ -83,7 +83,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	// The office dies, and comes back at the same address.
 	_ = office.Process.Kill()
 	_ = office.Wait()
-	tm.until(`Reconnecting…[\s\S]*You see the last known state`)
+	tm.until(`Reconnecting…[\s\S]*This is the last known state`)
 	tm.serve(addr)
 	tm.keys("r")
 	tm.until(`● Live[\s\S]*Trophies ★`)
@@ -104,7 +104,7 @@ func TestTerminalsOfAllKinds(t *testing.T) {
 		t.Errorf("there is no colour:\n%q", coloured)
 	}
 	tm.tmux("resize-window", "-t", "t", "-x", "40", "-y", "10")
-	tm.until(`The office needs`)
+	tm.until(`Bullpen needs`)
 	tm.tmux("resize-window", "-t", "t", "-x", "120", "-y", "40")
 	tm.until(`● Live`)
 	tm.keys("/", `"half a request"`)

@@ -57,7 +57,7 @@ type Spec struct {
 	Root      string   // under which the workspace must still lie when a program starts there; empty: anywhere
 	Env       []string // the whole environment of a program that is started; nil: the driver's own
 	Resume    string   // the program's own id of an earlier conversation, if it is to go on
-	Temporary  bool     // nobody can name the conversation again: its id need not be kept
+	Temporary bool     // nobody can name the conversation again: its id need not be kept
 }
 
 // Driver opens sessions.

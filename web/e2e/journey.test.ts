@@ -50,7 +50,7 @@ test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
 test('a plan that waits is a card with Start on it', async ({ desk, server }) => {
   await desk.planFirst();
   await desk.submitRequest(request);
-  await expect(desk.need).toContainText('It waits for you to start it.');
+  await expect(desk.need).toContainText('has a plan for you');
   expect((await server.state()).tasks.some((t) => t.assignee)).toBe(false);
   await desk.need.getByRole('button', { name: 'Start', exact: true }).click();
   await expect.poll(async () => (await server.state()).tasks.some((t) => t.assignee)).toBe(true);

@@ -7,7 +7,7 @@ test('the plain page at /text shows the office and takes a request', async ({ pa
   await page.getByRole('button', { name: 'Submit' }).click();
   await expect.poll(async () => (await server.state()).projects.length).toBe(1);
   await expect.poll(async () => (await server.state()).tasks.some((t) => t.assignee), 'work starts by itself').toBe(true);
-  await expect(page.getByRole('link', { name: 'Go to the office itself' })).toHaveAttribute('href', '/');
+  await expect(page.getByRole('link', { name: 'Open the office' })).toHaveAttribute('href', '/');
 });
 
 test('the plain page starts a plan that waits', async ({ page, server }) => {

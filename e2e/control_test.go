@@ -48,10 +48,10 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		t.Errorf("recorded %v", seen)
 	}
 	sees("idle")
-	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is not running anything") {
+	if out, err := d.command(d.bullpen, "agent", "stop", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is idle; there is nothing to stop") {
 		t.Errorf("an idle agent was stopped: %v %s", err, out)
 	}
-	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "works elsewhere") {
+	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is a guest and only watched here") {
 		t.Errorf("a guest handed something over: %v %s", err, out)
 	}
 }

@@ -21,10 +21,11 @@ func isOneOf(name string, list []string) bool {
 }
 
 // mayHavePairs reports whether there is a string that begins like one of pairValues, has
-// a byte before that which a clean text may not have, or is written with escapes.
+// a byte before that which a clean text may not have, or is written with escapes of
+// characters that a clean text may not have.
 func mayHavePairs(v []byte) bool {
 	for i, b := range v {
-		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && v[i+1] == 'u' {
+		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && strings.IndexByte("ubfr", v[i+1]) >= 0 {
 			return true
 		}
 	}

@@ -124,6 +124,7 @@ func TestPairsAreRedactedHoweverTheyAreWritten(t *testing.T) {
 	for _, v := range []string{
 		`{"name":"API_KEY","value":"hunter2x9"}`, `{"name":"API_KEY","vAlue":"hunter2x9"}`, `{"n\u0061me":"API_KEY","\u0076alue":"hunter2x9"}`, `{"v\u0061l":"hunter2x9","key":"API_KEY"}`,
 		"{\"name\":\"API_KEY\",\"\x7fvalue\":\"hunter2x9\"}", "{\"name\":\"API_KEY\",\"v\u0085alue\":\"hunter2x9\"}", "{\"na\u202eme\":\"API\x7f_KEY\",\"va\u202elue\":\"hunter2x9\"}",
+		`{"name":"API_KEY","\bvalue":"hunter2x9"}`, `{"na\fme":"API_KEY","v\ralue":"hunter2x9"}`,
 	} {
 		if got := string(Clean(jsontext.Value(v))); strings.Contains(got, "hunter2") {
 			t.Errorf("Clean(%s) = %s", v, got)

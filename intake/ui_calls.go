@@ -140,6 +140,7 @@ func (o *openCalls) sign(f feed, at int64) {
 }
 
 func (o *openCalls) add(c *openCall) {
+	c.call.Args = c.call.Args.Clone() // they are part of a whole request otherwise
 	if c.span != spanTool {
 		o.spans = append(o.spans, c)
 	}

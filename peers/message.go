@@ -30,17 +30,25 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 		if err != nil {
 			return err
 		}
-		delivering.Go(func() { p.deliver(engine, rec.Seq, body.(*contracts.Chat)) })
+		message := body.(*contracts.Chat)
+		t, err := p.submit(engine, message) // here, so that messages and orders keep their order
+		delivering.Go(func() { p.answer(rec.Seq, message, t, err) })
 		return nil
 	})
 }
 
-// deliver passes a message to the peer that it is for. The answer, or why there is none,
-// is recorded in the same thread, unless the office is shutting down: its next start
-// answers then.
-func (p *Peers) deliver(engine *turn.Engine, seq uint64, message *contracts.Chat) {
-	answer, err := p.ask(engine, message)
-	text := answer.Text
+// answer waits for the turn of a message, and records its answer in the same thread, or
+// err, the reason why there is no turn. If the office is shutting down, its next start
+// answers.
+func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
+	var text string
+	if err == nil {
+		defer t.Leave()
+		<-t.Done()
+		var answer drive.Answer
+		answer, err = t.Result()
+		text = answer.Text
+	}
 	switch {
 	case errors.Is(err, turn.ErrClosing):
 		return
@@ -61,13 +69,14 @@ func (p *Peers) deliver(engine *turn.Engine, seq uint64, message *contracts.Chat
 	}
 }
 
-func (p *Peers) ask(engine *turn.Engine, message *contracts.Chat) (drive.Answer, error) {
+// submit passes a message to the peer that it is for, as a turn.
+func (p *Peers) submit(engine *turn.Engine, message *contracts.Chat) (*turn.Turn, error) {
 	key, ok := p.address(message.To)
 	if !ok {
-		return drive.Answer{}, drive.ErrAbsent
+		return nil, drive.ErrAbsent
 	}
 	prompt := drive.Prompt{Text: message.Text, ChatID: key.Chat, MessageID: p.cfg.NewUUID(), TS: p.cfg.Now().UnixMilli()}
-	return engine.Run(context.Background(), turn.Request{
+	return engine.Submit(turn.Request{
 		Key: key, Prompt: prompt, Origin: contracts.OriginCaller, Said: prompt.Text, Stream: turn.StreamOf(prompt.MessageID), Timeout: p.cfg.TurnTimeout,
 	})
 }

@@ -38,18 +38,26 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 	// Callers seal in parallel, so that the single committing goroutine need not.
 	r := &request{after: after, recs: recs, grows: true}
 	r.seals = sealRecords(r.one[:0], recs)
-	return l.submit(ctx, r)
-}
-
-func (l *Ledger) submit(ctx context.Context, r *request) error {
-	if err := ctx.Err(); err != nil {
+	if err := l.mayWrite(ctx); err != nil {
 		return err
-	}
-	if l.held != nil {
-		return l.held
 	}
 	if l.commitAlone(r) {
 		return r.err
+	}
+	return l.submit(ctx, r)
+}
+
+// mayWrite returns why nothing is written: the caller has given up, or the ledger is held.
+func (l *Ledger) mayWrite(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return l.held
+}
+
+func (l *Ledger) submit(ctx context.Context, r *request) error {
+	if err := l.mayWrite(ctx); err != nil {
+		return err
 	}
 	r.done = make(chan struct{})
 	if err := l.enqueue(ctx, r); err != nil {

@@ -50,7 +50,7 @@ function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[
 }
 
 /** Of an office that does not describe its sources: its rehearsal must be recognised too. */
-const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '#8a6b5c', scripted: true }];
+const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '', scripted: true }];
 
 function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   if (table === 'sources' && s.mode !== 'delta') return (s.sources ?? olderSources) as unknown as readonly RowOf<T>[];

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -93,5 +94,39 @@ func TestReportsAreNotOrders(t *testing.T) {
 	victim.write(`{"type":"reply","content":"Still here.","final":true}`)
 	if got := <-answered; got.status != http.StatusOK || !strings.Contains(got.body, "Still here.") {
 		t.Errorf("a report ended the turn: %+v", got)
+	}
+}
+
+// What people say to an agent that dialled in reaches it in the order in which it was
+// said.
+func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
+	r := startRig(t, nobody())
+	token, revoke := r.gate.Lend("")
+	defer revoke()
+	p := r.dialPeer("dev::c", token)
+	r.untilTrue("the office knows the peer", func() (so bool) {
+		r.view.Look(func(w *world.World) { so = w.Agent("agent_dev") != nil })
+		return so
+	})
+	v := r.dial("")
+	const messages = 4
+	for i := range messages {
+		v.command(contracts.CmdChat, contracts.Say{To: "agent_dev", Text: fmt.Sprintf("message %d", i)})
+	}
+	for i := range messages {
+		for {
+			text, err := p.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), `"type":"inbound"`) {
+				continue
+			}
+			if want := fmt.Sprintf("message %d", i); !strings.Contains(string(text), want) {
+				t.Fatalf("got %s, want %s", text, want)
+			}
+			break
+		}
+		p.write(`{"type":"reply","content":"ok","final":true}`)
 	}
 }

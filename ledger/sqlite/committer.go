@@ -98,11 +98,16 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	return nil
 }
 
+// loneCommits is how many commits in a row must have had one request before callers commit
+// themselves.
+const loneCommits = 8
+
 // commitAlone commits a request on the caller's goroutine if nobody else writes: handing
 // it to the committer and waiting costs more than the insert. It reports whether it did.
-// Where the last commit had several requests it does not, so that they share a sync again.
+// It does not shortly after a commit of several requests: they come again together, and
+// the first of them would make the others wait for a sync of its own.
 func (l *Ledger) commitAlone(r *request) bool {
-	if l.shared.Load() || !l.writing.TryLock() {
+	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false
 	}
 	defer l.writing.Unlock()
@@ -190,7 +195,11 @@ func (l *Ledger) commit(batch []*request) {
 	if err == nil {
 		l.publish(w.accepted, w.link, w.floor, w.redacted)
 	}
-	l.shared.Store(len(batch) > 1)
+	if len(batch) > 1 {
+		l.lone.Store(0)
+	} else if n := l.lone.Load(); n < loneCommits {
+		l.lone.Store(n + 1)
+	}
 	if l.Durable() { // under load SQLite checkpoints by itself, which costs less
 		l.fold.Reset(contracts.LedgerFold)
 	}

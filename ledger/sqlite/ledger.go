@@ -83,9 +83,9 @@ type Ledger struct {
 
 	writing sync.Mutex // held during a commit; guards the three below
 	writer  *writer
-	batch   []*request  // scratch, empty between commits
-	fold    *time.Timer // checkpoints the log when nobody appends
-	shared  atomic.Bool // the last commit had several requests
+	batch   []*request   // scratch, empty between commits
+	fold    *time.Timer  // checkpoints the log when nobody appends
+	lone    atomic.Int32 // commits of one request since the last one of several, up to loneCommits
 
 	requests  chan *request
 	queued    chan struct{} // signals that requests wait
@@ -126,6 +126,7 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l.batch = make([]*request, 0, contracts.LimitAppendBatch)
 	l.fold = time.NewTimer(contracts.LedgerFold)
 	l.fold.Stop()
+	l.lone.Store(loneCommits)
 	go l.commitLoop()
 	return l, nil
 }

@@ -21,8 +21,7 @@ const officeChat = "office"
 // them, until ctx ends. Members of the crew find their messages in the list of work.
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	var delivering sync.WaitGroup
-	defer delivering.Wait()
-	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
+	err := p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
 		if rec.Kind != contracts.KindChat {
 			return engine.Obey(rec)
 		}
@@ -31,10 +30,14 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 			return err
 		}
 		message := body.(*contracts.Chat)
-		t, err := p.submit(engine, message) // here, so that messages and orders keep their order
+		t, err := p.submit(engine, rec.Redacted, message) // here, so that messages and orders keep their order
 		delivering.Go(func() { p.answer(rec.Seq, message, t, err) })
 		return nil
 	})
+	if ctx.Err() != nil { // after a failure orders stay undone: the office must hear of it now
+		delivering.Wait()
+	}
+	return err
 }
 
 // answer waits for the turn of a message, and records its answer in the same thread, or
@@ -50,7 +53,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 		text = answer.Text
 	}
 	switch {
-	case errors.Is(err, turn.ErrClosing):
+	case errors.Is(err, turn.ErrClosing), err != nil && p.life.Err() != nil:
 		return
 	case err != nil:
 		text = "I could not answer: " + err.Error()
@@ -69,8 +72,14 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 	}
 }
 
-// submit passes a message to the peer that it is for, as a turn.
-func (p *Peers) submit(engine *turn.Engine, message *contracts.Chat) (*turn.Turn, error) {
+var errRedacted = errors.New("the message was redacted")
+
+// submit passes a message to the peer that it is for, as a turn. No peer is asked what a
+// redaction left of a message.
+func (p *Peers) submit(engine *turn.Engine, redacted bool, message *contracts.Chat) (*turn.Turn, error) {
+	if redacted {
+		return nil, errRedacted
+	}
 	key, ok := p.address(message.To)
 	if !ok {
 		return nil, drive.ErrAbsent

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"path/filepath"
@@ -22,7 +21,7 @@ type TracesConfig struct {
 // openExports makes what shows the ledger in other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
-		Ledger: s.ledger, Open: s.view.Begun, State: s.aguiState, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	if s.cfg.Traces == nil {
 		return nil
@@ -33,7 +32,12 @@ func (s *Server) openExports() (err error) {
 	}
 	s.traces, err = otlp.New(otlp.Config{
 		Ledger: s.ledger, URL: s.cfg.Traces.URL, Header: s.cfg.Traces.Header, Content: s.cfg.Traces.Content, Cursor: cursor,
-		Profile: s.who, Provider: s.provider, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Profile: func(id string) contracts.AgentProfile {
+			p, _ := s.view.Profile(id)
+			p.AgentID = id
+			return p
+		},
+		Provider: func(p contracts.AgentProfile) string { return s.cfg.Staff.Provider(s.sources, p) }, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
 	})
 	return err
 }
@@ -49,40 +53,6 @@ func (s *Server) exportTraces(ctx context.Context) error {
 		s.cfg.Log.Error("trace export stopped; restart the office to resume it", "error", err)
 	}
 	return nil
-}
-
-// who is an agent, as far as it is known now.
-func (s *Server) who(id string) contracts.AgentProfile {
-	p, _ := s.view.Profile(id)
-	p.AgentID = id
-	return p
-}
-
-// provider names who runs an agent's model. What no adapter describes has the name that
-// its profile gives.
-func (s *Server) provider(p contracts.AgentProfile) string {
-	name := cmp.Or(p.Source, p.Runner)
-	if r, ok := s.cfg.Staff.Runner(p.Runner); ok && !p.Guest() {
-		name = string(r.Kind)
-	}
-	if source := s.sources.Of(name); source.Label != "" {
-		return source.Provider
-	}
-	return cmp.Or(p.Source, p.Runner)
-}
-
-// aguiState is what an AG-UI client starts from: the office, or one person of it.
-func (s *Server) aguiState(scope agui.Scope) any {
-	snap := s.view.State()
-	for _, a := range snap.Agents {
-		if a.AgentID == scope.AgentID || scope.AgentID == "" && scope.Session != "" && a.Session == scope.Session {
-			return map[string]any{"agent": a}
-		}
-	}
-	if scope != (agui.Scope{}) {
-		return map[string]any{"agent": nil} // not here yet, or gone
-	}
-	return snap
 }
 
 // closeSockets closes what a credential that ended has open.

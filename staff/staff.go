@@ -7,6 +7,7 @@
 package staff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -59,6 +60,21 @@ func (s Staff) DefaultRunner() string {
 		return contracts.RunnerRehearsal
 	}
 	return s.Default
+}
+
+// Provider names the vendor that runs an agent's model, as OpenTelemetry does: empty if its
+// source is known but its vendor is not, and the source or runner of its profile if no
+// adapter describes it.
+func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) string {
+	name := cmp.Or(p.Source, p.Runner)
+	described := name
+	if r, ok := s.Runner(p.Runner); ok && !p.Guest() {
+		described = string(r.Kind)
+	}
+	if source := sources.Of(described); source.Label != "" {
+		return source.Provider
+	}
+	return name
 }
 
 // Runner finds a runner by name. The name of a kind is always a runner of that kind, with

@@ -29,7 +29,7 @@ type Ledger interface {
 type Config struct {
 	Ledger    Ledger
 	Open      Open                                    // what is under way; default nothing
-	State     func(Scope) any                         // what STATE_SNAPSHOT shows; default nothing
+	State     func() contracts.Snapshot               // of the office; default no STATE_SNAPSHOT
 	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
 	Now       func() time.Time                        // default time.Now
 	KeepAlive time.Duration                           // default contracts.StreamKeepAlive

@@ -37,7 +37,9 @@ func newRig(t *testing.T, cfg Config) *rig {
 		t.Fatal(err)
 	}
 	cfg.Ledger, cfg.Open = book, openIn(book)
-	cfg.State = func(s Scope) any { return map[string]string{"shows": s.AgentID} }
+	cfg.State = func() contracts.Snapshot {
+		return contracts.Snapshot{Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_eng_1"}}}}
+	}
 	cfg.Principal = func(r *http.Request) contracts.Principal { return contracts.Principal{ID: r.Header.Get("As")} }
 	r := &rig{t: t, book: book, door: New(cfg)}
 	srv := httptest.NewServer(r.door)
@@ -153,7 +155,7 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	if e := second.until(RunStarted); e.RunID != "t" {
 		t.Errorf("the run under way is not told: %+v", e)
 	}
-	if e := second.until(StateSnapshot); string(e.Snapshot) != `{"shows":"agent_eng_1"}` {
+	if e := second.until(StateSnapshot); !strings.HasPrefix(string(e.Snapshot), `{"agent":{"agent_id":"agent_eng_1"`) {
 		t.Errorf("state %s", e.Snapshot)
 	}
 	if e := second.until(ToolCallStart); e.ToolCallID != "c" {

@@ -21,6 +21,20 @@ func (s Scope) office() bool { return s == Scope{} }
 // thread is the conversation of what belongs to nobody's session.
 func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
+// state is what a client of the scope starts from: the office, or one agent, nil if it is
+// not in the office.
+func (s Scope) state(office contracts.Snapshot) any {
+	if s.office() {
+		return office
+	}
+	for _, a := range office.Agents {
+		if a.AgentID == s.AgentID || s.AgentID == "" && a.Session == s.Session {
+			return map[string]any{"agent": a}
+		}
+	}
+	return map[string]any{"agent": nil}
+}
+
 // Mapper is the state of one stream. Make it with NewMapper; it is not safe for
 // concurrent use.
 type Mapper struct {

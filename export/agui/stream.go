@@ -93,7 +93,7 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	s.mapper.resume(open, next)
 	var state []byte
 	if s.door.cfg.State != nil {
-		if state, err = json.Marshal(s.door.cfg.State(scope)); err != nil {
+		if state, err = json.Marshal(scope.state(s.door.cfg.State())); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func testWholeBatch(t *testing.T, b *bench) {
 	wantError(t, b.Append(t.Context(), 1, recs), ledger.ErrDuplicateKey)
 	wantHead(t, b, 1)
 	if got := mustRead(t, b, 1, all); len(got) != 0 {
-		t.Errorf("%d records of a refused batch are there", len(got))
+		t.Errorf("%d records of a refused batch were appended", len(got))
 	}
 	mustAppend(t, b, 1, batch(1, 500))
 	wantRecords(t, mustRead(t, b, 1, all), batch(1, 500))
@@ -89,14 +89,14 @@ func testDuplicateKey(t *testing.T, b *bench) {
 	wantError(t, b.Append(t.Context(), ledger.AnySeq, keyed("k")), ledger.ErrDuplicateKey)
 	twice := append(keyed("new"), keyed("new")...)
 	wantError(t, b.Append(t.Context(), ledger.AnySeq, twice), ledger.ErrDuplicateKey)
-	mustAppend(t, b, ledger.AnySeq, keyed("new")) // the refused batch left no trace
+	mustAppend(t, b, ledger.AnySeq, keyed("new")) // the refused batch changed nothing
 	mustAppend(t, b, ledger.AnySeq, keyed(""))
-	mustAppend(t, b, ledger.AnySeq, keyed("")) // no key is not a key
+	mustAppend(t, b, ledger.AnySeq, keyed("")) // records without a key never conflict
 	wantHead(t, b, 4)
 }
 
-// testNeighbours races requests that are refused with requests that are not: they
-// share a commit, but not a fate.
+// testNeighbours races requests that are refused with requests that are not: they share a
+// commit, but not the outcome.
 func testNeighbours(t *testing.T, b *bench) {
 	const producers, each = 16, 20
 	var wg sync.WaitGroup
@@ -127,8 +127,8 @@ func testNeighbours(t *testing.T, b *bench) {
 	seqs(t, mustRead(t, b, 0, all), 0)
 }
 
-// testRivals has writers that each read the head and append after it: every
-// append that succeeds stands alone at its place.
+// testRivals runs writers that each read the head and append after it: no two of their
+// appends succeed at the same head.
 func testRivals(t *testing.T, b *bench) {
 	const writers, each = 8, 25
 	var wg sync.WaitGroup
@@ -199,6 +199,6 @@ func testCancelledAppend(t *testing.T, b *bench) {
 			t.Errorf("append: %v", err)
 		}
 	}
-	mustAppend(t, b, ledger.AnySeq, batch(0, 1)) // behind all of them
+	mustAppend(t, b, ledger.AnySeq, batch(0, 1)) // committed after all of them
 	seqs(t, mustRead(t, b, 0, all), 0)
 }

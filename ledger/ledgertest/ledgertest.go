@@ -1,8 +1,8 @@
-// Package ledgertest is the contract that every ledger passes.
+// Package ledgertest is the test suite that every ledger passes.
 //
-// An engine calls Run from its own tests. Each case gets a new, empty ledger and
-// names the promise of package ledger that it proves. Cases about reopening run
-// only when the ledger is durable.
+// An engine calls Run from its own tests. Each case gets a new, empty ledger and is named
+// after the guarantee of package ledger that it tests. Cases about reopening run only if
+// the ledger is durable.
 package ledgertest
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Opener opens one ledger. When it is called again after Close, a durable ledger
-// has the same history.
+// Opener opens one ledger. If it is called again after Close, a durable ledger has the
+// same history.
 type Opener func(ctx context.Context) (ledger.Ledger, error)
 
-// Run proves the contract. place returns the opener of a new, empty ledger.
+// Run runs the suite. place returns the opener of a new, empty ledger.
 func Run(t *testing.T, place func(t *testing.T) Opener) {
 	cases := []struct {
 		name string
@@ -33,38 +33,38 @@ func Run(t *testing.T, place func(t *testing.T) Opener) {
 		{"identity is an identifier", testIdentity},
 		{"sequence starts at 1", testFirstSeq},
 		{"records come back as they were given", testRoundTrip},
-		{"a batch is there whole or not at all", testWholeBatch},
+		{"a batch is stored completely or not at all", testWholeBatch},
 		{"a stale head is refused", testStaleHead},
 		{"a misnumbered batch is refused", testMisnumbered},
-		{"a key happens once", testDuplicateKey},
-		{"a refusal leaves neighbours alone", testNeighbours},
+		{"a key is used once", testDuplicateKey},
+		{"a refusal does not affect other requests", testNeighbours},
 		{"rival writers are fenced", testRivals},
-		{"many producers leave no hole", testProducers},
-		{"a cancelled append is unknown, not broken", testCancelledAppend},
+		{"concurrent producers leave no gap", testProducers},
+		{"a cancelled append may or may not happen", testCancelledAppend},
 		{"reading pages and kinds", testRead},
 		{"a rare kind is found among many", testReadRare},
 		{"only durable records are read", testReadIsDurable},
-		{"a cancelled read hurts nobody", testCancelledRead},
+		{"a cancelled read does not affect appends", testCancelledRead},
 		{"following misses nothing and repeats nothing", testFollow},
-		{"following begins anywhere", testFollowCold},
+		{"following starts anywhere", testFollowCold},
 		{"following ends with its context, its function and the ledger", testFollowEnds},
-		{"a follower gets the decoded value", testFollowKeepsValue},
+		{"followers get the decoded value", testFollowKeepsValue},
 		{"lookup finds a key", testLookup},
 		{"content is found by its hash", testBlobs},
 		{"a checkpoint is replaced", testCheckpoint},
 		{"retention by age raises the floor", testRetainAge},
 		{"retention by count keeps the newest", testRetainCount},
 		{"retention by age stops at the first record that is too young", testRetainOrder},
-		{"retention leaves what a rule keeps", testRetainKeep},
+		{"retention keeps what a rule keeps", testRetainKeep},
 		{"retention of the last record keeps the head", testRetainHead},
-		{"retention goes on beside appends", testRetainBeside},
-		{"content goes with the record that owns it", testRetainOwned},
-		{"text goes and its record stays", testRedact},
+		{"retention runs during appends", testRetainDuringAppends},
+		{"content is removed with the record that owns it", testRetainOwned},
+		{"redaction erases the text and keeps the record", testRedact},
 		{"stats count", testStats},
-		{"closed says so", testClosed},
+		{"a closed ledger returns ErrClosed", testClosed},
 		{"reopening keeps everything", testReopen},
-		{"segments tell runs of the writer apart", testSegments},
-		{"a slice says the same", testModel},
+		{"segments distinguish runs of the writer", testSegments},
+		{"random operations agree with a slice", testModel},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func newBench(t *testing.T, place func(t *testing.T) Opener) *bench {
 	return b
 }
 
-// renew goes on with a new, empty ledger.
+// renew replaces the ledger with a new, empty one.
 func (b *bench) renew(t fataler) {
 	t.Helper()
 	if b.Ledger != nil {
@@ -100,7 +100,7 @@ func (b *bench) renew(t fataler) {
 	b.reopen(t)
 }
 
-// close ends the ledger. An engine that can verify itself must find itself whole.
+// close closes the ledger. An engine that can verify itself must report no damage.
 func (b *bench) close(t fataler) {
 	t.Helper()
 	if v, ok := b.Ledger.(interface{ Verify(context.Context) error }); ok {
@@ -113,7 +113,7 @@ func (b *bench) close(t fataler) {
 	}
 }
 
-// reopen closes the ledger when it is open and opens it again.
+// reopen closes the ledger if it is open, and opens it again.
 func (b *bench) reopen(t fataler) {
 	t.Helper()
 	if b.Ledger != nil {
@@ -134,7 +134,7 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// batch numbers n records after a seq. Their contents tell them apart.
+// batch returns n different records, numbered after a seq.
 func batch(after uint64, n int) []contracts.Record {
 	recs := make([]contracts.Record, n)
 	for i := range recs {
@@ -201,7 +201,7 @@ func wantError(t fataler, err, want error) {
 	}
 }
 
-// seqs checks that records are from+1, from+2 … and tells the last.
+// seqs checks that records are numbered from+1, from+2 … and returns the last.
 func seqs(t fataler, recs []contracts.Record, from uint64) uint64 {
 	t.Helper()
 	for _, r := range recs {

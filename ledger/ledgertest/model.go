@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// testModel does random things to the ledger and to a plain slice, and wants the
-// same answers.
+// testModel applies random operations to the ledger and to a plain slice, and expects the
+// same results.
 func testModel(t *testing.T, b *bench) {
 	rapid.Check(t, func(t *rapid.T) {
 		b.renew(t)
@@ -141,7 +141,7 @@ func (m *model) redact(t *rapid.T) {
 	seq := rapid.Uint64Range(1, m.head+1).Draw(t, "seq")
 	i := slices.IndexFunc(m.recs, func(r contracts.Record) bool { return r.Seq == seq })
 	if i >= 0 && bytes.Contains(m.recs[i].Body, []byte(contracts.EventRecordRedacted)) {
-		return // it confirms another
+		return // it confirms a tombstone
 	}
 	e := erasure(t, seq, m.head+1)
 	switch err := m.Redact(context.Background(), m.head, []ledger.Erasure{e}); {
@@ -157,7 +157,7 @@ func (m *model) redact(t *rapid.T) {
 }
 
 func (m *model) reopenDurable(t *rapid.T) {
-	// Seldom, because it takes as long as everything else together.
+	// Rarely, because it takes as long as everything else together.
 	if m.Durable() && rapid.IntRange(0, 3).Draw(t, "now") == 0 {
 		m.reopen(t)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// testRetainOwned: what a rule says a removed record owns is gone with it, by age
-// and by count and over more than one batch; everything else stays.
+// testRetainOwned: content that a removed record owns, according to its rule, is removed
+// with it, by age and by count and over several batches; everything else stays.
 func testRetainOwned(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	put := func(text string) string {
@@ -22,7 +22,7 @@ func testRetainOwned(t *testing.T, b *bench) {
 		}
 		return name
 	}
-	shared := put("a deliverable that nobody owns")
+	shared := put("a deliverable without an owner")
 	recs := make([]contracts.Record, total)
 	for i := range recs {
 		recs[i] = contracts.Record{Seq: uint64(i + 1), TS: int64(i + 1), Kind: contracts.KindHUD, ID: fmt.Sprint(i + 1), Body: []byte(`{"sha":""}`)}
@@ -45,11 +45,11 @@ func testRetainOwned(t *testing.T, b *bench) {
 				continue
 			}
 			if _, ok, err := b.Blob(context.Background(), name); err != nil || ok != (int(r.Seq) > gone) {
-				t.Fatalf("%d records are gone; the content of record %d is there: %v, %v", gone, r.Seq, ok, err)
+				t.Fatalf("%d records are removed; the content of record %d exists: %v, %v", gone, r.Seq, ok, err)
 			}
 		}
 		if _, ok, err := b.Blob(context.Background(), shared); err != nil || !ok {
-			t.Fatalf("content that nobody owns: %v %v", ok, err)
+			t.Fatalf("content without an owner: %v %v", ok, err)
 		}
 	}
 	mustRetain(t, b, 11, 9, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond, Owns: owns})
@@ -57,7 +57,7 @@ func testRetainOwned(t *testing.T, b *bench) {
 	mustRetain(t, b, 0, total-9-20, ledger.Rule{Kind: contracts.KindHUD, MaxCount: 20, Owns: owns})
 	check(total - 20)
 	mustRetain(t, b, 0, 10, ledger.Rule{Kind: contracts.KindHUD, MaxCount: 10})
-	check(total - 20) // without a rule about it, nothing is owned
+	check(total - 20) // without Owns in the rule, no content is removed
 	if b.Durable() {
 		b.reopen(t)
 		check(total - 20)

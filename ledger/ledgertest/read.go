@@ -43,8 +43,8 @@ func testRead(t *testing.T, b *bench) {
 	}
 }
 
-// testReadRare reads kinds that are far apart, from every side of them, in pages,
-// together with a frequent one, and after a part of them was removed.
+// testReadRare reads kinds that are far apart, from several positions, in pages, together
+// with a frequent one, and after a part of them was removed.
 func testReadRare(t *testing.T, b *bench) {
 	const total = 3000
 	rare := map[uint64]contracts.Kind{1: contracts.KindChat, 63: contracts.KindChat, 64: contracts.KindChat, 65: contracts.KindUI, 1000: contracts.KindChat,
@@ -97,8 +97,8 @@ func testReadRare(t *testing.T, b *bench) {
 	check(append(left, more...))
 }
 
-// testReadIsDurable reads while others append: what a reader saw is never beyond
-// the head that it asks for afterwards.
+// testReadIsDurable reads while others append: a reader never sees a record beyond the
+// head that it asks for afterwards.
 func testReadIsDurable(t *testing.T, b *bench) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -129,8 +129,8 @@ func testReadIsDurable(t *testing.T, b *bench) {
 	wg.Wait()
 }
 
-// testCancelledRead: an engine stops a read whose caller left; the appends beside
-// it, perhaps on the same connection, must not notice.
+// testCancelledRead: an engine stops a read whose context ended; concurrent appends,
+// perhaps on the same connection, must not fail.
 func testCancelledRead(t *testing.T, b *bench) {
 	const total = 60
 	var wg sync.WaitGroup
@@ -158,8 +158,8 @@ func testCancelledRead(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), batch(0, total))
 }
 
-// testFollow is the stream's promise: Ordered, Unique, Reliable, Resumable from
-// any cursor, while 8 producers append.
+// testFollow checks that a stream is ordered, without duplicates or gaps, and can be
+// resumed from any cursor, while 8 producers append.
 func testFollow(t *testing.T, b *bench) {
 	const producers, each, followers = 8, 60, 12
 	const total = producers * each
@@ -184,7 +184,7 @@ func testFollow(t *testing.T, b *bench) {
 	following.Wait()
 }
 
-// followTo follows until a seq and checks that the stream is whole.
+// followTo follows up to a seq and checks that the stream has no gap.
 func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -213,7 +213,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	}
 }
 
-// testFollowCold begins behind anything that an engine may keep in memory.
+// testFollowCold starts before anything that an engine may keep in memory.
 func testFollowCold(t *testing.T, b *bench) {
 	total := uint64(contracts.LimitTailRecords + 2*contracts.LimitFollowBatch)
 	for at := uint64(0); at < total; at += 512 {
@@ -231,7 +231,7 @@ func testFollowCold(t *testing.T, b *bench) {
 
 func testFollowEnds(t *testing.T, b *bench) {
 	mustAppend(t, b, 0, batch(0, 3))
-	stop := context.DeadlineExceeded // any error of our own
+	stop := context.DeadlineExceeded // any error
 	wantError(t, b.Follow(t.Context(), 0, func([]contracts.Record) error { return stop }), stop)
 
 	ctx, cancel := context.WithCancel(t.Context())
@@ -240,7 +240,7 @@ func testFollowEnds(t *testing.T, b *bench) {
 	cancel()
 	wantError(t, <-ended, context.Canceled)
 
-	// A cursor of a longer history waits; it never gets what is before it.
+	// A cursor beyond the head waits; it never gets earlier records.
 	go func() {
 		ended <- b.Follow(t.Context(), 10, func(recs []contracts.Record) error {
 			t.Errorf("a follower after 10 got %d", recs[0].Seq)
@@ -256,7 +256,7 @@ func testFollowEnds(t *testing.T, b *bench) {
 	wantError(t, <-ended, ledger.ErrClosed)
 }
 
-// testFollowKeepsValue: a body that one part encoded is not decoded by the next.
+// testFollowKeepsValue: a body that one package encoded is not decoded again by the next.
 func testFollowKeepsValue(t *testing.T, b *bench) {
 	body := &contracts.Chat{}
 	rec, err := contracts.NewRecord(1, 5, "", body)
@@ -309,7 +309,7 @@ func testBlobs(t *testing.T, b *bench) {
 		}
 	}
 	if _, ok, err := b.Blob(t.Context(), "00"); ok || err != nil {
-		t.Errorf("a hash that nobody stored: %v %v", ok, err)
+		t.Errorf("an unknown hash: %v %v", ok, err)
 	}
 	wantHead(t, b, 0)
 }

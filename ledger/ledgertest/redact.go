@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// erasure makes a tombstone of a record, and the record that confirms it.
+// erasure returns the tombstone of a record and the record that confirms it.
 func erasure(t fataler, seq, at uint64, contents ...string) ledger.Erasure {
 	t.Helper()
 	body := []byte(`{"n":0}`)
@@ -38,7 +38,7 @@ func testRedact(t *testing.T, b *bench) {
 	}
 	wantError(t, b.Redact(ctx, 30, []ledger.Erasure{erasure(t, 7, 31), erasure(t, 31, 32)}), ledger.ErrNoRecord)
 	if stale := (*ledger.StaleError)(nil); !errors.As(b.Redact(ctx, 29, []ledger.Erasure{erasure(t, 7, 30)}), &stale) {
-		t.Fatalf("a stale head was taken")
+		t.Fatalf("a stale head was accepted")
 	}
 	wantRecords(t, mustRead(t, b, 0, all), recs)
 
@@ -60,10 +60,10 @@ func testRedact(t *testing.T, b *bench) {
 			t.Fatalf("lookup: %v, %v, %v", r, ok, err)
 		}
 		if _, ok, err := b.Blob(ctx, name); ok || err != nil {
-			t.Fatalf("the content is there: %v", err)
+			t.Fatalf("the content still exists: %v", err)
 		}
 		if _, ok, err := b.Checkpoint(ctx); ok || err != nil {
-			t.Fatalf("the checkpoint is there: %v", err)
+			t.Fatalf("the checkpoint still exists: %v", err)
 		}
 	}
 	check()

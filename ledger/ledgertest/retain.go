@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// mustRetain removes by the rules as of a millisecond.
+// mustRetain applies the rules as of a millisecond.
 func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger.Rule) {
 	t.Helper()
 	removed, err := l.Retain(context.Background(), time.UnixMilli(now), rules)
@@ -21,7 +21,7 @@ func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger
 	}
 }
 
-// without leaves out what a predicate names.
+// without returns the records that the predicate does not select.
 func without(recs []contracts.Record, gone func(contracts.Record) bool) (left []contracts.Record) {
 	for _, r := range recs {
 		if !gone(r) {
@@ -37,7 +37,7 @@ func testRetainAge(t *testing.T, b *bench) {
 	mustAppend(t, b, 0, recs)
 	mustRetain(t, b, recs[29].TS, 0, ledger.Rule{Kind: contracts.KindHUD}) // zero means no limit
 	mustRetain(t, b, recs[20].TS, 6, ledger.Rule{Kind: contracts.KindEvent, MaxAge: time.Millisecond})
-	// Events are 3, 6 … 30. Those older than a millisecond before record 21 went.
+	// Events are 3, 6 … 30. Those more than a millisecond older than record 21 are removed.
 	want := without(recs, func(r contracts.Record) bool { return r.Kind == contracts.KindEvent && r.Seq < 20 })
 	check := func() {
 		t.Helper()
@@ -75,7 +75,7 @@ func testRetainCount(t *testing.T, b *bench) {
 }
 
 // testRetainOrder: the clock was set back between two records, so the later one looks
-// older. It stays as long as the earlier one.
+// older. It is kept as long as the earlier one.
 func testRetainOrder(t *testing.T, b *bench) {
 	recs := make([]contracts.Record, 6)
 	for i, ts := range []int64{10, 20, 900, 30, 40, 950} {
@@ -91,8 +91,8 @@ func testRetainOrder(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), recs[5:])
 }
 
-// testRetainKeep: records that a rule keeps stay in the middle of those that go, and
-// nothing goes that is later than the rule says.
+// testRetainKeep: records that a rule keeps stay among removed ones, and nothing later
+// than UpTo is removed.
 func testRetainKeep(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	recs := make([]contracts.Record, total)
@@ -105,13 +105,13 @@ func testRetainKeep(t *testing.T, b *bench) {
 		return without(recs, func(r contracts.Record) bool { return r.Seq <= upTo && !slices.Contains(keep, r.Seq) })
 	}
 	mustRetain(t, b, 0, 10, ledger.Rule{Kind: contracts.KindHUD, MaxCount: total - 10, Keep: keep})
-	wantRecords(t, mustRead(t, b, 0, all), stays(13)) // 1, 2 and 7 are jumped over
+	wantRecords(t, mustRead(t, b, 0, all), stays(13)) // 1, 2 and 7 are kept
 	rule := ledger.Rule{Kind: contracts.KindHUD, MaxCount: 1, UpTo: total - 20, Keep: keep}
 	mustRetain(t, b, 0, total-20-len(keep)-10, rule)
 	wantRecords(t, mustRead(t, b, 0, all), stays(total-20))
 	mustRetain(t, b, 0, 0, rule)
 	if _, ok, err := b.Lookup(context.Background(), "k300"); err != nil || !ok {
-		t.Errorf("the key of a record that stays: %v %v", ok, err)
+		t.Errorf("the key of a kept record: %v %v", ok, err)
 	}
 	if b.Durable() {
 		b.reopen(t)
@@ -142,9 +142,8 @@ func testRetainHead(t *testing.T, b *bench) {
 	followTo(t, b, 2, 3)
 }
 
-// testRetainBeside: history above the floor stays whole for readers, whatever
-// retention does meanwhile.
-func testRetainBeside(t *testing.T, b *bench) {
+// testRetainDuringAppends: readers see all history above the floor while retention runs.
+func testRetainDuringAppends(t *testing.T, b *bench) {
 	const total = 3000
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -179,7 +178,7 @@ func testRetainBeside(t *testing.T, b *bench) {
 			return nil
 		})
 		if err != context.Canceled || events != total/3 {
-			t.Errorf("a follower got %d of %d events, which no rule names: %v", events, total/3, err)
+			t.Errorf("a follower got %d of %d events that no rule removes: %v", events, total/3, err)
 		}
 	})
 	wg.Wait()
@@ -268,7 +267,7 @@ func testSegments(t *testing.T, b *bench) {
 	mustAppend(t, b, 0, batch(0, 3))
 	first := b.Segment()
 	if first == "" || !b.Holds(first, 0) || !b.Holds(first, 3) || b.Holds(first, 4) || b.Holds("another", 1) || b.Holds("", 1) {
-		t.Errorf("the segment %q of this run", first)
+		t.Errorf("segment %q of this run is not valid", first)
 	}
 	if !b.Durable() {
 		return

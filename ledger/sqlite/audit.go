@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// auditShare makes one tenth of the time work and the rest pauses.
+// auditShare spends one tenth of the time on reading and the rest on pauses.
 const auditShare = 10
 
 // Audit reads the whole ledger, a page at a time with pauses, so that it does not slow
@@ -77,7 +77,7 @@ func (l *Ledger) auditBlobs(ctx context.Context) error {
 	}
 }
 
-// auditBlob checks the content after a name and returns its name, "" at the end.
+// auditBlob checks the content that follows a name and returns its name, "" at the end.
 func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err error) {
 	if err := l.use(); err != nil {
 		return "", err
@@ -94,7 +94,7 @@ func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err 
 	return name, explain(err)
 }
 
-// rest waits in proportion to the work that was done.
+// rest pauses in proportion to the work that was done.
 func rest(ctx context.Context, worked time.Duration) error {
 	timer := time.NewTimer(max(worked*(auditShare-1), time.Millisecond))
 	defer timer.Stop()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// TestAuditFindsDamage: page by page it finds what a reader would stumble over.
+// TestAuditFindsDamage checks that the audit finds whatever a reader would fail on.
 func TestAuditFindsDamage(t *testing.T) {
 	for name, change := range map[string]string{
 		"body":         "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
@@ -21,23 +21,23 @@ func TestAuditFindsDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := damaged(t, func(db *sql.DB) { execute(t, db, change) })
 			if err := l.Damage(); err != nil {
-				t.Fatalf("damage before anybody looked: %v", err)
+				t.Fatalf("damage before any read: %v", err)
 			}
 			if err := l.Audit(t.Context()); !errors.Is(err, ledger.ErrCorrupt) {
 				t.Errorf("audit: %v", err)
 			}
 			if err := l.Damage(); !errors.Is(err, ledger.ErrCorrupt) {
-				t.Errorf("damage is forgotten: %v", err)
+				t.Errorf("damage was not remembered: %v", err)
 			}
 		})
 	}
 	whole := damaged(t, func(*sql.DB) {})
 	if err := errors.Join(whole.Audit(t.Context()), whole.Damage()); err != nil {
-		t.Errorf("a whole ledger: %v", err)
+		t.Errorf("an intact ledger: %v", err)
 	}
 }
 
-// TestReadsRememberDamage: whoever meets it first, health knows it from then on.
+// TestReadsRememberDamage checks that Damage reports what any read found first.
 func TestReadsRememberDamage(t *testing.T) {
 	for name, read := range map[string]func(l *sqlite.Ledger) error{
 		"read":   func(l *sqlite.Ledger) error { _, err := l.Read(t.Context(), 40, 5); return err },
@@ -51,7 +51,7 @@ func TestReadsRememberDamage(t *testing.T) {
 			l := damaged(t, func(db *sql.DB) { execute(t, db, "UPDATE records SET key = 'k' WHERE seq = 42") })
 			var corrupt *ledger.CorruptError
 			if err := read(l); !errors.As(err, &corrupt) {
-				t.Fatalf("it was read: %v", err)
+				t.Fatalf("the damaged record was read: %v", err)
 			}
 			if err := l.Damage(); !errors.As(err, &corrupt) || corrupt.Seq != 42 {
 				t.Errorf("damage: %v", err)
@@ -60,9 +60,9 @@ func TestReadsRememberDamage(t *testing.T) {
 	}
 }
 
-// TestAlteredCheckpointIsNone: a fold that is not what was saved is never shown
-// as truth, and the records are not blamed for it.
-func TestAlteredCheckpointIsNone(t *testing.T) {
+// TestAlteredCheckpointIsIgnored checks that an altered checkpoint is never used, and that
+// the records do not count as damaged.
+func TestAlteredCheckpointIsIgnored(t *testing.T) {
 	for name, change := range map[string]string{
 		"text":           "UPDATE checkpoint SET state = replace(state, 'true', 'fake')",
 		"seq":            "UPDATE checkpoint SET seq = seq + 1",
@@ -93,7 +93,7 @@ func TestAlteredCheckpointIsNone(t *testing.T) {
 				t.Errorf("verify: %v", err)
 			}
 			if err := errors.Join(l.Verify(t.Context()), l.Damage()); err != nil {
-				t.Errorf("the records are blamed: %v", err)
+				t.Errorf("the records count as damaged: %v", err)
 			}
 		})
 	}

@@ -43,8 +43,8 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 	return inspectCopy(ctx, path)
 }
 
-// copyInto has SQLite write a consistent snapshot of a file to another, and marks it as
-// closed cleanly.
+// copyInto makes SQLite write a consistent snapshot of one file to another, and marks the
+// copy as closed cleanly.
 func copyInto(ctx context.Context, from, to string) error {
 	db, err := openPool(address(from, "ro", busyTimeout), 1)
 	if err != nil {
@@ -67,7 +67,7 @@ func copyInto(ctx context.Context, from, to string) error {
 	return explain(err)
 }
 
-// inspectCopy verifies a copy that Backup made and leaves no other files behind.
+// inspectCopy verifies a copy that Backup made and removes the files that opening it created.
 func inspectCopy(ctx context.Context, path string) (report ledger.Report, err error) {
 	l, err := Open(ctx, Config{Path: path, MinFree: -1, ReadOnly: true})
 	if err != nil {

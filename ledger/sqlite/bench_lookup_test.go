@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// BenchmarkLookupUnknown is the question that the office asks about every fact: is
-// there a record with this key?
+// BenchmarkLookupUnknown asks what the office asks about every fact: does a record have
+// this key?
 func BenchmarkLookupUnknown(b *testing.B) {
 	l, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// downgrade makes a closed file what a version without the chain left behind.
+// downgrade turns a closed file into one of a version without the chain.
 func downgrade(t testing.TB, l *Ledger) {
 	t.Helper()
 	if _, err := l.writes.Exec("ALTER TABLE records DROP COLUMN proof; DROP TABLE proofs; DROP TABLE segments; UPDATE meta SET value = '1' WHERE name = 'format'"); err != nil {
@@ -24,8 +24,8 @@ func downgrade(t testing.TB, l *Ledger) {
 	}
 }
 
-// A file of an older version is chained when it is opened, is marked, and goes on;
-// records that retention removed before and after make no difference.
+// A file of an older version is chained and marked when it is opened, and can be appended
+// to; it does not matter whether retention removed records before or after.
 func TestUpgradeChainsOlderRecords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -40,7 +40,7 @@ func TestUpgradeChainsOlderRecords(t *testing.T) {
 	downgrade(t, l)
 	l = openAt(t, path, nil)
 	if mark, err := readMeta(t.Context(), l.reads, chainAfter); err != nil || mark != "60" {
-		t.Errorf("it is not marked: %q %v", mark, err)
+		t.Errorf("the file is not marked as upgraded: %q %v", mark, err)
 	}
 	for n := 14; n >= 10; n-- { // between the appends, so that runs of removed records grow
 		keepChats(n)
@@ -53,15 +53,15 @@ func TestUpgradeChainsOlderRecords(t *testing.T) {
 	l.Close()
 	l = openAt(t, path, nil)
 	if l.Head() != head || l.state.Load().link != link {
-		t.Errorf("another chain after it was opened again: %d %s, not %d %s", l.Head(), l.state.Load().link, head, link)
+		t.Errorf("the chain changed on reopening: %d %s, want %d %s", l.Head(), l.state.Load().link, head, link)
 	}
 	if err := l.Verify(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// What a record's own checksum cannot tell shows in the chain.
-func TestChainShowsWhatChecksumsDoNot(t *testing.T) {
+// The chain detects what a record's own checksum cannot.
+func TestChainDetectsWhatChecksumsMiss(t *testing.T) {
 	for name, c := range map[string]struct {
 		change string
 		seq    uint64

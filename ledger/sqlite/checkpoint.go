@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// errCheckpoint is no damage of the ledger: nothing is lost with a checkpoint.
+// errCheckpoint does not mean that the ledger is damaged: a checkpoint can be computed again.
 var errCheckpoint = errors.New("checkpoint checksum mismatch")
 
-// SaveCheckpoint replaces the stored fold and its checksum in one transaction.
+// SaveCheckpoint replaces the stored checkpoint and its checksum in one transaction.
 func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 	sum := l.checkpointSum(c)
 	return l.submit(ctx, &request{grows: true, work: func(w *writer) error {
@@ -26,8 +26,8 @@ func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error 
 	}})
 }
 
-// checkpointSum begins with the ledger's identity, so that a checkpoint of
-// another ledger does not pass.
+// checkpointSum covers the ledger's identity too, so that a checkpoint of another ledger
+// does not match.
 func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	h := binary.AppendUvarint(nil, uint64(len(l.root)))
 	h = append(h, l.root...)
@@ -39,8 +39,8 @@ func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Checkpoint returns the stored fold. One that is not what was saved counts as
-// none and is logged: the fold can be made again from the records.
+// Checkpoint returns the stored checkpoint. A checksum mismatch is logged and reported as
+// no checkpoint, because the fold can be computed again from the records.
 func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error) {
 	c, ok, err := l.readCheckpoint(ctx)
 	if errors.Is(err, errCheckpoint) || errors.Is(err, ledger.ErrCorrupt) {
@@ -50,7 +50,7 @@ func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error
 	return c, ok, err
 }
 
-// VerifyCheckpoint fails when the stored fold is not what was saved.
+// VerifyCheckpoint fails if the stored checkpoint does not match its checksum.
 func (l *Ledger) VerifyCheckpoint(ctx context.Context) error {
 	_, _, err := l.readCheckpoint(ctx)
 	return err
@@ -61,7 +61,7 @@ func (l *Ledger) readCheckpoint(ctx context.Context) (c ledger.Checkpoint, ok bo
 		return c, false, err
 	}
 	defer l.using.RUnlock()
-	var sum sql.NullString // there is none in a file of an older version
+	var sum sql.NullString // NULL in a file of an older version
 	err = l.reads.QueryRowContext(ctx, "SELECT seq, version, state, (SELECT value FROM meta WHERE name = 'checkpoint_sha256') FROM checkpoint").
 		Scan(&c.Seq, &c.Version, &c.State, &sum)
 	switch {

@@ -8,18 +8,18 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // made once, when it is first used
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // computed on first use, then cached
 
-// summer computes checksums of one ledger's records. It begins with the ledger's
-// identity, so that a record of another ledger does not pass.
+// summer computes checksums of one ledger's records. They start with the ledger's
+// identity, so that a record of another ledger does not match.
 type summer uint32
 
 func newSummer(id string) summer {
 	return summer(crc32.Checksum([]byte(id), castagnoli()))
 }
 
-// sum covers every field. Lengths separate the texts, so that moving a byte from
-// one to the next shows.
+// sum covers every field. Text lengths are included, so that moving a byte from one text
+// to the next changes the sum.
 func (s summer) sum(r *contracts.Record) uint32 {
 	var b [128]byte
 	h := binary.LittleEndian.AppendUint64(b[:0], r.Seq)

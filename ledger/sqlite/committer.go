@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// request is one caller's wish to change the file.
+// request is one caller's change to the file.
 type request struct {
 	after uint64
 	recs  []contracts.Record
@@ -18,22 +18,22 @@ type request struct {
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
-	// alone is a change that must not be in a transaction. It runs after that of the
-	// batch, when that succeeded.
+	// alone is a change that must not run in a transaction. It runs after the batch was
+	// committed successfully.
 	alone func() error
-	// grows is false for work that must go on when the disk is nearly full.
+	// grows is false for work that must continue when the disk is nearly full.
 	grows bool
 
 	err  error         // set before done is closed
 	done chan struct{} // nil if the caller commits it itself
 }
 
-// Append adds records. See ledger.Ledger for the promise.
+// Append adds records. See ledger.Ledger for the contract.
 //
-// When ctx ends while the append waits, the outcome is unknown: it may still
-// happen, and recs stay the ledger's. Read up to the head before deciding again. An
-// append that nobody else joins is committed on the caller's goroutine and returns
-// when the disk is done.
+// If ctx ends while the append waits, the outcome is unknown: it may still happen, and
+// the ledger keeps using recs. Read up to the head before deciding again. An append that
+// no other request joins is committed on the caller's goroutine and returns when the disk
+// is done.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	// Callers seal in parallel, so that the single committing goroutine need not.
 	r := &request{after: after, recs: recs, grows: true}
@@ -47,7 +47,7 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 	return l.submit(ctx, r)
 }
 
-// mayWrite returns why nothing is written: the caller has given up, or the ledger is held.
+// mayWrite returns why writing is not possible: ctx has ended, or appends are blocked.
 func (l *Ledger) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -71,17 +71,17 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	}
 }
 
-// enqueue hands a request to the committer, which answers every request in the queue.
+// enqueue passes a request to the committer, which answers every request in the queue.
 func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	l.sending.RLock()
 	defer l.sending.RUnlock()
 	select {
-	case <-l.closing: // select takes a random ready case; closed must win
+	case <-l.closing: // select picks a random ready case; closing must win
 		return ledger.ErrClosed
 	default:
 	}
 	select {
-	case l.requests <- r: // alone it is cheaper than with the others
+	case l.requests <- r: // cheaper than a select with several cases
 	default:
 		select {
 		case l.requests <- r:
@@ -93,7 +93,7 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	}
 	select {
 	case l.queued <- struct{}{}:
-	default: // the committer has yet to look
+	default: // already signalled
 	}
 	return nil
 }
@@ -102,16 +102,16 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 // themselves.
 const loneCommits = 8
 
-// commitAlone commits a request on the caller's goroutine if nobody else writes: handing
-// it to the committer and waiting costs more than the insert. It reports whether it did.
-// It does not shortly after a commit of several requests: they come again together, and
-// the first of them would make the others wait for a sync of its own.
+// commitAlone commits a request on the caller's goroutine if nothing else is being
+// written: a handover to the committer costs more than the insert. It reports whether it
+// did. Shortly after a shared commit it does not: the same callers probably come again
+// together, and the first would make the others wait for a sync of its own.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false
 	}
 	defer l.writing.Unlock()
-	l.sending.RLock() // Close waits for what is under way
+	l.sending.RLock() // Close waits for this commit
 	defer l.sending.RUnlock()
 	select {
 	case <-l.closing:
@@ -122,7 +122,7 @@ func (l *Ledger) commitAlone(r *request) bool {
 	return true
 }
 
-// commitLoop commits everything that waits as one transaction: while the disk syncs, the
+// commitLoop commits all waiting requests as one transaction; while the disk syncs, the
 // next batch gathers. Requests that arrive while a batch is being inserted join it,
 // because a sync costs more than many inserts.
 func (l *Ledger) commitLoop() {
@@ -148,8 +148,8 @@ func (l *Ledger) commitLoop() {
 	}
 }
 
-// commitQueued commits what waits, and reports whether there was anything. It takes the
-// requests only when it may write: until then they can join the commit of a caller.
+// commitQueued commits the waiting requests and reports whether there were any. It takes
+// them from the queue only once it may write: until then they can join a caller's commit.
 func (l *Ledger) commitQueued() bool {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -172,8 +172,8 @@ func (l *Ledger) gather(batch []*request) []*request {
 	return batch
 }
 
-// commit carries out a batch and what joins it. A request that is refused leaves the
-// others alone; when the transaction fails, none of them happened. The caller holds
+// commit runs a batch and the requests that join it. A refused request does not affect
+// the others; if the transaction fails, none of them happened. The caller holds
 // l.writing.
 func (l *Ledger) commit(batch []*request) {
 	w := l.writer
@@ -200,11 +200,11 @@ func (l *Ledger) commit(batch []*request) {
 	} else if n := l.lone.Load(); n < loneCommits {
 		l.lone.Store(n + 1)
 	}
-	if l.Durable() { // under load SQLite checkpoints by itself, which costs less
+	if l.Durable() { // under load SQLite's own checkpoints cost less
 		l.fold.Reset(contracts.LedgerFold)
 	}
 	for _, r := range batch {
-		if err != nil { // also if it was refused: a request that failed may be the reason
+		if err != nil { // even if r was refused: its reason may be the failure
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
 		} else if r.alone != nil {
 			r.err = r.alone()
@@ -216,8 +216,8 @@ func (l *Ledger) commit(batch []*request) {
 	clear(batch)
 }
 
-// carryOut writes the changes of requests within the transaction under way. full says
-// why those that grow the file are refused; nil if they are not.
+// carryOut applies requests within the open transaction. full is why requests that grow
+// the file are refused, or nil.
 func (w *writer) carryOut(requests []*request, full error) error {
 	for _, r := range requests {
 		switch {

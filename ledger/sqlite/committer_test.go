@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A request that arrives while a batch is being inserted is part of its transaction, and
-// the chain goes on through both.
-func TestRequestJoinsTheBatchUnderWay(t *testing.T) {
+// A request that arrives while a batch is being inserted joins its transaction, and the
+// chain covers both.
+func TestRequestJoinsRunningBatch(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +47,8 @@ func TestRequestJoinsTheBatchUnderWay(t *testing.T) {
 	}
 }
 
-// Every append that meets Close is answered, and exactly those that were acknowledged
-// are in the file.
+// Every append that races Close is answered, and exactly the acknowledged ones are in
+// the file.
 func TestCloseAnswersEveryAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	for range 5 {
@@ -94,8 +94,8 @@ func TestCloseAnswersEveryAppend(t *testing.T) {
 	}
 }
 
-// An append that nobody else joins is committed by its caller; after a commit that
-// several shared, the committer takes over again.
+// An append that no other request joins is committed by its caller; after a shared commit,
+// the committer takes over again.
 func TestAppendAloneIsCommittedByItsCaller(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
@@ -118,18 +118,18 @@ func TestAppendAloneIsCommittedByItsCaller(t *testing.T) {
 		return false
 	}
 	if !mine(nil) {
-		t.Error("the first change was handed to the committer although nobody else wrote")
+		t.Error("the committer got the first change although there was no other writer")
 	}
 	late := &request{work: func(*writer) error { return nil }, done: make(chan struct{})}
 	if !mine(late) {
-		t.Error("the second change was handed to the committer although nobody else wrote")
+		t.Error("the committer got the second change although there was no other writer")
 	}
 	<-late.done
 	for range loneCommits {
 		if mine(nil) {
-			t.Error("a change soon after a shared commit was not left to the committer, which gathers others")
+			t.Error("the caller committed a change right after a shared commit, want the committer")
 		}
 	}
-	for !mine(nil) { // once the committer has let go
+	for !mine(nil) { // until the committer has released the lock
 	}
 }

@@ -33,8 +33,7 @@ func openReaders(path string, connections int) (*sql.DB, error) {
 	return openPool(address(path, "ro", "query_only(1)", busyTimeout), connections)
 }
 
-// openPool never closes an idle connection: in memory it would take the ledger
-// with it.
+// openPool never closes an idle connection: an in-memory ledger would be lost with it.
 func openPool(dsn string, size int) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
@@ -51,11 +50,11 @@ func address(path, mode string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// explain says in the ledger's words what SQLite reports.
+// explain translates errors of SQLite into errors of package ledger.
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
-		if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") { // a value whose type does not match its column
+		if err != nil && strings.HasPrefix(err.Error(), "sql: Scan error") { // the type of a value does not match its column
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
 		return err
@@ -64,7 +63,7 @@ func explain(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ledger.ErrFull, err)
 	case sqlite3.SQLITE_IOERR:
-		if e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before it says it does
+		if e.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file is shorter than its header says
 			return fmt.Errorf("%w: %w", ledger.ErrCorrupt, err)
 		}
 		return fmt.Errorf("disk error: %w", err)

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Damage is the first damage that any read met, nil while none did. It stays
-// until the process ends: a file does not heal.
+// Damage returns the first damage that any read found, or nil. It stays set until the
+// process ends.
 func (l *Ledger) Damage() error {
 	if err := l.damage.Load(); err != nil {
 		return *err
@@ -15,7 +15,7 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice passes a read's error on, and remembers it when it means damage.
+// notice returns a read's error, and remembers it if it means damage.
 func (l *Ledger) notice(err error) error {
 	if errors.Is(err, ledger.ErrCorrupt) && l.damage.CompareAndSwap(nil, &err) {
 		l.config.Logger.Error("the ledger is damaged", "ledger", l.name(), "error", err)

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damaged makes a closed ledger of 100 records and one blob, and lets a test
-// change it with another program's hands.
+// damaged creates a closed ledger of 100 records and one blob, and lets a test change it
+// as another program would.
 func damaged(t *testing.T, change func(db *sql.DB)) *sqlite.Ledger {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -56,8 +56,8 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 	}
 }
 
-// TestVerifyNamesTheRecord: silent damage in the middle is found, and reading it
-// fails too, so that nobody folds it.
+// TestVerifyNamesTheRecord checks that Verify finds silent damage in the middle, and that
+// reading fails too, so that a damaged record is never folded.
 func TestVerifyNamesTheRecord(t *testing.T) {
 	changes := map[string]string{
 		"body":    "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
@@ -161,7 +161,7 @@ func TestOpenRefuses(t *testing.T) {
 	})
 }
 
-// Reading only neither creates a ledger in an empty file nor upgrades an older one.
+// Opening a file read-only neither creates a ledger in an empty file nor upgrades an older one.
 func TestReadOnlyChangesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -195,7 +195,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	read("start the office once to upgrade it")
 }
 
-// A read by kind that meets a damaged record names that record.
+// A read by kind that finds a damaged record names that record.
 func TestDamagedRecordIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)
@@ -218,21 +218,21 @@ func wantRefusal(t *testing.T, path, want string) {
 	l, err := sqlite.Open(context.Background(), sqlite.Config{Path: path})
 	if err == nil {
 		l.Close()
-		t.Fatal("it was opened")
+		t.Fatal("the ledger was opened")
 	}
 	if text := err.Error(); !strings.Contains(text, want) || !strings.Contains(text, path) {
-		t.Errorf("the refusal does not say %q and the path: %v", want, err)
+		t.Errorf("the error does not contain %q and the path: %v", want, err)
 	}
 }
 
-// TestRetainTrustsNoDamage: a record that is not what was written goes by its
-// rule, but its word is not taken for content to remove.
-func TestRetainTrustsNoDamage(t *testing.T) {
+// TestRetainIgnoresDamagedBodies checks that a damaged record is removed by its rule, but
+// that its body does not decide which content to remove.
+func TestRetainIgnoresDamagedBodies(t *testing.T) {
 	l := damaged(t, func(db *sql.DB) { execute(t, db, "UPDATE records SET body = zeroblob(300) WHERE seq = 42") })
 	asked := 0
 	owns := func(r *contracts.Record) string {
 		if asked++; r.Seq == 42 {
-			t.Error("a damaged record was asked")
+			t.Error("Owns was called for a damaged record")
 		}
 		return ""
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// ErrInUse says that another process has the ledger open.
+// ErrInUse means that another process has the ledger open.
 var ErrInUse = errors.New("stop it first, or use another data directory")
 
-// prepareFile creates the file and its directory unless they exist.
+// prepareFile creates the file and its directory if they are missing.
 func prepareFile(path string) error {
 	if err := createFile(path); !errors.Is(err, fs.ErrExist) {
 		return err
@@ -22,8 +22,8 @@ func prepareFile(path string) error {
 }
 
 // createFile creates the file, and its directory if that is missing. It fails with
-// fs.ErrExist if there is a file already. Only the owner can read it: prompts and answers
-// of agents are in it. SQLite gives the write-ahead log the same mode.
+// fs.ErrExist if the file exists. Only the owner can read it, because it contains prompts
+// and answers of agents. SQLite gives the write-ahead log the same mode.
 func createFile(path string) error {
 	dir := filepath.Dir(path)
 	if err := prepareDir(dir); err != nil {
@@ -42,8 +42,8 @@ func createFile(path string) error {
 	return atomicfile.SyncDir(dir)
 }
 
-// prepareDir syncs the parent of every directory it makes: a synced file in a
-// directory that a power loss takes away is lost too.
+// prepareDir creates dir and syncs the parent of every directory it creates: a power loss
+// could otherwise remove a directory with synced files in it.
 func prepareDir(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil {

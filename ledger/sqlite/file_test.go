@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFileIsPrivate: prompts and answers of agents are for the owner only.
+// TestFileIsPrivate: only the owner may read the prompts and answers of agents.
 func TestFileIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	path := filepath.Join(dir, "ledger with space?#%.db")
@@ -30,8 +30,8 @@ func TestFileIsPrivate(t *testing.T) {
 	}
 }
 
-// TestSecondProcessIsRefused: two writers would each believe their own head. The
-// lock belongs to the open file, so a second opening here stands for a process.
+// TestSecondProcessIsRefused: two writers would each trust their own head. The lock
+// belongs to the open file, so a second Open here acts like another process.
 func TestSecondProcessIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileLock keeps a second process off the ledger. The kernel drops it with the
-// process, so a crash leaves no stale lock behind.
+// fileLock keeps a second process off the ledger. The kernel releases it when the process
+// exits, so a crash leaves no stale lock.
 type fileLock struct{ file *os.File }
 
 func lockFile(path string) (*fileLock, error) {
@@ -40,6 +40,6 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release leaves the lock file where it is: removing it would let a third
-// process lock a new file while a second holds the old one.
+// release keeps the lock file: removing it would let a third process lock a new file
+// while a second holds the old one.
 func (l *fileLock) release() error { return l.file.Close() }

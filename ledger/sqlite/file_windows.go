@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// fileLock keeps a second process off the ledger. The system drops it with the
-// process, so a crash leaves no stale lock behind.
+// fileLock keeps a second process off the ledger. The system releases it when the process
+// exits, so a crash leaves no stale lock.
 type fileLock struct{ file *os.File }
 
 func lockFile(path string) (*fileLock, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The log of a quiet ledger is empty, and folding it never disturbs appends or reads.
+// The log of an idle ledger is empty, and checkpointing it never disturbs appends or reads.
 func TestFoldDuringAppends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

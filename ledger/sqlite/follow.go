@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Follow hands out every record after the given seq, then waits for more. Records
-// that retention has removed are left out, as Floor tells. It runs on the
-// caller's goroutine; a follower that waits costs nothing.
+// Follow passes every record after the given seq to fn, then waits for more. It skips
+// records up to Floor that retention has removed. It runs on the caller's goroutine; a
+// waiting follower costs nothing.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -38,7 +38,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 	}
 }
 
-// next is the batch that follows a seq, empty when there is none up to st.
+// next returns the batch after a seq, empty if there is none up to st.
 func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 	return batch, l.notice(err)
 }
 
-// readWhole reads a page and fails if a record is missing that retention did not
-// remove: a reader that skips a lost record would be wrong from there on.
+// readWhole reads a page and fails if a record is missing that retention did not remove:
+// a reader that skipped it would be wrong from then on.
 func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
 	recs, err := l.readPage(ctx, after, upTo, limit, nil)
 	if err != nil {

@@ -22,9 +22,8 @@ func fill(kind contracts.Kind, n int) []contracts.Record {
 	return recs
 }
 
-// TestFull (T14): a full disk refuses appends and nothing else, and is over when
-// there is space again. SQLite's own limit on pages gives the same error as a
-// disk without space.
+// TestFull (T14): a full disk blocks only appends, until there is space again. SQLite's
+// page limit gives the same error as a full disk.
 func TestFull(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
@@ -76,8 +75,8 @@ func number(after uint64, recs []contracts.Record) []contracts.Record {
 	return recs
 }
 
-// TestFreeSpace: below the watermark nothing grows, retention still works, and
-// the refusal says where and how much.
+// TestFreeSpace: below the watermark nothing grows, retention still works, and the error
+// says where and how much space is left.
 func TestFreeSpace(t *testing.T) {
 	const mib = 1 << 20
 	cases := []struct {
@@ -85,10 +84,10 @@ func TestFreeSpace(t *testing.T) {
 		minFree, free, size int64
 		refused             bool
 	}{
-		{"a big volume stops at 256 MiB", 0, 255 * mib, 1 << 40, true},
-		{"and not above", 0, 257 * mib, 1 << 40, false},
-		{"a small volume stops at 2 %", 0, 1 * mib, 100 * mib, true},
-		{"and not above it", 0, 3 * mib, 100 * mib, false},
+		{"a big volume below 256 MiB", 0, 255 * mib, 1 << 40, true},
+		{"a big volume above 256 MiB", 0, 257 * mib, 1 << 40, false},
+		{"a small volume below 2 %", 0, 1 * mib, 100 * mib, true},
+		{"a small volume above 2 %", 0, 3 * mib, 100 * mib, false},
 		{"set by the operator", 10 * mib, 9 * mib, 1 << 40, true},
 		{"switched off", -1, 0, 1 << 40, false},
 		{"unknown", 0, -1, -1, false},
@@ -121,12 +120,12 @@ func TestFreeSpace(t *testing.T) {
 				t.Errorf("writable: %v", err)
 			}
 			_, least, _ := l.space(path, 0)
-			free.Store(least + l.fileBytes() - 1) // enough for appends, until the copy is there
+			free.Store(least + l.fileBytes() - 1) // enough for appends, but not for a copy
 			if err := l.Writable(); err != nil {
 				t.Errorf("writable with little space: %v", err)
 			}
 			if _, err := l.Backup(t.Context(), path+".copy"); !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), fmt.Sprint(l.fileBytes())) {
-				t.Errorf("backup of all that is left: %v", err)
+				t.Errorf("backup with too little space: %v", err)
 			}
 			if left, _ := filepath.Glob(path + ".copy*"); len(left) > 0 {
 				t.Errorf("a refused backup left %v", left)

@@ -20,8 +20,8 @@ import (
 
 const victimEnv = "BULLPEN_TEST_VICTIM"
 
-// runVictim is the child: producers append for ever, and every acknowledged seq
-// is told on the pipe after Append returned, never before.
+// runVictim is the child: producers append until it is killed, and every acknowledged seq
+// is written to the pipe after Append returned, never before.
 func runVictim(path string) {
 	l, err := sqlite.Open(context.Background(), sqlite.Config{Path: path})
 	if err != nil {
@@ -53,8 +53,8 @@ func runVictim(path string) {
 
 func victimBody(id string) []byte { return bytes.Repeat([]byte(id+"\n"), 20) }
 
-// TestKill kills a process that appends, again and again on the same file: every
-// record that it acknowledged is there, with the same bytes, without a hole.
+// TestKill repeatedly kills a process that appends to the same file: every record that it
+// acknowledged is there, with the same bytes and without a gap.
 func TestKill(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -68,8 +68,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killAfter kills the child when it has acknowledged so many records, which is in
-// the middle of what its other producers do, and collects what it told before.
+// killAfter kills the child once it has acknowledged count records, while its other
+// producers are in the middle of an append, and collects what it acknowledged.
 func killAfter(t *testing.T, path string, count int, acked map[uint64]string) {
 	t.Helper()
 	victim := exec.Command(os.Args[0])
@@ -86,7 +86,7 @@ func killAfter(t *testing.T, path string, count int, acked map[uint64]string) {
 	for n := 1; ; n++ {
 		line, err := lines.ReadString('\n')
 		if err == io.EOF {
-			break // an unfinished line is no acknowledgement
+			break // an unfinished line does not acknowledge anything
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func killAfter(t *testing.T, path string, count int, acked map[uint64]string) {
 		var seq uint64
 		var id string
 		if _, err := fmt.Sscanf(line, "%d %s\n", &seq, &id); err != nil {
-			t.Fatalf("the child said %q: %v", line, err)
+			t.Fatalf("the child wrote %q: %v", line, err)
 		}
 		acked[seq] = id
 		if n == count {
@@ -123,15 +123,15 @@ func checkSurvivor(t *testing.T, path string, acked map[uint64]string) {
 	}
 	for i, r := range recs {
 		if r.Seq != uint64(i)+1 {
-			t.Fatalf("record %d stands at place %d", r.Seq, i+1)
+			t.Fatalf("record %d is at position %d", r.Seq, i+1)
 		}
 		if !bytes.Equal(r.Body, victimBody(r.ID)) {
-			t.Fatalf("record %d has other bytes", r.Seq)
+			t.Fatalf("record %d has different bytes", r.Seq)
 		}
 	}
 	for seq, id := range acked {
 		if seq > uint64(len(recs)) || recs[seq-1].ID != id {
-			t.Fatalf("record %d %s was acknowledged and is not there", seq, id)
+			t.Fatalf("record %d %s was acknowledged but is missing", seq, id)
 		}
 	}
 }

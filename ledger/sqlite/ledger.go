@@ -1,14 +1,13 @@
 // Package sqlite is the embedded ledger: one SQLite file that any SQLite tool
 // can open.
 //
-// It guarantees what package ledger promises. One goroutine writes at a time: it
-// takes the appends that wait, commits them in one transaction that is synced to the
-// disk, and only then wakes the callers and the followers. Every record carries a
-// checksum; a damaged record is reported, never handed out. A second process on
-// the same file is refused. When the disk is full nothing is appended, reads go
-// on, and appends work again once there is space.
+// It implements the contract of package ledger. One goroutine writes at a time: it
+// commits all waiting appends in one transaction that is synced to the disk, and only
+// then wakes callers and followers. Every record has a checksum; a damaged record is
+// reported and never returned. A second process on the same file is refused. When the
+// disk is full, appends fail and reads continue; appends work again once there is space.
 //
-// It never rewrites a record but for Redact, and it never reads ahead of what is
+// It never rewrites a record except in Redact, and never returns a record before it is
 // durable.
 package sqlite
 
@@ -32,27 +31,27 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Config says where the ledger lives. The zero value is a ledger in memory.
+// Config says where the ledger is stored. The zero value is an in-memory ledger.
 type Config struct {
-	// Path of the file, made when missing. Empty keeps everything in memory: such
-	// a ledger ends with the process.
+	// Path of the file, created if missing. Empty keeps everything in memory, until the
+	// process ends.
 	Path string
 
 	// MinFree refuses appends when the volume has fewer bytes left. 0 means the
 	// smaller of contracts.LimitFreeBytes and contracts.LimitFreePercent of the
-	// volume; a negative value switches the check off.
+	// volume; a negative value disables the check.
 	MinFree int64
 
-	// FreeSpace tells the bytes left for us and the size of the volume that holds
-	// path; negative means unknown. nil asks the operating system.
+	// FreeSpace returns the bytes available to us and the size of the volume that
+	// holds path; negative means unknown. nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
 
-	// LockDir is a directory outside of the ledger's own, for a lock named after Path.
-	// It keeps a second process off the path even if the ledger's directory was removed
-	// and created again while the first process runs. Empty takes no such lock.
+	// LockDir is a directory outside the ledger's own, for a lock named after Path. It
+	// keeps a second process off the path even if the ledger's directory is removed and
+	// created again while the first process runs. Empty takes no such lock.
 	LockDir string
 
-	// ReadOnly leaves the history as it is: nothing can be appended.
+	// ReadOnly changes nothing: appends fail.
 	ReadOnly bool
 
 	// NewEpoch accepts a file that lost records or was replaced. The ledger gets a new
@@ -62,37 +61,37 @@ type Config struct {
 	Logger *slog.Logger // nil discards
 }
 
-// Ledger is one open file. Its methods may be called from any goroutine.
+// Ledger is one open file. It is safe for concurrent use.
 type Ledger struct {
 	config Config
 	id     string // of the epoch
 	root   string // the first id, which checksums and the chain start with
 	sums   summer
 
-	segments segments // of the chain, the one of this run last
-	witness  *witness // nil in memory and when appends are not allowed
-	held     error    // why appends are not allowed; nil when they are
+	segments segments // of the chain; this run's is the last
+	witness  *witness // nil in memory and while appends are blocked
+	held     error    // why appends are blocked, or nil
 
 	lock   *fileLock // nil in memory
 	path   *pathLock // nil without a LockDir
 	opened os.FileInfo
 	writes *sql.DB // one connection
-	reads  *sql.DB // the same as writes in memory, where there is one connection
+	reads  *sql.DB // in memory the same as writes, the only connection
 	query  queries
 	keys   keyQuery
 
 	writing sync.Mutex // held during a commit; guards the three below
 	writer  *writer
 	batch   []*request   // scratch, empty between commits
-	fold    *time.Timer  // checkpoints the log when nobody appends
-	lone    atomic.Int32 // commits of one request since the last one of several, up to loneCommits
+	fold    *time.Timer  // checkpoints the log when appends pause
+	lone    atomic.Int32 // single-request commits since the last shared one, up to loneCommits
 
 	requests  chan *request
 	queued    chan struct{} // signals that requests wait
 	sending   sync.RWMutex  // read-held while a request enters the queue or is committed by its caller
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
-	damage    atomic.Pointer[error] // the first that a read met
+	damage    atomic.Pointer[error] // the first that a read found
 	proven    proven
 
 	closing   chan struct{} // closed when Close begins
@@ -102,8 +101,7 @@ type Ledger struct {
 	closeErr  error
 }
 
-// Open opens the ledger, and makes it when there is none. ctx bounds the opening
-// only.
+// Open opens the ledger and creates it if it is missing. ctx applies to opening only.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l := &Ledger{
 		config:    config,
@@ -193,10 +191,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	return l.resume(ctx)
 }
 
-// resume starts the segment of this run, unless the ledger lost records or was
-// replaced.
+// resume starts the segment of this run, unless the ledger lost records or was replaced.
 //
-// A kill between any two steps leaves a file that the next Open takes for what it is:
+// A kill between any two steps leaves a file that the next Open interprets correctly:
 // without a segment nothing was ever appended, and a copy stays marked as closed until
 // its witness is written.
 func (l *Ledger) resume(ctx context.Context) error {
@@ -233,7 +230,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if err := l.startSegment(ctx); err != nil {
 		return err
 	}
-	l.foldLog() // a copy of the file alone must not look closed
+	l.foldLog() // so that a copy of the file alone is not marked as closed
 	if err := l.wipeRest(ctx); err != nil {
 		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start retries", "ledger", l.name(), "error", err)
 	}
@@ -283,13 +280,13 @@ func (l *Ledger) startSegment(ctx context.Context) error {
 	return err
 }
 
-// ID is the identity of the epoch: minted with the file, and again by a new epoch.
+// ID returns the identity of the epoch: created with the file, and again by a new epoch.
 func (l *Ledger) ID() string { return l.id }
 
-// Durable reports whether there is a file.
+// Durable reports whether the ledger is stored in a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment identifies what this run appends; empty when it may not append.
+// Segment identifies what this run appends; empty if it may not append.
 func (l *Ledger) Segment() string {
 	if l.held != nil || len(l.segments) == 0 {
 		return ""
@@ -302,19 +299,19 @@ func (l *Ledger) Holds(segment string, seq uint64) bool {
 	return l.segments.holds(segment, seq, l.Head())
 }
 
-// Head is the last durable seq.
+// Head returns the last durable seq.
 func (l *Ledger) Head() uint64 { return l.state.Load().head }
 
-// Floor is the highest seq that retention has removed.
+// Floor returns the highest seq that retention has removed.
 func (l *Ledger) Floor() uint64 { return l.state.Load().floor }
 
-// Close commits what waits, folds the write-ahead log into the file and lets go
-// of it. Everything afterwards fails with ledger.ErrClosed.
+// Close commits waiting requests, checkpoints the write-ahead log and closes the file.
+// Calls afterwards fail with ledger.ErrClosed.
 func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)
 		<-l.committed
-		l.using.Lock() // waits for reads under way; new ones see closing
+		l.using.Lock() // waits for running reads; new ones see closing
 		defer l.using.Unlock()
 		l.markClosed()
 		if err := l.release(); err != nil {
@@ -327,7 +324,7 @@ func (l *Ledger) Close() error {
 // markClosed marks the file as closed cleanly and checkpoints its log.
 func (l *Ledger) markClosed() {
 	if l.held != nil {
-		return // leave the files as they are for a diagnosis
+		return // keep the files as they are for diagnosis
 	}
 	if l.config.Path != "" && l.checkPath() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
@@ -352,7 +349,7 @@ func (l *Ledger) foldIdle() {
 	l.writes.Exec("PRAGMA " + busyTimeout)
 }
 
-// release lets go of everything that open took, in whatever state it is.
+// release closes everything that open acquired, however far it got.
 func (l *Ledger) release() error {
 	var errs []error
 	errs = append(errs, l.query.close(), l.keys.close())
@@ -377,8 +374,8 @@ func (l *Ledger) release() error {
 	return errors.Join(errs...)
 }
 
-// use begins a read. It fails once Close has begun; otherwise the caller must
-// call l.using.RUnlock.
+// use begins a read. It fails once Close has begun; otherwise the caller must call
+// l.using.RUnlock.
 func (l *Ledger) use() error {
 	l.using.RLock()
 	select {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lookup finds the record with a key.
+// Lookup returns the record with a key.
 func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
 	if err := l.use(); err != nil {
 		return contracts.Record{}, false, err
@@ -31,7 +31,7 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool
 	return r, err == nil, l.notice(err)
 }
 
-// Known tells for each key whether there is a record with it.
+// Known reports for each key whether a record has it.
 func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -44,9 +44,9 @@ func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	return known, l.notice(explain(err))
 }
 
-// keyQuery tells whether there is a record with a key. The office asks so about every
-// fact, and nearly always the answer is no. It speaks to the driver directly, because
-// the layer above costs more than the question, on a connection that nobody cancels.
+// keyQuery checks whether a record has a key. The office asks about every fact, and the
+// answer is nearly always no. It talks to the driver directly, because database/sql costs
+// more than the query, on a connection without cancellation.
 type keyQuery struct {
 	db    *sql.DB // with one connection
 	conn  driver.Conn
@@ -55,8 +55,8 @@ type keyQuery struct {
 	end   driver.StmtExecContext
 }
 
-// known reports for each key whether one of the first records has it. Several are asked
-// for in one transaction, because most of a question is its beginning and its end.
+// known reports for each key whether a record up to upTo has it. Several keys share one
+// transaction, because starting and ending it is most of the cost.
 func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 	known = make([]bool, len(keys))
 	err = q.use(func(conn driver.Conn) error {
@@ -76,7 +76,7 @@ func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 	return known, err
 }
 
-// prepare makes the statements of a connection; those of an earlier one went with it.
+// prepare prepares the statements on a connection; those of an earlier one were closed with it.
 func (q *keyQuery) prepare(conn driver.Conn) error {
 	if conn == q.conn {
 		return nil
@@ -112,7 +112,7 @@ func (q *keyQuery) ask(upTo int64, keys []string, known []bool) error {
 	return nil
 }
 
-// notEnd is nil for the end of the rows.
+// notEnd returns nil for the end of the rows, and err otherwise.
 func notEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -120,7 +120,7 @@ func notEnd(err error) error {
 	return err
 }
 
-// use holds the connection while fn runs.
+// use locks the connection while fn runs.
 func (q *keyQuery) use(fn func(driver.Conn) error) error {
 	conn, err := q.db.Conn(context.Background())
 	if err != nil {
@@ -130,7 +130,7 @@ func (q *keyQuery) use(fn func(driver.Conn) error) error {
 	return conn.Raw(func(dc any) error { return fn(dc.(driver.Conn)) })
 }
 
-// close gives the statements back, and does not close db.
+// close closes the statements, but not db.
 func (q *keyQuery) close() error {
 	if q.db == nil || q.conn == nil {
 		return nil

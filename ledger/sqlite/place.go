@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// pathLock keeps other processes off a path, whatever file is there.
+// pathLock keeps other processes off a path, whichever file is there.
 type pathLock struct {
 	*fileLock
 	name string
 }
 
-// lockPath locks a path in a directory of locks. If that directory cannot be used,
-// only the lock next to the file protects the path.
+// lockPath locks a path in a directory of locks. If that directory cannot be used, only
+// the lock next to the file protects the path.
 func lockPath(dir, path string) (*pathLock, error) {
 	full, err := filepath.Abs(path)
 	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
@@ -43,17 +43,17 @@ func lockPath(dir, path string) (*pathLock, error) {
 	}
 }
 
-// release removes the lock file first: a process that waits for it retries.
+// release removes the lock file before it unlocks: a process that waits for it retries.
 func (l *pathLock) release() error {
 	_ = os.Remove(l.name)
 	return l.fileLock.release()
 }
 
-// errMoved says that the open file is no longer the one at its path.
+// errMoved means that the open file is no longer the one at its path.
 var errMoved = errors.New("the data directory was removed or replaced while the office was running, so new records would be lost: stop the office, restore the directory or a backup, and start again")
 
-// checkPath fails when the open file is no longer the one at its path. Everything that was
-// acknowledged is in the open file, which is gone when the process exits.
+// checkPath fails if the open file is no longer the one at its path. Acknowledged records
+// are then only in the open file, which is gone when the process exits.
 func (l *Ledger) checkPath() error {
 	if l.config.Path == "" {
 		return nil

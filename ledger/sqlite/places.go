@@ -9,25 +9,24 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Reading one kind must not scan all others, and an index entry for every record
-// would make each append slower. So places names the blocks of placeBlock
-// sequence numbers in which a kind occurs: one row for a block and kind, however
-// many records that is. It may name a block that has none any more, never miss
-// one that has. Records are placed in their order, so that everything before the
-// last block is there: what a version of the program without the table appended is
-// added when the file is opened.
+// Reading one kind must not scan all others, and an index entry for every record would
+// make appends slower. So the table places names the blocks of placeBlock sequence
+// numbers in which a kind occurs: one row per block and kind, regardless of how many
+// records. It may name a block that no longer has the kind, but never misses one that
+// has. Records are placed in order, so everything before the last block is complete:
+// records that a version without the table appended are added when the file is opened.
 const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
 
 const (
-	placeBlock  = 256     // records of one block
-	placeBatch  = 100_000 // records that are placed in one transaction when a file is opened
+	placeBlock  = 256     // records per block
+	placeBatch  = 100_000 // records placed per transaction when a file is opened
 	placeRanges = 256     // blocks that a read looks up at a time
 )
 
-// blockOf is the block that holds a seq.
+// blockOf returns the block of a seq.
 func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
 
-// place notes the block of a record, once per kind and block.
+// place stores the block of a record, once per kind and block.
 func (w *writer) place(r *contracts.Record) error {
 	block := blockOf(r.Seq)
 	if last, ok := w.placed[r.Kind]; ok && last == block {
@@ -37,7 +36,7 @@ func (w *writer) place(r *contracts.Record) error {
 	return w.exec("INSERT OR IGNORE INTO places VALUES (?, ?)", string(r.Kind), block)
 }
 
-// unplace forgets the blocks from which the last record of a kind was removed.
+// unplace deletes the blocks from which the last record of a kind was removed.
 func (w *writer) unplace(kind contracts.Kind, removed []doomed) error {
 	last := int64(-1)
 	for _, d := range removed {
@@ -51,12 +50,12 @@ func (w *writer) unplace(kind contracts.Kind, removed []doomed) error {
 			return err
 		}
 	}
-	delete(w.placed, kind) // the next record of this kind notes its block again
+	delete(w.placed, kind) // the next record of this kind stores its block again
 	return nil
 }
 
-// placeRest adds the records that are not placed yet, in transactions of
-// placeBatch records: a start that is cut short goes on where it was.
+// placeRest adds the records that are not placed yet, in transactions of placeBatch
+// records: after an interrupted start it continues where it stopped.
 func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
 	if _, err := db.ExecContext(ctx, placesSchema); err != nil {
 		return explain(err)
@@ -85,8 +84,8 @@ func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
 	return explain(err)
 }
 
-// progress logs a step that takes long enough to be noticed: of a file of an older
-// version, once. Fewer records than least are not worth a line.
+// progress returns a function that logs the progress of a slow one-time step, such as
+// indexing a file of an older version. Fewer records than least are not logged.
 func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 	began, told := time.Now(), time.Time{}
 	return func(done, of uint64) {
@@ -98,10 +97,10 @@ func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 	}
 }
 
-// span is a run of sequence numbers, both ends included.
+// span is a range of sequence numbers, both ends included.
 type span struct{ first, last uint64 }
 
-// spans are the next runs after a seq in which records of the kinds may be, and
+// spans returns the next ranges after a seq in which records of the kinds may be, and
 // whether there are more.
 func spans(ctx context.Context, db source, after, upTo uint64, kinds []contracts.Kind) (found []span, more bool, err error) {
 	args := make([]any, 0, len(kinds)+3)

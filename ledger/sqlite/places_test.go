@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// crowd appends n events, with a chat after every so many.
+// crowd appends n events, with a chat after every few of them.
 func crowd(t testing.TB, l *Ledger, n, every int) {
 	t.Helper()
 	for at := 0; at < n; at += 500 {
@@ -39,9 +39,9 @@ func openAt(t testing.TB, path string, log *slog.Logger) *Ledger {
 	return l
 }
 
-// Reading a rare kind looks at the blocks that have it and at no other; of a
-// frequent one the blocks are read in one run.
-func TestReadOfARareKindIsShort(t *testing.T) {
+// Reading a rare kind reads only the blocks that have it; the blocks of a frequent kind
+// are read in one run.
+func TestReadOfRareKindSkipsBlocks(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 	crowd(t, l, 4_000, 1000)
 	looked := func(kinds ...contracts.Kind) (seqs uint64, runs int) {
@@ -55,19 +55,19 @@ func TestReadOfARareKindIsShort(t *testing.T) {
 		return seqs, len(found)
 	}
 	if seqs, runs := looked(contracts.KindChat); seqs > 4*placeBlock || runs != 4 {
-		t.Errorf("4 chats of 4,000 records are looked for among %d in %d runs", seqs, runs)
+		t.Errorf("the search for 4 chats in 4,000 records covers %d in %d runs", seqs, runs)
 	}
 	if seqs, runs := looked(contracts.KindEvent); seqs != 4_000 || runs != 1 {
-		t.Errorf("events are looked for among %d in %d runs", seqs, runs)
+		t.Errorf("the search for events covers %d in %d runs", seqs, runs)
 	}
 	if seqs, _ := looked(contracts.KindHUD); seqs != 0 {
-		t.Errorf("what never happened is looked for among %d", seqs)
+		t.Errorf("the search for a kind without records covers %d", seqs)
 	}
 }
 
-// A file of a version without the index is indexed when it is opened, in parts
-// that are kept; an entry that is missing is found.
-func TestFileWithoutTheIndex(t *testing.T) {
+// A file of a version without the index is indexed when it is opened, in parts that are
+// kept; Verify finds a missing entry.
+func TestFileWithoutIndexIsIndexed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
 	crowd(t, l, 1023, 100)
@@ -94,14 +94,14 @@ func TestFileWithoutTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := l.Verify(t.Context()); err == nil || !strings.Contains(err.Error(), "record 1024 is missing from the index by kind") {
-		t.Errorf("the missing entry was not found: %v", err)
+		t.Errorf("Verify did not find the missing entry: %v", err)
 	}
 	l.Close()
 	chats(openAt(t, path, nil), 11)
 }
 
-// A long indexing is told in the log, and one that was cut short goes on.
-func TestIndexingIsToldAndGoesOn(t *testing.T) {
+// A long indexing is logged, and an interrupted one continues.
+func TestIndexingIsLoggedAndContinues(t *testing.T) {
 	var log bytes.Buffer
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -114,23 +114,23 @@ func TestIndexingIsToldAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(steps, " "); got != "745/745" {
-		t.Errorf("it went on with %s", got)
+		t.Errorf("indexing continued with %s", got)
 	}
 	l.config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	tell := l.progress("indexing the ledger by kind", placeBatch)
 	tell(360, 360)
 	if log.Len() > 0 {
-		t.Errorf("a short one is told: %s", &log)
+		t.Errorf("a short indexing was logged: %s", &log)
 	}
 	tell(placeBatch, 2*placeBatch)
 	tell(placeBatch+1, 2*placeBatch) // in the same second
 	tell(2*placeBatch, 2*placeBatch)
 	if got := strings.Count(log.String(), "indexing the ledger by kind"); got != 2 {
-		t.Errorf("it was told %d times: %s", got, &log)
+		t.Errorf("progress was logged %d times: %s", got, &log)
 	}
 }
 
-// A transaction that fails notes nothing: the next record notes its block again.
+// A failed transaction stores no block: the next record stores it again.
 func TestPlacesOfAFailedAppend(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 	crowd(t, l, 10, 0)

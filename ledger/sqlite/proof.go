@@ -13,13 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A proof is what the chain stores for a record. Its length says what is in it: salt
-// and link; digest and link when the body was redacted, which a later record confirms;
-// a byte, salt and link for a tombstone that was imported or salvaged; the link alone
-// when retention removed the record. Proofs are stored in the records' rows. The table
-// proofs holds the rest: those of records that are older than the chain, and of each
-// run of removed records the last one. A segment's token is hashed in before its first
-// record.
+// A proof is what the chain stores for a record. Its length tells its form: salt and
+// link; digest and link for a redacted body, which a later record confirms; a byte, salt
+// and link for a tombstone that was imported or salvaged; only the link for a record that
+// retention removed. Proofs are stored in the records' rows. The table proofs holds the
+// rest: those of records older than the chain, and the last one of each run of removed
+// records. A segment's token is hashed in before its first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -43,7 +42,7 @@ type seal struct {
 
 func sealBody(salt ledger.Salt, body []byte) seal { return seal{salt, ledger.ChainDigest(salt, body)} }
 
-// sealRecords seals every record under a salt of its own and adds the seals to dst.
+// sealRecords seals every record with its own salt and appends the seals to dst.
 func sealRecords(dst []seal, recs []contracts.Record) []seal {
 	for i := range recs {
 		var salt ledger.Salt
@@ -53,7 +52,7 @@ func sealRecords(dst []seal, recs []contracts.Record) []seal {
 	return dst
 }
 
-// appendProof adds the proof of a record after a link to dst, and returns its link.
+// appendProof appends the proof of a record after a link to dst, and returns the record's link.
 func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (proof, ledger.Link) {
 	link := ledger.ChainRecord(before, r, s.digest)
 	if r.Redacted {
@@ -62,7 +61,7 @@ func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (pr
 	return append(append(dst, s.salt[:]...), link[:]...), link
 }
 
-// link is the record's link; ok is false when the proof is damaged.
+// link returns the record's link; ok is false if the proof is damaged.
 func (p proof) link() (link ledger.Link, ok bool) {
 	switch len(p) {
 	case linkSize, saltedSize, redactedSize, broughtSize:
@@ -135,7 +134,7 @@ type segment struct {
 	token string
 }
 
-// segments are in the order in which they were started.
+// segments are in the order in which they started.
 type segments []segment
 
 func readSegments(ctx context.Context, db source) (all segments, err error) {
@@ -167,7 +166,7 @@ func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 }
 
 // holds reports whether a seq that was read in a segment belongs to this history: in
-// another history the segment may be longer than it is here.
+// another history the same segment may be longer.
 func (s segments) holds(token string, seq, head uint64) bool {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i].token == token {
@@ -186,8 +185,8 @@ type chainCheck struct {
 	at       uint64
 }
 
-// next verifies a record against the one before it. Where retention removed records
-// in between, the link of the last of them is in proofs.
+// next verifies a record against the one before it. Where retention removed records in
+// between, proofs has the link of the last of them.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
 		var removed proof

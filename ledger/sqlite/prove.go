@@ -13,7 +13,7 @@ import (
 
 // proven remembers the blocks that were found intact in this run. A read by kind misses
 // records that a damaged page hides or that the index by kind lacks, so the blocks it
-// passes are checked first, once.
+// passes are checked first, once each.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool
@@ -34,8 +34,8 @@ func (p *proven) add(block int64) {
 	p.blocks[block] = true
 }
 
-// prove fails when a record from first to last is missing or damaged, or cannot be
-// found by its kind or key.
+// prove fails if a record from first to last is missing or damaged, or cannot be found
+// by its kind or key.
 func (l *Ledger) prove(ctx context.Context, first, last uint64) error {
 	if l.config.Path == "" {
 		return nil
@@ -78,7 +78,7 @@ func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error
 			last = recs[len(recs)-1].Seq
 		}
 	}
-	if missing := checkWhole(first-1, last, floor, recs); missing != nil { // the cause of a broken chain
+	if missing := checkWhole(first-1, last, floor, recs); missing != nil { // explains a broken chain better
 		return missing
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error
 	return findable(ctx, tx, block, recs)
 }
 
-// readProven reads records along the chain.
+// readProven reads records and verifies them along the chain.
 func (l *Ledger) readProven(ctx context.Context, tx *sql.Tx, c *chainCheck, first, last uint64) (recs []contracts.Record, err error) {
 	rows, err := tx.QueryContext(ctx, provenColumns+"WHERE seq >= ? AND seq <= ? ORDER BY seq", int64(first), int64(last))
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *Ledger) readProven(ctx context.Context, tx *sql.Tx, c *chainCheck, firs
 	return recs, explain(rows.Err())
 }
 
-// findable fails when the records of a block cannot be found by kind or key.
+// findable fails if a record of a block cannot be found by kind or key.
 func findable(ctx context.Context, tx *sql.Tx, block int64, recs []contracts.Record) error {
 	kinds := map[contracts.Kind]bool{}
 	for i := range recs {
@@ -137,8 +137,8 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	return explain(err)
 }
 
-// checkWhole fails when a record after one seq up to another is missing that retention
-// did not remove.
+// checkWhole fails if a record after one seq up to another is missing that retention did
+// not remove.
 func checkWhole(after, upTo, floor uint64, recs []contracts.Record) error {
 	next := after + 1
 	for i := range recs {

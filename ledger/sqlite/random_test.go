@@ -17,14 +17,13 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damageSeed repeats a run of TestRandomDamage.
+// damageSeed is the environment variable that repeats a run of TestRandomDamage.
 const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
 
 // damageCases is how many ledgers are damaged.
 const damageCases = 300
 
-// scene is a ledger as a kill -9 leaves it, in a log of its own length, with an
-// earlier copy and one that went another way.
+// scene is a ledger as kill -9 leaves it, with its log, an earlier copy and a diverged one.
 type scene struct {
 	path  string
 	other string // diverged after record 12
@@ -83,7 +82,7 @@ func newScene(t *testing.T, dir string, fold bool) *scene {
 	return s
 }
 
-// damage does one thing to the files of a copy, and says what.
+// damage changes the files of a copy in one random way and describes it.
 func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	t.Helper()
 	suffix := []string{"", "-wal", "-wal", ".witness"}[random.IntN(4)]
@@ -142,19 +141,19 @@ func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	}
 }
 
-// intact reports whether everything that was acknowledged can be read, every way
-// that there is to read it.
+// intact fails unless everything that was acknowledged can be read, in every way there is
+// to read it.
 func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	recs, err := l.Read(ctx, 0, 1000)
 	if err != nil {
 		return err
 	}
 	if len(recs) != len(s.want) {
-		return fmt.Errorf("%d records instead of %d", len(recs), len(s.want))
+		return fmt.Errorf("%d records, want %d", len(recs), len(s.want))
 	}
 	for i, r := range recs {
 		if w := s.want[i]; r.Seq != w.Seq || r.ID != w.ID || !bytes.Equal(r.Body, w.Body) {
-			return fmt.Errorf("record %d is another", w.Seq)
+			return fmt.Errorf("record %d differs", w.Seq)
 		}
 	}
 	for _, kind := range []contracts.Kind{contracts.KindEvent, contracts.KindHUD, contracts.KindReceipt} {
@@ -179,8 +178,8 @@ func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	return nil
 }
 
-// memoryDir is a directory in which a sync costs nothing, where the system has one:
-// nothing here depends on what a disk does.
+// memoryDir returns a directory in which a sync is free, if the system has one: nothing
+// here depends on the disk.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "bullpen-test-")
@@ -191,8 +190,9 @@ func memoryDir(t *testing.T) string {
 	return dir
 }
 
-// TestRandomDamage: flipped bits, cut, missing and exchanged files, of the ledger,
-// its log, its witness and several at once. Each is refused, reported or harmless.
+// TestRandomDamage flips bits, and cuts, removes and exchanges the files of a ledger: the
+// file, its log, its witness or several of them. Each damage is refused, reported or
+// harmless.
 func TestRandomDamage(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv(damageSeed); text != "" {
@@ -221,17 +221,17 @@ func TestRandomDamage(t *testing.T) {
 		lost := s.intact(t.Context(), l)
 		audit := l.Verify
 		if n%10 == 1 {
-			audit = l.Audit // the same for a running office, which takes ten times as long
+			audit = l.Audit // the same checks, for a running office; ten times slower
 		}
 		audited := audit(t.Context())
 		switch {
 		case l.Damage() != nil:
 			reported++
 			if err := l.Append(t.Context(), ledger.AnySeq, []contracts.Record{{Kind: contracts.KindEvent}}); errors.As(l.Damage(), new(*ledger.LossError)) && err == nil {
-				t.Errorf("case %d, %s: it was appended to a ledger that lost records", n, what)
+				t.Errorf("case %d, %s: an append to a ledger that lost records succeeded", n, what)
 			}
 		case lost != nil || audited != nil:
-			t.Errorf("case %d, %s: silent: %v, audit %v", n, what, lost, audited)
+			t.Errorf("case %d, %s: damage went unnoticed: %v, audit %v", n, what, lost, audited)
 		default:
 			harmless++
 		}

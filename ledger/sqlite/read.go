@@ -10,17 +10,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queries are the reads that happen often, prepared once.
+// queries are the frequent reads, prepared once.
 type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-// redactedColumn tells a tombstone, whose proof is always in its row.
+// redactedColumn is true for a tombstone, whose proof is always in its row.
 var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, broughtSize)
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "
 
-// columnsUnchained reads a file from before there was a chain.
+// columnsUnchained reads a file without the chain.
 const columnsUnchained = "SELECT seq, ts, kind, id, key, body, 0, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
@@ -44,7 +44,7 @@ func (q *queries) close() error {
 	return errors.Join(errs...)
 }
 
-// Read returns records in order. Their bodies are shared: do not change them.
+// Read returns records in order. Their bodies are shared and must not be changed.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contra
 	return chosen
 }
 
-// readPage reads from the file, never beyond upTo: a commit is in the file a
-// moment before Head tells it.
+// readPage reads from the file, never beyond upTo: a commit is in the file a moment
+// before Head includes it.
 func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (recs []contracts.Record, err error) {
 	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-min(after, upTo), contracts.LimitFollowBatch))
 	if len(kinds) == 0 {
@@ -112,7 +112,7 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 	return recs, nil
 }
 
-// readSpan adds the records of some kinds in a run.
+// readSpan appends the records of some kinds in a range.
 func (l *Ledger) readSpan(ctx context.Context, s span, limit int, kinds []contracts.Kind, recs []contracts.Record) ([]contracts.Record, error) {
 	args := []any{int64(s.first), int64(s.last)}
 	for _, k := range kinds {
@@ -137,7 +137,7 @@ func (l *Ledger) scanAll(rows *sql.Rows, err error, recs []contracts.Record) ([]
 	return recs, explain(rows.Err())
 }
 
-// scan reads one row and holds it against its checksum.
+// scan reads one row and verifies its checksum.
 func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) error {
 	var sum int64
 	if err := scanRecord(row, r, &sum); err != nil {
@@ -146,7 +146,7 @@ func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) 
 	return l.sums.check(r, sum)
 }
 
-// scanRecord reads the columns of a record and what else was asked for.
+// scanRecord reads the columns of a record and any further columns of the query.
 func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more ...any) error {
 	var seq int64
 	var kind string

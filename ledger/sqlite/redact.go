@@ -15,11 +15,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// wipeDue marks a file in which remains of removed text may lie until Wipe is done.
+// wipeDue marks a file that may contain erased text until Wipe has finished.
 const wipeDue = "wipe_due"
 
-// Redact erases the text of records. See ledger.Ledger for the promise. The chain
-// keeps the digests of the erased bodies.
+// Redact erases the text of records. See ledger.Ledger for the contract. The chain keeps
+// the digests of the erased bodies.
 func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
 	recs := make([]contracts.Record, len(erasures))
 	for i := range erasures {
@@ -54,7 +54,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	return l.submit(ctx, r)
 }
 
-// proven reads a record with its proof, which is nil when there is no record.
+// proven reads a record with its proof, which is nil if there is no record.
 func (w *writer) proven(seq uint64) (r contracts.Record, p proof, err error) {
 	row, err := w.row("SELECT ts, kind, id, coalesce(key, ''), body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records WHERE seq = ?", int64(seq))
 	if err != nil || row == nil {
@@ -100,11 +100,11 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 	return w.exec("INSERT OR REPLACE INTO meta VALUES (?, '1')", wipeDue)
 }
 
-// wipeRetry is how soon a log that a reader holds is tried again.
+// wipeRetry is the interval of retries while a reader holds the log.
 const wipeRetry = 50 * time.Millisecond
 
-// Wipe rewrites the file without free pages, and empties the log.
-// A long read, such as a backup, holds the log: Wipe waits for it until ctx ends.
+// Wipe rewrites the file without free pages and truncates the log. A long read, such as a
+// backup, holds the log: Wipe waits for it until ctx ends.
 func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
 		return nil
@@ -129,13 +129,13 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 	}
 }
 
-// rewrite copies the file page by page within itself, and leaves out what is free.
+// rewrite copies the file page by page onto itself without its free pages.
 func (l *Ledger) rewrite() error {
 	_, err := l.writes.Exec("VACUUM")
 	return explain(err)
 }
 
-// emptyLog folds the log and cuts it to nothing, unless a reader holds it.
+// emptyLog checkpoints and truncates the log; done is false while a reader holds it.
 func (l *Ledger) emptyLog() (done bool, err error) {
 	defer l.writes.Exec("PRAGMA " + busyTimeout)
 	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {
@@ -149,7 +149,7 @@ func (l *Ledger) emptyLog() (done bool, err error) {
 	return err == nil, explain(err)
 }
 
-// wipeRest finishes the Wipe of a process that ended early. It runs before any read.
+// wipeRest finishes a Wipe that was interrupted by the end of the process. It runs before any read.
 func (l *Ledger) wipeRest(ctx context.Context) error {
 	var due int
 	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {
@@ -166,7 +166,7 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 // them: the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see must be called for every record, in the order of the chain.
+// see must be called for every record, in chain order.
 func (t *tombstones) see(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {
@@ -180,7 +180,7 @@ func (t *tombstones) see(r *contracts.Record, p proof) {
 	}
 	body, err := r.Decode()
 	if err != nil {
-		return // of a later version
+		return // written by a later version
 	}
 	e := body.(*contracts.Event)
 	if e.Name == contracts.EventRecordRedacted && e.Redaction != nil && t.bodies[e.Redaction.Seq] == e.Redaction.SHA256 {

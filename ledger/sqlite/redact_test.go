@@ -20,7 +20,7 @@ import (
 
 const secret = "ann@example.com-4711"
 
-// talk appends chats of which every third has the secret in it, and leaves it in a
+// talk appends chats, every third with the secret in it, and leaves the secret in a
 // checkpoint, in an older one, and in content, whose name it returns.
 func talk(t *testing.T, l *Ledger, n int) (content string) {
 	t.Helper()
@@ -51,7 +51,7 @@ func talk(t *testing.T, l *Ledger, n int) (content string) {
 	return content
 }
 
-// redactSecrets redacts all records that have the secret in them.
+// redactSecrets redacts all records that contain the secret.
 func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1000)
@@ -81,7 +81,7 @@ func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 	return int64(len(list))
 }
 
-// found names the files of a directory that have the secret in them.
+// foundIn returns the names of the files in a directory that contain the secret.
 func foundIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)
@@ -100,14 +100,14 @@ func foundIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// After an erasure the text is in no byte of any file, and not in memory for
-// followers, and the chain is what it was.
+// After a redaction the text is in no file, and not in memory for followers, and the chain
+// is unchanged.
 func TestRedactLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
 	content := talk(t, l, 9)
 	if len(foundIn(t, filepath.Dir(path))) == 0 {
-		t.Fatal("the secret was never there")
+		t.Fatal("the secret is not in the files before the redaction")
 	}
 	link := l.state.Load().link
 	n := redactSecrets(t, l, content)
@@ -115,7 +115,7 @@ func TestRedactLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if found := foundIn(t, filepath.Dir(path)); len(found) > 0 {
-		t.Errorf("the secret is in %v", found)
+		t.Errorf("after the redaction the secret is in %v", found)
 	}
 	for _, r := range l.state.Load().tail {
 		if bytes.Contains(r.Body, []byte(secret)) {
@@ -131,13 +131,13 @@ func TestRedactLeavesNothing(t *testing.T) {
 		}
 		l.Close()
 		if found := foundIn(t, filepath.Dir(path)); len(found) > 0 {
-			t.Errorf("once closed, the secret is in %v", found)
+			t.Errorf("after Close the secret is in %v", found)
 		}
 		l = openAt(t, path, nil)
 	}
 }
 
-// A process that ends before the files are wiped leaves that to the next start.
+// If the process ends before the files are wiped, the next start wipes them.
 func TestRedactWipesAfterACrash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -165,7 +165,7 @@ func TestRedactWipesAfterACrash(t *testing.T) {
 	}
 }
 
-// A long read holds the log. The erasure says so, and goes on when the read ends.
+// A long read holds the log. Wipe reports that, and succeeds when the read has ended.
 func TestRedactWaitsForReaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -193,8 +193,8 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	}
 }
 
-// The chain does not cover the body of a tombstone, so another record confirms
-// it: neither a changed tombstone nor a made-up one passes.
+// The chain does not cover the body of a tombstone; another record confirms it. So
+// neither a changed tombstone nor a made-up one is accepted.
 func TestVerifyFindsForgedTombstones(t *testing.T) {
 	for name, forge := range map[string]func(l *Ledger, r *contracts.Record, p proof) proof{
 		"a changed tombstone": func(_ *Ledger, r *contracts.Record, p proof) proof {
@@ -235,9 +235,9 @@ func TestVerifyFindsForgedTombstones(t *testing.T) {
 	}
 }
 
-// Records from before the chain are redacted like others, and tombstones stay
-// tombstones in backups, exports and what is salvaged.
-func TestTombstonesTravel(t *testing.T) {
+// Records older than the chain are redacted like others, and tombstones stay tombstones
+// in backups, exports and salvaged ledgers.
+func TestTombstonesSurviveCopies(t *testing.T) {
 	dir := t.TempDir()
 	l := openAt(t, filepath.Join(dir, "ledger.db"), nil)
 	talk(t, l, 9)
@@ -257,7 +257,7 @@ func TestTombstonesTravel(t *testing.T) {
 		}
 		got, err := made.Read(t.Context(), 0, 1000)
 		if err != nil || !reflect.DeepEqual(plain(got), plain(want)) {
-			t.Errorf("%s: other records: %v", what, err)
+			t.Errorf("%s: the records differ: %v", what, err)
 		}
 		made.Close()
 	}
@@ -284,7 +284,7 @@ func TestTombstonesTravel(t *testing.T) {
 	check("salvage", filepath.Join(dir, "salvaged", "ledger.db"))
 }
 
-// plain leaves out what was decoded.
+// plain returns the records without their decoded values.
 func plain(recs []contracts.Record) (list []contracts.Record) {
 	for _, r := range recs {
 		list = append(list, contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body, Redacted: r.Redacted})

@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Restore makes a new file of an archive, with an identity of its own: cursors of
-// the ledger that was exported mean nothing in it, because both may go on. The
-// file must not exist; when Restore fails it does not exist afterwards.
+// Restore creates a new file from an archive, with a new identity: cursors of the
+// exported ledger are not valid in it, because both histories may continue. The file must
+// not exist; if Restore fails, it leaves no file.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
 	if !a.Header.Whole() {
 		return errors.New("the export is partial: create it without --after and --kinds")
@@ -110,7 +110,7 @@ func restoreFrom(ctx context.Context, w *writer, link ledger.Link, a *ledger.Arc
 	return nil
 }
 
-// restoreBatch takes a part of the archive into the transaction under way.
+// restoreBatch adds a part of the archive to the open transaction.
 func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 	bytes := 0
 	for len(w.accepted) < contracts.LimitAppendBatch && bytes < contracts.LimitTailBytes {

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// filled is a ledger of several kinds with content and keys, of which retention
-// has removed some.
+// filled returns a ledger of several kinds with content and keys, from which retention
+// has removed some records.
 func filled(t *testing.T) *sqlite.Ledger {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db"), MinFree: -1})
@@ -57,13 +57,13 @@ func records(t *testing.T, l *sqlite.Ledger) (list []contracts.Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range list { // what was decoded already is no part of a record
+	for i := range list { // decoded values are not compared
 		list[i] = contracts.Record{Seq: list[i].Seq, TS: list[i].TS, Kind: list[i].Kind, ID: list[i].ID, Key: list[i].Key, Body: list[i].Body}
 	}
 	return list
 }
 
-// An archive there and back is the same history, holes of retention included.
+// Exporting and restoring gives the same history, including the gaps of retention.
 func TestRestore(t *testing.T) {
 	l := filled(t)
 	var archive bytes.Buffer
@@ -106,15 +106,15 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := again.Append(t.Context(), again.Head(), []contracts.Record{r}); err != nil {
-		t.Errorf("it does not go on: %v", err)
+		t.Errorf("append after the restore: %v", err)
 	}
 	if err := sqlite.Restore(t.Context(), path, a); err == nil || !strings.Contains(err.Error(), "already exists") {
-		t.Errorf("an existing file: %v", err)
+		t.Errorf("restore over an existing file: %v", err)
 	}
 }
 
-// A missing record, a key that is there twice, and a part of a ledger make no
-// ledger; nothing is left behind.
+// An archive with a missing record, a duplicate key or only a part of a ledger cannot be
+// restored; no file is left.
 func TestRestoreRefuses(t *testing.T) {
 	l := filled(t)
 	write := func(o ledger.ArchiveOptions) []byte {
@@ -147,7 +147,7 @@ func TestRestoreRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) > 0 {
-			t.Errorf("%s: it leaves %v behind", name, left)
+			t.Errorf("%s: %v was left behind", name, left)
 		}
 	}
 }

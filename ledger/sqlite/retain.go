@@ -13,11 +13,11 @@ import (
 )
 
 // Retain removes what the rules name, oldest first, in transactions of at most
-// contracts.LimitRetainBatch records so that appends go on in between. What a
-// record owns goes in its transaction. A key that goes is free again. SQLite uses
-// the space again for later records; the file does not shrink.
+// contracts.LimitRetainBatch records, so that appends continue in between. Content that a
+// record owns is removed in the same transaction. A removed key is free again. SQLite
+// reuses the space for later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
-	l.retaining.Lock() // two at once would count the same records twice
+	l.retaining.Lock() // two concurrent calls would count the same records twice
 	defer l.retaining.Unlock()
 	for _, rule := range rules {
 		if rule.MaxAge > 0 {
@@ -42,8 +42,8 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	return removed, nil
 }
 
-// sweep removes up to most records of a rule's kind from before a time, in their
-// order, and stops at the first that is younger.
+// sweep removes up to most records of a rule's kind that are older than before, in order,
+// and stops at the first younger one.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	var after int64
 	for most > 0 {
@@ -78,7 +78,7 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 	return removed, nil
 }
 
-// doomed is a record that goes, with the content that it owns.
+// doomed is a record to remove, with the content that it owns.
 type doomed struct {
 	seq     int64
 	content string
@@ -104,7 +104,7 @@ func (w *writer) unprove(first, last uint64) error {
 		int64(first), int64(last))
 }
 
-// findDoomed finds the oldest records of a rule's kind after a seq, up to the first
+// findDoomed returns the oldest records of a rule's kind after a seq, up to the first
 // that is too young.
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []doomed, err error) {
 	if err := l.use(); err != nil {
@@ -113,7 +113,7 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 	defer l.using.RUnlock()
 	what := "SELECT seq, ts FROM records "
 	if rule.Owns != nil {
-		what = columns // the rule looks into the record
+		what = columns // the rule reads the record
 	}
 	last := l.Head()
 	if rule.UpTo > 0 {
@@ -139,8 +139,8 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 	return list, explain(rows.Err())
 }
 
-// scanDoomed reads a record with what it owns. One that is not what was written
-// owns nothing: it may go, but what it says is not believed.
+// scanDoomed reads a record with what it owns. A damaged record may be removed, but owns
+// nothing: its body cannot be trusted.
 func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string) (d doomed, ts int64, err error) {
 	if owns == nil {
 		err = explain(rows.Scan(&d.seq, &ts))

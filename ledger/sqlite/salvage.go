@@ -17,10 +17,10 @@ type Salvaged struct {
 	LedgerID string `json:"ledger_id"`
 	Records  int64  `json:"records"`
 	UpTo     uint64 `json:"up_to"`            // the last record that was read
-	Break    string `json:"break,omitzero"`   // why it ends there; empty: nothing is damaged
+	Break    string `json:"break,omitzero"`   // why it ends there; empty if nothing is damaged
 	Lost     uint64 `json:"lost,omitzero"`    // records after it that are known to be lost
 	Blobs    int64  `json:"blobs"`            // pieces of content
-	Missing  int64  `json:"missing,omitzero"` // of content that could not be read
+	Missing  int64  `json:"missing,omitzero"` // pieces of content that could not be read
 }
 
 // Salvage copies the records of a damaged ledger, up to the first damaged one, into a
@@ -69,14 +69,14 @@ type damagedFile struct {
 	db    *sql.DB
 	id    string
 	of    *Ledger     // for its checksums only
-	chain *chainCheck // nil when checksums must do
+	chain *chainCheck // nil if only checksums are available
 	query string
 	floor uint64
-	known uint64 // the last record that the file or its witness names
+	known uint64 // the last seq that the file or its witness mentions
 	link  ledger.Link
 	done  Salvaged
 
-	contents map[string]bool // that were looked for
+	contents map[string]bool // already searched for
 }
 
 func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
@@ -117,7 +117,7 @@ func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) err
 		}
 		var recs []contracts.Record
 		recs, more = s.read(ctx, after)
-		if err := ctx.Err(); err != nil { // or it would pass for damage
+		if err := ctx.Err(); err != nil { // otherwise it would look like damage
 			return err
 		}
 		err := w.transact(0, link, func() error {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// Salvage takes what is whole up to the first break and says what is lost.
+// Salvage copies the records up to the first break and reports what is lost.
 func TestSalvage(t *testing.T) {
 	for name, c := range map[string]struct {
 		change string
@@ -64,7 +64,7 @@ func TestSalvage(t *testing.T) {
 				t.Errorf("the damaged file was changed: %v", err)
 			}
 			if left, _ := filepath.Glob(path + "?*"); !slices.Equal(left, []string{path + ".witness"}) {
-				t.Errorf("the ledger is not in its file and witness alone: %v", left)
+				t.Errorf("files other than the ledger and its witness were left: %v", left)
 			}
 			again := openFile(t, path)
 			if err := again.Verify(t.Context()); err != nil || again.Damage() != nil || again.Head() != c.upTo || again.ID() != done.LedgerID {
@@ -81,8 +81,8 @@ func TestSalvage(t *testing.T) {
 	}
 }
 
-// A backup of a ledger that is being written is whole as of a moment, and opens
-// under an identity of its own.
+// A backup of a ledger that is being written is a consistent snapshot, and gets its own
+// identity when it is opened.
 func TestBackupWhileWriting(t *testing.T) {
 	dir := t.TempDir()
 	l := openFile(t, filepath.Join(dir, "ledger.db"))
@@ -99,7 +99,7 @@ func TestBackupWhileWriting(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	if left, _ := filepath.Glob(path + "?*"); len(left) > 0 {
-		t.Errorf("it leaves %v behind", left)
+		t.Errorf("%v was left behind", left)
 	}
 	copied := openFile(t, path)
 	if copied.Head() != report.Head || copied.ID() == l.ID() || copied.Damage() != nil {
@@ -111,15 +111,15 @@ func TestBackupWhileWriting(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := l.Backup(t.Context(), mine); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("over a file that exists: %v", err)
+		t.Errorf("backup over an existing file: %v", err)
 	}
 	if content, err := os.ReadFile(mine); string(content) != "mine" {
-		t.Errorf("the file that existed is now %q, %v", content, err)
+		t.Errorf("the existing file is now %q, %v", content, err)
 	}
 }
 
-// A copy of a ledger that lost records, or of another file at its path, is no backup.
-func TestBackupOfALossIsRefused(t *testing.T) {
+// Backup refuses a ledger that lost records, and a different file at its path.
+func TestBackupRefusesDamagedLedger(t *testing.T) {
 	dir := t.TempDir()
 	path, other, to := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "other.db"), filepath.Join(dir, "backup.db")
 	l := openFile(t, path)
@@ -129,7 +129,7 @@ func TestBackupOfALossIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := l.Backup(t.Context(), to); err == nil || !strings.Contains(err.Error(), "replaced") {
-		t.Errorf("of a replaced file: %v", err)
+		t.Errorf("backup of a replaced file: %v", err)
 	}
 	held := filled(t)
 	stats, err := held.Stats(t.Context())
@@ -144,14 +144,14 @@ func TestBackupOfALossIsRefused(t *testing.T) {
 	execute(t, db, "DELETE FROM records WHERE seq > 590")
 	db.Close()
 	if _, err := openFile(t, stats.Path).Backup(t.Context(), to); !errors.As(err, new(*ledger.LossError)) {
-		t.Errorf("of a ledger that lost records: %v", err)
+		t.Errorf("backup of a ledger that lost records: %v", err)
 	}
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file is left: %v", err)
+		t.Errorf("a file was left behind: %v", err)
 	}
 }
 
-// Salvage that is interrupted leaves nothing, and never takes the interruption for damage.
+// An interrupted Salvage leaves no file, and never reports the interruption as damage.
 func TestSalvageInterrupted(t *testing.T) {
 	l := filled(t)
 	stats, err := l.Stats(t.Context())
@@ -159,18 +159,18 @@ func TestSalvageInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	for after := range int32(24) { // looks at ctx
+	for after := range int32(24) { // checks of ctx
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(after)
 		path := filepath.Join(t.TempDir(), "new", "ledger.db")
 		done, err := sqlite.Salvage(ctx, stats.Path, path)
 		if _, lstat := os.Lstat(path); err == nil && (done.Break != "" || done.Missing > 0 || done.UpTo != 602) || err != nil && !errors.Is(lstat, fs.ErrNotExist) {
-			t.Errorf("after %d looks: %+v %v, file %v", after, done, err, lstat)
+			t.Errorf("after %d checks: %+v %v, file %v", after, done, err, lstat)
 		}
 	}
 }
 
-// countdown is cancelled after some looks at its error.
+// countdown is cancelled after some checks of its error.
 type countdown struct {
 	context.Context
 	left atomic.Int32

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// formatVersion is the shape of the tables. A newer file is refused.
+	// formatVersion is the version of the tables. A newer file is refused.
 	formatVersion = 2 // 2: the chain
 
-	// applicationID marks the file as ours in its header ("bpen").
+	// applicationID marks the file as a Bullpen ledger in its header ("bpen").
 	applicationID = 0x6270656e
 )
 
-// The key's index leaves out records without a key, which are most. kinds counts
-// records so that health need not scan.
+// The index on key skips records without a key, which are most. The table kinds counts
+// records, so that health checks need no scan.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -40,9 +40,9 @@ CREATE TABLE blobs (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, version INTEGER NOT NULL, state BLOB NOT NULL);
 `
 
-// establish checks that the file is a ledger of a version we know, and returns its
-// identity: that of the epoch, and the first one, with which checksums and the chain
-// begin. It creates the tables in an empty file if create is set.
+// establish checks that the file is a ledger of a known version and returns its identity:
+// the current one (id) and the first one (root), with which checksums and the chain
+// start. It creates the tables in an empty file if create is set.
 func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, format int, err error) {
 	var application, tables int
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
@@ -80,8 +80,8 @@ func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, f
 
 var errEmpty = errors.New("the file is empty: start the office to create a ledger")
 
-// createTables makes a new ledger in one transaction: a crash leaves an empty file or a
-// whole ledger.
+// createTables creates a new ledger in one transaction: a crash leaves an empty file or a
+// complete ledger.
 func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -101,8 +101,8 @@ func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	return id, explain(tx.Commit())
 }
 
-// mintID gives 130 random bits; the letter first keeps it an identifier in every
-// language that meets it.
+// mintID returns 130 random bits; the leading letter makes it a valid identifier in every
+// language.
 func mintID() string { return "l" + strings.ToLower(rand.Text()) }
 
 func readMeta(ctx context.Context, db source, name string) (value string, err error) {
@@ -125,8 +125,8 @@ func readFloor(ctx context.Context, db source) (uint64, error) {
 	return floor, nil
 }
 
-// readHead tells the last seq and the floor. The floor counts for the head: it
-// may be that retention removed the last record.
+// readHead returns the last seq and the floor. The head is at least the floor, because
+// retention may have removed the last record.
 func readHead(ctx context.Context, db source) (head, floor uint64, err error) {
 	if floor, err = readFloor(ctx, db); err != nil {
 		return 0, 0, err

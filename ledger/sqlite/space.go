@@ -7,10 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// checkSpace refuses to grow the file when the volume is nearly full: what is
-// left must do for the log to be folded, for retention, and for the rest of the
-// machine. When the volume cannot tell, it lets pass; SQLite then reports a full
-// disk itself.
+// checkSpace refuses to grow the file when the volume is nearly full: the remaining space
+// is needed for checkpointing the log, for retention and for the rest of the machine. If
+// the free space is unknown, it allows the write; SQLite then reports a full disk itself.
 func (l *Ledger) checkSpace() error {
 	if free, least, ok := l.space(l.config.Path, 0); !ok {
 		return fmt.Errorf("%w: the volume of %s has %d bytes left, and the ledger stops writing below %d: free some space, then appends work again", ledger.ErrFull, l.config.Path, free, least)
@@ -18,7 +17,7 @@ func (l *Ledger) checkSpace() error {
 	return nil
 }
 
-// checkCopySpace refuses a copy of the ledger that would leave no room for appends.
+// checkCopySpace refuses a copy of the ledger that would leave no space for appends.
 func (l *Ledger) checkCopySpace(path string) error {
 	size := l.fileBytes()
 	if free, least, ok := l.space(path, size); !ok {
@@ -27,8 +26,8 @@ func (l *Ledger) checkCopySpace(path string) error {
 	return nil
 }
 
-// space reports whether the volume of path has room for so many bytes more, how many
-// bytes it has left and how many of them must stay free.
+// space reports whether the volume of path has room for so many more bytes, how many it
+// has left and how many of them must stay free.
 func (l *Ledger) space(path string, bytes int64) (free, least int64, ok bool) {
 	if l.config.Path == "" || l.config.MinFree < 0 {
 		return 0, 0, true

@@ -7,22 +7,22 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// state is what is durable, as everybody but the committer sees it. A state never
-// changes; the committer replaces it after each commit.
+// state is what is durable, as seen by all but the committer. A state never changes; the
+// committer replaces it after each commit.
 type state struct {
 	head, floor uint64
 	link        ledger.Link // of the record at the head
 
-	// tail holds the newest records, without a hole up to head, so that followers
-	// of the present need no read from the disk. Neighbouring states share memory:
-	// a state reads its own length only.
+	// tail holds the newest records, without a gap up to head, so that followers that
+	// are up to date need no disk read. Successive states share memory: each reads
+	// only up to its own length.
 	tail      []contracts.Record
 	tailBytes int
 
-	changed chan struct{} // closed when a newer state stands
+	changed chan struct{} // closed when a newer state replaces this one
 }
 
-// publish makes a commit visible. Only the committer calls it.
+// publish makes a commit visible. Only the holder of l.writing calls it.
 func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64, redacted []contracts.Record) {
 	if len(recs) == 0 && floor == 0 {
 		return
@@ -46,8 +46,8 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 	close(old.changed)
 }
 
-// extend appends records to the tail. A tail loses records at its start all the time, so
-// it moves to new memory rarely if that has room for as many records again.
+// extend appends records to the tail. The tail constantly drops records at its start, so
+// new memory gets room for as many records again, and is rarely needed.
 func extend(tail, recs []contracts.Record) []contracts.Record {
 	if len(tail)+len(recs) > cap(tail) {
 		tail = append(make([]contracts.Record, 0, 2*(len(tail)+len(recs))), tail...)
@@ -55,8 +55,8 @@ func extend(tail, recs []contracts.Record) []contracts.Record {
 	return append(tail, recs...)
 }
 
-// replaceRedacted replaces records whose text was erased. Earlier states keep theirs until no
-// reader uses them.
+// replaceRedacted replaces records whose text was erased. Earlier states keep theirs until
+// no reader uses them.
 func (s *state) replaceRedacted(redacted []contracts.Record) {
 	if len(redacted) == 0 || len(s.tail) == 0 {
 		return
@@ -71,7 +71,7 @@ func (s *state) replaceRedacted(redacted []contracts.Record) {
 	}
 }
 
-// trim drops what is beyond the limits and what retention may have removed.
+// trim drops records beyond the limits and records that retention may have removed.
 func (s *state) trim() {
 	drop := 0
 	for drop < len(s.tail) {
@@ -85,7 +85,7 @@ func (s *state) trim() {
 	s.tail = s.tail[drop:]
 }
 
-// since returns the records after a seq when the tail reaches back that far.
+// since returns the records after a seq if the tail reaches back that far.
 func (s *state) since(after uint64) (recs []contracts.Record, ok bool) {
 	if len(s.tail) == 0 || after+1 < s.tail[0].Seq {
 		return nil, after >= s.head

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Stats tells size and contents. It costs the same however long the ledger is.
+// Stats returns size and contents. Its cost does not depend on the length of the ledger.
 func (l *Ledger) Stats(ctx context.Context) (ledger.Stats, error) {
 	if err := l.use(); err != nil {
 		return ledger.Stats{}, err
@@ -54,7 +54,7 @@ func countKinds(ctx context.Context, db source) (map[contracts.Kind]int64, error
 	return counts, explain(rows.Err())
 }
 
-// fileBytes is the size of all files of the ledger.
+// fileBytes returns the size of all files of the ledger.
 func (l *Ledger) fileBytes() (total int64) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(l.config.Path + suffix); err == nil {

@@ -11,8 +11,8 @@ import (
 // upgradeBatch is how many records are chained in one transaction.
 const upgradeBatch = 20_000
 
-// chainAfter marks a ledger that is older than the chain: records up to this seq
-// were added to the chain by the upgrade, as it found them.
+// chainAfter marks a ledger older than the chain: records up to this seq were added to
+// the chain by the upgrade, as it found them.
 const chainAfter = "chained_after"
 
 // upgrade chains the records of a file of format 1, in transactions of upgradeBatch
@@ -86,7 +86,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 	return at, more, err
 }
 
-// lastProof is the last record of an older file that is chained already.
+// lastProof returns the link of the last record of an older file that is already chained.
 func lastProof(ctx context.Context, tx *sql.Tx, start ledger.Link) (link ledger.Link, at uint64, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT seq, proof FROM proofs ORDER BY seq DESC LIMIT 1")
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads everything and reports the first thing that is not what was
-// written: a *ledger.CorruptError when it is a record, a ledger.ErrCorrupt in any case. It
-// takes as long as reading the file; appends go on meanwhile.
+// Verify reads everything and returns the first damage: a *ledger.CorruptError if it is a
+// record, and a ledger.ErrCorrupt in every case. It takes as long as reading the file;
+// appends continue meanwhile.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
@@ -45,8 +45,8 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	return r, explain(err)
 }
 
-// verify also counts the content that records name and the ledger does not have. That is
-// not damage by itself: an import or salvage may have found it missing.
+// verify also counts content that records name but the ledger lacks. That alone is not
+// damage: it may have been missing when the records were imported or salvaged.
 func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	return int64(len(named)), nil
 }
 
-// verifyRecords notes the content that records name.
+// verifyRecords adds the content that records name to named.
 func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 		}
 		stones.see(&r, p)
 		counts[r.Kind]++
-		names, _ := r.Contents() // an error means that a later version wrote it
+		names, _ := r.Contents() // fails for records of a later version
 		for _, name := range names {
 			named[name] = true
 		}
@@ -133,7 +133,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	return verifyPlaces(ctx, tx)
 }
 
-// verifyPlaces finds a record that reading by kind would miss.
+// verifyPlaces finds a record that reads by kind would miss.
 func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	var seq int64
 	err := tx.QueryRowContext(ctx, "SELECT seq FROM records WHERE NOT EXISTS (SELECT 1 FROM places WHERE places.kind = records.kind AND block = seq / ?) LIMIT 1", placeBlock).Scan(&seq)

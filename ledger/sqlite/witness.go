@@ -110,7 +110,7 @@ func (l *Ledger) compareWitness(ctx context.Context) (seen witnessEntry, copied 
 	st := l.state.Load()
 	seen, err = readWitness(l.config.Path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errWitness) {
-		if len(l.segments) == 0 { // it was never appended to, or an earlier version did that
+		if len(l.segments) == 0 { // nothing was appended, or only by an earlier version
 			return seen, false, nil
 		}
 		if closed, ok, err := l.closedHead(ctx); err != nil || ok && closed == st.head {
@@ -144,7 +144,7 @@ func (l *Ledger) loss(format string, args ...any) error {
 	return &ledger.LossError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// closedHead is the head that the file had when it was closed cleanly.
+// closedHead returns the head that the file had when it was closed cleanly.
 func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err error) {
 	var text string
 	rows, err := l.writes.QueryContext(ctx, "SELECT value FROM meta WHERE name = ?", closedAt)

@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// files are those that a ledger consists of.
+// files are the suffixes of the files of a ledger.
 var files = []string{"", "-wal", ".witness"}
 
-// copyLedger copies the files of a ledger as they are, as if the process had been
-// killed; what is missing in one place is removed in the other.
+// copyLedger copies the files of a ledger as a kill of the process would leave them; a
+// file that is missing in one place is removed in the other.
 func copyLedger(t testing.TB, from, to string, suffixes ...string) {
 	t.Helper()
 	for _, suffix := range suffixes {
@@ -45,9 +45,9 @@ func appendSome(t testing.TB, l *sqlite.Ledger, n int) {
 	}
 }
 
-// A ledger that is not what was written last can be read, but nothing is appended
-// until a person accepts it; then it has another identity and goes on.
-func TestLossIsHeldUntilAccepted(t *testing.T) {
+// A ledger that lost records can be read, but appends fail until a person accepts the loss;
+// then it gets a new identity and continues.
+func TestLossBlocksAppendsUntilAccepted(t *testing.T) {
 	dir := t.TempDir()
 	live, old := filepath.Join(dir, "live.db"), filepath.Join(dir, "old.db")
 	l := openFile(t, live)
@@ -55,9 +55,9 @@ func TestLossIsHeldUntilAccepted(t *testing.T) {
 	copyLedger(t, live, old, files...)
 	appendSome(t, l, 5)
 	for name, c := range map[string]struct {
-		from string   // where the files come from
-		lost []string // files that do not
-		want string   // empty: nothing is wrong
+		from string   // path of the copied files
+		lost []string // suffixes that are not copied
+		want string   // empty: no loss
 	}{
 		"killed":                   {live, nil, ""},
 		"no log":                   {live, []string{"-wal"}, "10 were written: 10 are missing"},
@@ -93,7 +93,7 @@ func TestLossIsHeldUntilAccepted(t *testing.T) {
 			id, head := l.ID(), l.Head()
 			l.Close()
 			if again := openFile(t, path); again.Damage() == nil {
-				t.Error("opening it twice forgives it")
+				t.Error("opening the ledger twice accepted the loss")
 			} else {
 				again.Close()
 			}
@@ -109,15 +109,15 @@ func TestLossIsHeldUntilAccepted(t *testing.T) {
 				t.Error(err)
 			}
 			if l := openFile(t, path); l.Damage() != nil || l.Head() != head+1 {
-				t.Errorf("it does not go on: %v", l.Damage())
+				t.Errorf("append after the loss was accepted: %v", l.Damage())
 			}
 		})
 	}
 	l.Close()
 }
 
-// A copy of the file alone is whole when the ledger was closed, and begins a new
-// epoch: nobody can tell whether it is the newest copy.
+// A copy of the file of a closed ledger is complete, but starts a new epoch: it may not be
+// the newest copy.
 func TestCopyOfAClosedLedger(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "copied.db")
@@ -133,12 +133,12 @@ func TestCopyOfAClosedLedger(t *testing.T) {
 		t.Errorf("head %d, %s, %v", c.Head(), c.ID(), c.Damage())
 	}
 	if l = openFile(t, path); l.ID() != id {
-		t.Error("opening a ledger again began an epoch")
+		t.Error("opening a ledger again started an epoch")
 	}
 }
 
-// A kill at any moment of the first start, of an upgrade or of the first start from a
-// copy leaves a ledger that opens.
+// A kill at any moment of the first start, of an upgrade or of the first start of a copy
+// leaves a ledger that opens.
 func TestKilledWhileOpening(t *testing.T) {
 	const never = "DELETE FROM segments; DELETE FROM meta WHERE name = 'closed_at'"
 	for name, c := range map[string]struct {
@@ -180,8 +180,8 @@ func TestKilledWhileOpening(t *testing.T) {
 	}
 }
 
-// A history that was put back to an earlier state and went on is told from the
-// one that a cursor knows, also when its files agree with each other.
+// Cursors distinguish a history that was rolled back and continued from the one that they
+// were read in, even if the files of the ledger agree with each other.
 func TestSegmentsTellHistoriesApart(t *testing.T) {
 	dir := t.TempDir()
 	path, back := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "back.db")
@@ -191,14 +191,14 @@ func TestSegmentsTellHistoriesApart(t *testing.T) {
 	copyLedger(t, path, back, files...)
 	appendSome(t, l, 3)
 	if !l.Holds(first, 6) || l.Holds(first, 7) || l.Holds("another", 1) || !l.Holds(first, 0) {
-		t.Error("the segment of this run")
+		t.Error("Holds is wrong for cursors of this run")
 	}
 	l.Close()
 	l = openFile(t, path)
 	second := l.Segment()
 	appendSome(t, l, 3)
 	if !l.Holds(first, 6) || l.Holds(first, 7) || !l.Holds(second, 9) {
-		t.Error("a restart")
+		t.Error("Holds is wrong for cursors from before a restart")
 	}
 	rolled := openFile(t, back)
 	appendSome(t, rolled, 9)
@@ -206,11 +206,11 @@ func TestSegmentsTellHistoriesApart(t *testing.T) {
 		t.Fatalf("%v, %s", rolled.Damage(), rolled.ID())
 	}
 	if !rolled.Holds(first, 3) || rolled.Holds(first, 4) || rolled.Holds(second, 3) {
-		t.Error("records that were never here are taken for these")
+		t.Error("Holds is wrong for cursors of the lost history")
 	}
 }
 
-// What is written after the directory is gone or another would be lost.
+// Records written after the directory was removed or replaced would be lost, so appends fail.
 func TestDirectoryGoneOrReplaced(t *testing.T) {
 	for name, replace := range map[string]bool{"gone": false, "replaced": true} {
 		t.Run(name, func(t *testing.T) {
@@ -232,7 +232,7 @@ func TestDirectoryGoneOrReplaced(t *testing.T) {
 				t.Errorf("writable: %v", err)
 			}
 			if recs, err := l.Read(t.Context(), 0, 10); err != nil || len(recs) != 2 {
-				t.Errorf("what is known cannot be read: %d %v", len(recs), err)
+				t.Errorf("records cannot be read: %d %v", len(recs), err)
 			}
 			if replace {
 				os.RemoveAll(dir)
@@ -242,13 +242,13 @@ func TestDirectoryGoneOrReplaced(t *testing.T) {
 			}
 			appendSome(t, l, 1)
 			if l.Head() != 3 {
-				t.Errorf("head %d after it was put back", l.Head())
+				t.Errorf("head %d after the directory was put back", l.Head())
 			}
 		})
 	}
 }
 
-// One path has one lock, by whatever name it is reached.
+// A path has one lock, even if it is reached through symlinks.
 func TestPathIsLockedThroughSymlinks(t *testing.T) {
 	dir, locks := t.TempDir(), t.TempDir()
 	data, link := filepath.Join(dir, "data"), filepath.Join(dir, "link")

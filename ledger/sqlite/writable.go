@@ -2,8 +2,8 @@ package sqlite
 
 import "errors"
 
-// Writable says whether an append would be refused for want of space, before
-// anybody tries.
+// Writable returns the error that an append would fail with for lack of space or a moved
+// file, without trying one.
 func (l *Ledger) Writable() error {
 	if err := l.use(); err != nil {
 		return err

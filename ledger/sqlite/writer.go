@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// writer is the committer's hold on the file: the statements it repeats and the
-// transaction under way. It speaks to the driver directly, because the layer
-// above costs as much as the insert itself.
+// writer is the committer's access to the file: its prepared statements and the open
+// transaction. It talks to the driver directly, because database/sql costs as much as the
+// insert itself.
 type writer struct {
 	db       *sql.DB
 	sums     summer
@@ -26,16 +26,16 @@ type writer struct {
 	statements map[string]driver.Stmt
 	args       []driver.NamedValue
 
-	// doubt is set after a failed transaction: the next one compares the file's
-	// head with ours before it goes on.
+	// doubt is set after a failed transaction: the next one first compares the file's
+	// head with ours.
 	doubt bool
 
-	placed map[contracts.Kind]int64 // the block that was noted last, by kind
+	placed map[contracts.Kind]int64 // the block stored last, by kind
 
-	// Of the transaction under way.
+	// State of the open transaction.
 	head     uint64
 	link     ledger.Link // of the last record
-	floor    uint64      // raised to this, 0 when not
+	floor    uint64      // the new floor, 0 if unchanged
 	accepted []contracts.Record
 	seals    []seal // one for each accepted record
 	inserted int    // of the accepted records
@@ -48,8 +48,8 @@ func newWriter(db *sql.DB, sums summer, segments segments) *writer {
 	return &writer{db: db, sums: sums, segments: segments, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
-// transact runs fn and the inserts it asked for in one transaction that is
-// durable when transact returns without an error.
+// transact runs fn and the inserts it requested in one transaction, which is durable when
+// transact returns nil.
 func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error {
 	conn, err := w.db.Conn(context.Background())
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 		w.begin(head, link)
 		if err := w.run(fn); err != nil {
 			w.doubt = true
-			clear(w.placed)    // what it noted is not in the file
+			clear(w.placed)    // its entries were rolled back
 			w.exec("ROLLBACK") // SQLite may have rolled back already
 			return explain(err)
 		}
@@ -75,7 +75,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 
 func (w *writer) begin(head uint64, link ledger.Link) {
 	w.head, w.link, w.floor = head, link, 0
-	clear(w.accepted) // let go of their bodies
+	clear(w.accepted) // free their bodies
 	w.accepted, w.seals, w.inserted = w.accepted[:0], w.seals[:0], 0
 	w.redacted = nil
 	clear(w.keys)
@@ -110,8 +110,8 @@ func (w *writer) run(fn func() error) error {
 	return w.exec("COMMIT")
 }
 
-// compareHead finds out whether a transaction that was reported as failed is in
-// the file after all, which must never be.
+// compareHead fails if a transaction that was reported as failed is in the file after
+// all.
 func (w *writer) compareHead() error {
 	row, err := w.row("SELECT max(coalesce((SELECT max(seq) FROM records), 0), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'floor'))")
 	if err != nil {
@@ -123,8 +123,8 @@ func (w *writer) compareHead() error {
 	return nil
 }
 
-// accept checks one append against the head and the keys, and numbers it. A
-// refusal is the request's own; the returned error is the file's.
+// accept checks one append against the head and the keys, and numbers it. It sets r.err
+// if the request is refused; the returned error concerns the file.
 func (w *writer) accept(r *request) error {
 	if r.after != ledger.AnySeq {
 		if r.after != w.head {
@@ -152,13 +152,13 @@ func (w *writer) accept(r *request) error {
 	return nil
 }
 
-// add puts numbered records behind those that the transaction inserts.
+// add queues numbered records for insertion.
 func (w *writer) add(recs []contracts.Record, seals []seal) {
 	w.accepted = append(w.accepted, recs...)
 	w.seals = append(w.seals, seals...)
 }
 
-// claimKeys takes all keys of a request, or none and names one that is taken.
+// claimKeys claims all keys of a request, or none and returns one that is taken.
 func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, err error) {
 	for i := range recs {
 		key := recs[i].Key
@@ -228,7 +228,7 @@ func (w *writer) exec(query string, values ...driver.Value) error {
 	return err
 }
 
-// row returns the first row, nil when there is none.
+// row returns the first row, or nil.
 func (w *writer) row(query string, values ...driver.Value) ([]driver.Value, error) {
 	s, err := w.statement(query)
 	if err != nil {
@@ -268,7 +268,7 @@ func (w *writer) bind(values []driver.Value) []driver.NamedValue {
 	return w.args
 }
 
-// fold closes the statements, which keep the log open, and moves the log into the file.
+// fold closes the statements, which keep the log open, and checkpoints the log.
 func (w *writer) fold(ctx context.Context) error {
 	w.close()
 	_, err := w.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

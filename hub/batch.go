@@ -6,17 +6,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// batchKey names the bytes that every viewer at the same place with the same
-// channels gets.
+// batchKey identifies the bytes that all viewers at the same position with the same
+// channels get.
 type batchKey struct {
 	from, to uint64
 	max      int
 	mask     channel
 	replay   bool
-	edits    uint64 // redactions that the log had then
+	edits    uint64 // redactions in the log at that time
 }
 
-// batch is ready bytes: all frames of a mask in [from, to).
+// batch holds encoded frames: all frames of a mask in [from, to).
 type batch struct {
 	parts [][]byte
 	bytes int
@@ -24,10 +24,10 @@ type batch struct {
 	to    uint64
 
 	lost   bool // the log no longer holds from
-	copied int  // bytes that are not the log's own
+	copied int  // bytes that were copied from the log
 }
 
-// batchCache shares batches between viewers. Each is built once.
+// batchCache shares batches between viewers. Each batch is built once.
 type batchCache struct {
 	mu    sync.Mutex
 	held  map[batchKey]*batch
@@ -35,8 +35,8 @@ type batchCache struct {
 	bytes int // of filtered copies
 }
 
-// batchMemo is the batch that was used last: most viewers are at the same place
-// and want the same, so a shard asks the cache once for all of them.
+// batchMemo is the batch used last: most viewers are at the same position and want the
+// same channels, so a shard asks the cache once for all of them.
 type batchMemo struct {
 	key   batchKey
 	batch *batch
@@ -52,8 +52,8 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 	return memo.batch
 }
 
-// batchOf gives the frames of [from, to) for a mask, cut to about maxBytes: the
-// log's own bytes when they are wanted as they are, else one filtered copy.
+// batchOf returns the frames of [from, to) for a mask, cut to about maxBytes: the log's
+// own bytes if all of them are wanted, otherwise one filtered copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()
@@ -126,7 +126,7 @@ func hasHUD(l *frameLog, from, to uint64) (found bool) {
 	return found
 }
 
-// whole takes entries [i, j) without a copy, as many as fit.
+// whole adds entries [i, j) without a copy, as many as fit.
 func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	n := i
 	for n < j && b.bytes < limit {
@@ -144,7 +144,7 @@ func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	return true
 }
 
-// appendEntry appends a frame; as history, a hud frame says replay:true.
+// appendEntry appends a frame; with replay, a hud frame gets replay:true.
 func appendEntry(dst []byte, c *chunk, i int, replay bool) []byte {
 	frame := c.frame(i)
 	if !replay || c.entries[i].bit != chanHUD {

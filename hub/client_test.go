@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// message is what a client sees of one frame.
+// message is one frame as a client sees it.
 type message struct {
 	Type    contracts.MessageType `json:"type"`
 	ID      string                `json:"id"`
@@ -33,7 +33,7 @@ type message struct {
 	closed    ws.StatusCode
 }
 
-// client is a viewer that always reads.
+// client is a viewer that reads continuously.
 type client struct {
 	t    testing.TB
 	conn net.Conn
@@ -53,7 +53,7 @@ func (r *rig) connectTo(t testing.TB, path string) *client {
 	return c
 }
 
-// handshake opens a WebSocket and leaves the reading to the caller.
+// handshake opens a WebSocket and leaves reading to the caller.
 func (r *rig) handshake(t testing.TB, path string) (net.Conn, io.Reader) {
 	t.Helper()
 	d := ws.Dialer{NetDial: func(context.Context, string, string) (net.Conn, error) { return r.dial() }}
@@ -134,12 +134,12 @@ func (c *client) command(name, data string) string {
 
 func (c *client) submit() string { return c.command("submit_request", `{"text":"do it"}`) }
 
-// next is the next message; the test fails when none comes.
+// next returns the next message; the test fails if none arrives.
 func (c *client) next() message {
 	c.t.Helper()
 	m, ok := c.poll(3 * time.Minute)
 	if !ok {
-		c.t.Fatal("no message came")
+		c.t.Fatal("no message arrived")
 	}
 	return m
 }
@@ -155,7 +155,7 @@ func (c *client) poll(d time.Duration) (message, bool) {
 	}
 }
 
-// expect skips nothing: the next message must be of the type.
+// expect skips nothing: the next message must have the type.
 func (c *client) expect(t contracts.MessageType) message {
 	c.t.Helper()
 	m := c.next()
@@ -165,7 +165,7 @@ func (c *client) expect(t contracts.MessageType) message {
 	return m
 }
 
-// await skips until a message of the type.
+// await skips messages until one of the type.
 func (c *client) await(t contracts.MessageType) message {
 	c.t.Helper()
 	for {
@@ -175,7 +175,7 @@ func (c *client) await(t contracts.MessageType) message {
 	}
 }
 
-// awaitClose skips until the server closes and returns its code.
+// awaitClose skips messages until the server closes, and returns the close code.
 func (c *client) awaitClose() contracts.CloseCode {
 	c.t.Helper()
 	return contracts.CloseCode(c.await("close").closed)
@@ -199,7 +199,7 @@ func (c *client) subscribe(channels string) {
 	c.send(contracts.TypeSubscribe, `{"scene_id":"`+contracts.DefaultScene+`","channels":`+channels+`}`)
 }
 
-// join says hello and subscribes to all durable channels.
+// join sends hello and subscribes to all durable channels.
 func (c *client) join() message {
 	c.t.Helper()
 	c.hello(helloPlain)
@@ -209,7 +209,7 @@ func (c *client) join() message {
 
 func (c *client) close() { c.conn.Close() }
 
-// drained waits for the reader to end.
+// drained waits until the reader has ended.
 func (c *client) drained() error {
 	c.conn.Close()
 	for {
@@ -219,7 +219,7 @@ func (c *client) drained() error {
 				return nil
 			}
 		case <-time.After(time.Minute):
-			return errors.New("the client still reads")
+			return errors.New("the client is still reading")
 		}
 	}
 }

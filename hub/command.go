@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// onCommand has a command carried out. Until the reply is queued the session's
-// place in the log stands still, so the reply precedes what the command caused.
+// onCommand executes a command. The session's position in the log does not move until the
+// reply is queued, so the reply precedes everything that the command caused.
 func (s *session) onCommand(id string, data contracts.CommandData) {
 	start := time.Now()
 	s.mu.Lock()

@@ -14,19 +14,19 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor is where a reader of the plain doors begins, and why that is not where
-// it asked to begin.
+// cursor is where a reader of the HTTP endpoints starts, and why that differs from what
+// it asked for.
 type cursor struct {
 	asked uint64
 	after uint64
 	head  uint64
-	lost  contracts.ResumeReason // empty: nothing is missing
+	lost  contracts.ResumeReason // empty if nothing is missing
 
-	segment string // for the ids of a stream that carries it
+	segment string // for event ids; empty if they do not include it
 }
 
 // readCursor reads after, epoch and segment of a query; lastID takes precedence over
-// after. Without either the reader begins at def of the head.
+// after. Without either the reader starts at def of the head.
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)
 	head := h.ledger.Head()
@@ -41,12 +41,12 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 	case wanted.Lost(h.ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case wanted.Given && c.asked < h.ledger.Floor():
-		c.lost = contracts.ResumeCursorStale // what is left follows
+		c.lost = contracts.ResumeCursorStale // the remaining records follow
 	}
 	return c, bad
 }
 
-// fromStart and fromNow are where readers without a cursor begin.
+// fromStart and fromNow are the start of readers without a cursor.
 func fromStart(uint64) uint64    { return 0 }
 func fromNow(head uint64) uint64 { return head }
 
@@ -54,8 +54,8 @@ func (h *Hub) feedFrom(c cursor, mask channel) feed {
 	return feed{hub: h, after: c.after, mask: mask, until: c.head}
 }
 
-// resyncMessage tells a reader that something is missing before what follows. It
-// is in no ledger; nil when nothing is missing.
+// resyncMessage tells a reader that records are missing before what follows. It is not in
+// the ledger; nil if nothing is missing.
 func (h *Hub) resyncMessage(c cursor) []byte {
 	if c.lost == "" {
 		return nil

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lostCursors are cursors that cannot be gone on from without a gap.
+// lostCursors are cursors that cannot be resumed without a gap.
 var lostCursors = map[string]struct {
 	query  func(r *rig) string
 	floor  uint64
@@ -31,8 +31,7 @@ var lostCursors = map[string]struct {
 	"below floor":   {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
 }
 
-// eachLost runs a door's test over a timeline of h1, a note, h2 with each lost
-// cursor.
+// eachLost runs a test with each lost cursor over a timeline of h1, a note and h2.
 func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason contracts.ResumeReason)) {
 	for name, c := range lostCursors {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +58,7 @@ func resyncOf(t *testing.T, raw []byte) (reason contracts.ResumeReason, last uin
 	return contracts.ResumeReason(e.Reason), e.LastSeq
 }
 
-func TestD1_EventsSayWhenTheCursorIsLost(t *testing.T) {
+func TestD1_EventsReportALostCursor(t *testing.T) {
 	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
 		res := r.get(t, "/v1/events?"+query)
 		defer res.Body.Close()
@@ -73,7 +72,7 @@ func TestD1_EventsSayWhenTheCursorIsLost(t *testing.T) {
 		}
 		want := 0
 		if reason == contracts.ResumeCursorStale {
-			want = 2 // what is kept follows
+			want = 2 // the remaining records follow
 		}
 		if page.Reason != reason || page.Next != r.ledger.Head() || len(page.Events) != want || page.Events == nil {
 			t.Errorf("got %+v", page)
@@ -84,7 +83,7 @@ func TestD1_EventsSayWhenTheCursorIsLost(t *testing.T) {
 	})
 }
 
-func TestD1_EventsWithAGoodCursorHaveNoReason(t *testing.T) {
+func TestD1_EventsWithAValidCursorHaveNoReason(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		for _, query := range []string{"", "?after=0", fmt.Sprint("?after=", r.ledger.Head()), "?epoch=" + r.ledger.ID()} {
 			res := r.get(t, "/v1/events"+query)
@@ -97,21 +96,21 @@ func TestD1_EventsWithAGoodCursorHaveNoReason(t *testing.T) {
 	})
 }
 
-func TestD1_EventStreamSaysWhenTheCursorIsLost(t *testing.T) {
+func TestD1_EventStreamReportsALostCursor(t *testing.T) {
 	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
 		checkLostStream(t, r, r.get(t, "/v1/events/stream?kind=hud&"+query), query, reason)
 	})
 }
 
-func TestD1_EventStreamSaysWhenTheLastEventIDIsLost(t *testing.T) {
+func TestD1_EventStreamReportsALostLastEventID(t *testing.T) {
 	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
 		id, epoch, _ := strings.Cut(strings.TrimPrefix(query, "after="), "&")
 		checkLostStream(t, r, r.get(t, "/v1/events/stream?kind=hud&"+epoch, "Last-Event-ID", id), query, reason)
 	})
 }
 
-// checkLostStream reads the resync without an id, the reset of a meaningless
-// cursor or what is kept, and then what is live.
+// checkLostStream expects the resync without an id, then the reset of an invalid cursor or
+// the remaining records, then live ones.
 func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, reason contracts.ResumeReason) {
 	t.Helper()
 	defer res.Body.Close()
@@ -129,11 +128,11 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 	switch e := sse(t, b); reason {
 	case contracts.ResumeCursorUnknown:
 		if seq, _, _ := strings.Cut(e["id"], "."); seq != fmt.Sprint(r.ledger.Head()) || len(e) != 1 {
-			t.Errorf("the cursor is not reset: %v", e)
+			t.Errorf("the cursor was not reset: %v", e)
 		}
 	default:
 		if !strings.Contains(e["data"], `"h2"`) {
-			t.Errorf("what is kept does not follow: %v", e)
+			t.Errorf("the remaining records do not follow: %v", e)
 		}
 	}
 	r.append(hudFact("live"))
@@ -142,7 +141,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 	}
 }
 
-func TestD1_HUDSocketSaysWhenTheCursorIsLost(t *testing.T) {
+func TestD1_HUDSocketReportsALostCursor(t *testing.T) {
 	eachLost(t, func(t *testing.T, r *rig, query string, reason contracts.ResumeReason) {
 		v := r.connectTo(t, "/ws/hud?agent=agent_bd&"+query)
 		m := v.next()
@@ -151,7 +150,7 @@ func TestD1_HUDSocketSaysWhenTheCursorIsLost(t *testing.T) {
 		}
 		if reason == contracts.ResumeCursorStale {
 			if m := v.next(); m.ID != "h2" || !strings.Contains(m.raw, `"replay":true`) {
-				t.Errorf("what is kept: %s", m.raw)
+				t.Errorf("remaining records: %s", m.raw)
 			}
 		}
 		r.append(hudFact("live"))
@@ -184,16 +183,16 @@ func TestD1_SocketsNameTheirLedger(t *testing.T) {
 	})
 }
 
-// A browser comes back after a restart with the URL that it began with and the last id
-// that it heard: it goes on there, whatever segment the URL names.
-func TestD1_EventStreamGoesOnAfterARestart(t *testing.T) {
+// After a restart a browser reconnects with its original URL and the last id that it
+// received: the stream continues there, whatever segment the URL names.
+func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ledger.db")
 		url, last := "", ""
 		for life := range 4 {
 			l := fileLedger(t, path)
 			r := newRig(t, onLedger(l))
-			r.append(note("missed %d", life)) // before the browser is back
+			r.append(note("missed %d", life)) // before the browser reconnects
 			if life == 0 {
 				url = "/v1/events/stream?kind=event&epoch=" + l.ID() + "&segment=" + l.Segment()
 			}
@@ -202,14 +201,14 @@ func TestD1_EventStreamGoesOnAfterARestart(t *testing.T) {
 			sse(t, b) // retry
 			e := sse(t, b)
 			if last = e["id"]; len(e) != 1 || !strings.HasSuffix(last, "."+l.Segment()) {
-				t.Fatalf("life %d begins with %v", life, e)
+				t.Fatalf("life %d starts with %v", life, e)
 			}
 			if life > 0 {
 				if e = sse(t, b); !strings.Contains(e["data"], fmt.Sprint("missed ", life)) {
 					t.Fatalf("life %d: %v", life, e)
 				}
 				last = e["id"]
-			} // of the first life only the opening id is heard
+			} // of the first life, only the opening id is read
 			res.Body.Close()
 			r.stop()
 			if err := l.Close(); err != nil {
@@ -219,8 +218,8 @@ func TestD1_EventStreamGoesOnAfterARestart(t *testing.T) {
 	})
 }
 
-// A stream does not continue from an id of another history, and refuses what is not an id.
-func TestD1_EventStreamTellsForeignIDs(t *testing.T) {
+// A stream does not continue from an id of another history, and refuses invalid ids.
+func TestD1_EventStreamRejectsForeignIDs(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		r.append(note("n"))
 		for id, lost := range map[string]bool{

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// diffSnapshot is a delta that makes old into new: the rows that changed, whole,
-// and the ids that are gone. changed is false when there is nothing to say.
+// diffSnapshot returns the delta from old to now: complete rows that changed, and the ids
+// that were removed. changed is false if both are equal.
 func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed bool) {
 	d = contracts.Snapshot{Seq: now.Seq, SceneID: now.SceneID, Mode: "delta"}
 	var gone []string

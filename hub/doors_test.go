@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// get asks one of the HTTP doors over the rig's own listener.
+// get sends a request to one of the HTTP endpoints over the rig's own listener.
 func (r *rig) get(t *testing.T, path string, header ...string) *http.Response {
 	t.Helper()
 	tr := &http.Transport{
@@ -100,7 +100,7 @@ func sse(t *testing.T, b *bufio.Reader) map[string]string {
 	}
 }
 
-func TestEventStreamGoesOnFromTheLastEventID(t *testing.T) {
+func TestEventStreamContinuesFromTheLastEventID(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		first := r.append(note("0"))
 		for i := range 5 {
@@ -132,7 +132,7 @@ func TestEventStreamGoesOnFromTheLastEventID(t *testing.T) {
 		}
 		r.stop()
 		if _, err := b.ReadString('\n'); err == nil {
-			t.Error("the stream goes on after shutdown")
+			t.Error("the stream continues after shutdown")
 		}
 	})
 }
@@ -179,7 +179,7 @@ func TestHUDSocketIsFlatAndFiltered(t *testing.T) {
 	}
 }
 
-func TestHUDSocketWithoutCursorBeginsNow(t *testing.T) {
+func TestHUDSocketWithoutCursorStartsNow(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		r.append(hudFact("old"))
 		v := r.connectTo(t, "/ws/hud")

@@ -11,8 +11,8 @@ import (
 )
 
 // ServeEvents answers GET /v1/events?after=&epoch=&segment=&limit=&kind= with a page of the
-// timeline: {"events":[…],"next_after":N}. Asking again with next_after goes on
-// without a gap; a reason says that something is missing before this page.
+// timeline: {"events":[…],"next_after":N}. A request with next_after continues without a
+// gap; a reason in the response means that records are missing before this page.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -41,7 +41,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))
 }
 
-// readEvents reads one page and says where the next begins.
+// readEvents reads one page and returns where the next one starts.
 func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask channel) ([]contracts.Record, uint64, error) {
 	if from.lost == contracts.ResumeCursorUnknown {
 		return nil, from.head, nil
@@ -56,7 +56,7 @@ func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask chann
 	return recs, next, err
 }
 
-// refuseUnread says whether asking again can help.
+// refuseUnread answers a failed read and tells whether a retry can help.
 func (h *Hub) refuseUnread(w http.ResponseWriter, err error) {
 	if errors.Is(err, ledger.ErrCorrupt) {
 		h.httpRefuse(w, http.StatusInternalServerError, contracts.Refuse(contracts.CodeInternal, "%v", err))

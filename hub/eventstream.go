@@ -12,7 +12,8 @@ import (
 
 // ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with
 // server-sent events: id is the seq (with ?segment= also the segment), event the kind,
-// data the message. Last-Event-ID goes before after; without either the stream begins now.
+// data the message. Last-Event-ID takes precedence over after; without either the stream
+// starts now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -29,14 +30,14 @@ func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	g := &guest{principal: h.principal(r).ID, leave: func(contracts.CloseCode, string) { cancel() }, cut: cancel}
-	if _, ok := h.guests.admit(g, &h.limits); !ok {
+	c := &connection{principal: h.principal(r).ID, close: func(contracts.CloseCode, string) { cancel() }, abort: cancel}
+	if _, ok := h.registry.add(c, &h.limits); !ok {
 		w.Header().Set("Retry-After", "1")
 		h.httpRefuse(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeRateLimited, "too many connections; try again later"))
 		return
 	}
-	defer h.guests.work.Done()
-	defer h.guests.leave(g)
+	defer h.registry.work.Done()
+	defer h.registry.remove(c)
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
@@ -61,11 +62,11 @@ type eventStream struct {
 	rc  *http.ResponseController
 	buf []byte
 
-	segment string // in the ids; empty when the client did not ask for it
+	segment string // for event ids; empty if the client did not ask for it
 }
 
-// run writes until the client is gone, ctx ends or history cannot be read; the
-// client comes back with Last-Event-ID then.
+// run writes until the client disconnects, ctx ends or history cannot be read; the client
+// then reconnects with Last-Event-ID.
 func (s *eventStream) run(ctx context.Context, f *feed) {
 	if s.flush(0) != nil {
 		return
@@ -92,9 +93,9 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 	}
 }
 
-// resync tells what is missing. The message has no id; when the cursor means nothing
-// here, a bare id makes the browser forget it. Where ids carry the segment the stream
-// always begins with one: a client that is cut off before the first event goes on there.
+// resync reports what is missing. The message has no id; if the cursor is not valid here,
+// a bare id makes the browser forget it. Streams whose ids include the segment always
+// start with an id, so that a client that is cut off before the first event can resume.
 func (s *eventStream) resync(from cursor) {
 	if msg := s.hub.resyncMessage(from); msg != nil {
 		s.buf = append(s.buf, "event: event\ndata: "...)
@@ -114,7 +115,7 @@ func (s *eventStream) append(it *item) {
 	s.buf = append(s.buf, "\nevent: "...)
 	s.buf = append(s.buf, it.bit.kinds()[0]...)
 	s.buf = append(s.buf, "\ndata: "...)
-	s.buf = append(s.buf, it.msg...) // JSON on one line: it holds no raw newline
+	s.buf = append(s.buf, it.msg...) // JSON on one line, without a raw newline
 	s.buf = append(s.buf, "\n\n"...)
 }
 

@@ -19,21 +19,21 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// watcher is a client as the protocol wants it: it keeps a cursor over
-// connections and remembers every ledgered message it processed.
+// watcher is a client as the protocol describes it: it keeps a cursor across connections
+// and remembers every ledgered message it processed.
 type watcher struct {
 	failer
 	rig      *rig
 	channels string
 	started  bool
-	from     uint64 // the timeline begins after this
+	from     uint64 // the timeline starts after this
 	cursor   uint64
 	snapshot string
 	seen     []string
 }
 
-// session connects, processes up to limit messages (all there are when negative)
-// and drops the connection without a goodbye.
+// session connects, processes up to limit messages (all if negative) and drops the
+// connection without a close frame.
 func (w *watcher) session(limit int) {
 	w.Helper()
 	c := w.rig.connect(w.rig.t)
@@ -87,7 +87,7 @@ func (w *watcher) check(kinds ...contracts.Kind) {
 		want = append(want, recs[i].ID)
 	}
 	if d := cmp.Diff(want, w.seen); d != "" {
-		w.Fatalf("seen is not what the ledger holds (-ledger +seen):\n%s", d)
+		w.Fatalf("the messages differ from the ledger (-ledger +seen):\n%s", d)
 	}
 }
 
@@ -113,8 +113,8 @@ func TestW9_CutAtEveryMessageBoundary(t *testing.T) {
 
 func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
-		// Hidden in an interface: rapid asks a *testing.T for its deadline, which a
-		// bubble does not have.
+		// Wrapped in an interface: rapid asks a *testing.T for its deadline, which a bubble
+		// does not have.
 		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
 			channels := rapid.SampledFrom([]struct {
 				json  string
@@ -142,9 +142,9 @@ func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Limits.RingBytes = 4096 }))
 }
 
-// TestRingKeepsItsPromises: whatever is appended, a position found by seq leads
-// to exactly the frames after it, and the bound holds.
-func TestRingKeepsItsPromises(t *testing.T) {
+// TestRingFindsFramesBySeq: after any appends, a position found by seq leads to exactly
+// the frames after it, and the size stays within its limit.
+func TestRingFindsFramesBySeq(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limit := rapid.IntRange(1, 4000).Draw(rt, "limit")
 		l := newFrameLog(limit, 0)

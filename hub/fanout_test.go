@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// crowd joins n viewers over loopback that count the bytes they get.
+// crowd connects n viewers over loopback that count the bytes they get.
 func crowd(tb testing.TB, r *rig, n int, drain func(net.Conn)) []net.Conn {
 	tb.Helper()
 	conns := make([]net.Conn, n)
@@ -48,8 +48,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkFanout is one record to 1000 viewers on loopback: from the append to
-// the last byte read by the last viewer. CPU includes the viewers'.
+// BenchmarkFanout sends one record to 1000 viewers on loopback: from the append to the
+// last byte read by the last viewer. CPU includes the viewers.
 func BenchmarkFanout(b *testing.B) {
 	for _, burst := range []int{1, 16} {
 		b.Run(fmt.Sprintf("burst=%d", burst), func(b *testing.B) { benchmarkFanout(b, burst) })
@@ -61,7 +61,7 @@ func benchmarkFanout(b *testing.B, burst int) {
 	r := newRig(b, overTCP)
 	defer r.stop()
 	text := strings.Repeat("x", 180)
-	r.made.Store(10_000_000) // ids and seqs of one length: every frame has one size
+	r.made.Store(10_000_000) // ids and seqs of equal length: all frames have the same size
 	r.warm(100_000)
 	size := len(textFrame(func() []byte { rec := r.record(note("%s", text)); rec.Seq = 100_000; return rec.AppendMessage(nil) }()))
 	var arrived sync.WaitGroup

@@ -9,11 +9,11 @@ type item struct {
 	seq     uint64
 	bit     channel
 	msg     []byte
-	history bool // hud messages among these say replay:true
+	history bool // a hud message gets replay:true
 }
 
-// feed walks the timeline for one reader at the reader's own speed: history by
-// pages of the ledger, then the log. It holds no queue, so it can lag for ever.
+// feed reads the timeline for one reader at the reader's own pace: history in pages of
+// the ledger, then the log. It has no queue, so its reader may lag without limit.
 type feed struct {
 	hub   *Hub
 	after uint64
@@ -24,8 +24,8 @@ type feed struct {
 // feedItems bounds one step of a feed.
 const feedItems = 256
 
-// next returns the next messages of the mask, at least one. It waits for them
-// until ctx ends.
+// next returns the next messages of the mask, at least one. It waits for them until ctx
+// ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
 		grown := f.hub.view.Grown()
@@ -44,7 +44,7 @@ func (f *feed) next(ctx context.Context) ([]item, error) {
 	}
 }
 
-// step looks once. more says that the reader is not at the head yet.
+// step checks once for messages. more means that the reader has not reached the head.
 func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
 	f.hub.mu.RLock()
 	pos, ok := f.hub.log.after(f.after)

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// headerSize is the size of an unmasked frame header for a payload of n bytes.
+// headerSize returns the size of an unmasked frame header for a payload of n bytes.
 func headerSize(n int) int {
 	switch {
 	case n < 126:
@@ -21,7 +21,7 @@ func headerSize(n int) int {
 	return 10
 }
 
-// appendHeader appends the header of a whole, unmasked frame.
+// appendHeader appends the header of an unfragmented, unmasked frame.
 func appendHeader(dst []byte, op ws.OpCode, n int) []byte {
 	dst = append(dst, 0x80|byte(op))
 	switch {
@@ -54,7 +54,7 @@ func closeFrame(code contracts.CloseCode, reason string) []byte {
 	return append(binary.BigEndian.AppendUint16(dst, uint16(code)), reason...)
 }
 
-// frameBody is the message inside a frame that textFrame made.
+// frameBody returns the message inside a frame that textFrame created.
 func frameBody(frame []byte) []byte {
 	switch frame[1] {
 	case 126:
@@ -65,11 +65,11 @@ func frameBody(frame []byte) []byte {
 	return frame[2:]
 }
 
-// payloadMark ends the envelope of a record's message. A quote inside the id
-// would be escaped, so the first occurrence is the real one.
+// payloadMark ends the envelope of a record's message. A quote inside the id would be
+// escaped, so the first occurrence is the right one.
 var payloadMark = []byte(`,"v":1,"payload":{`)
 
-// markReplay puts replay:true into the payload of a record's message.
+// markReplay inserts replay:true into the payload of a record's message.
 func markReplay(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
 	if cut < 0 || saysReplay(msg[cut+len(payloadMark)-1:len(msg)-1]) {
@@ -81,8 +81,8 @@ func markReplay(dst, msg []byte) []byte {
 	return append(dst, msg[cut:]...)
 }
 
-// saysReplay reports whether a payload carries the mark already: an adapter that
-// reads old transcripts sets it, and a second one would be a duplicate member.
+// saysReplay reports whether a payload is already marked: an adapter that reads old
+// transcripts sets the mark, and a second one would be a duplicate member.
 func saysReplay(payload []byte) bool {
 	if !bytes.Contains(payload, []byte(`"replay"`)) {
 		return false
@@ -93,8 +93,8 @@ func saysReplay(payload []byte) bool {
 	return json.Unmarshal(payload, &p) == nil && p.Replay
 }
 
-// appendFlat appends the flat form of a hud message (seed 001): the payload's
-// members beside type, id and ts.
+// appendFlat appends the flat form of a hud message (seed 001): the payload's members
+// next to type, id and ts.
 func appendFlat(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
 	if cut < 0 {

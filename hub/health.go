@@ -1,22 +1,22 @@
 package hub
 
-// Health is what /healthz says of the hub.
+// Health is the hub's part of /healthz.
 type Health struct {
 	Following bool   `json:"following"`
 	Sockets   int    `json:"sockets"`
-	Seq       uint64 `json:"seq"` // last record shown
-	Lag       uint64 `json:"lag"` // records in the ledger that are not shown yet
+	Seq       uint64 `json:"seq"` // last published record
+	Lag       uint64 `json:"lag"` // ledger records that are not published yet
 	RingBytes int    `json:"ring_bytes"`
 }
 
-// Health tells how the hub is doing.
+// Health returns the hub's current health.
 func (h *Hub) Health() Health {
 	head := h.ledger.Head()
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	out := Health{
 		Following: h.view.Following(),
-		Sockets:   h.guests.count(),
+		Sockets:   h.registry.count(),
 		Seq:       h.log.head,
 		RingBytes: h.log.bytes,
 	}

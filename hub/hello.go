@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// features are what a client may rely on beyond the seed.
+// features are what a client may rely on beyond the seed protocol.
 var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui", "chat"}
 
 // onHello starts a session.
@@ -59,7 +59,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 	s.post(contracts.TypeHelloAck, ack)
 }
 
-// refuseVersion tells the versions that are understood and closes.
+// refuseVersion sends the supported versions and closes the connection.
 func (s *session) refuseVersion(id, message string) {
 	s.hub.metrics.refused(contracts.CodeVersionUnsupported)
 	s.post(contracts.TypeError, contracts.ErrorPayload{

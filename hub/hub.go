@@ -19,32 +19,32 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Office is what the hub needs of the one writer.
+// Office is what the hub needs of the office.
 type Office interface {
-	// Do carries a command out and gives its one terminal answer. It returns after
-	// the records of the command are durable, or with a refusal.
+	// Do executes a command and returns its final reply, after the records of the command
+	// are durable or with a refusal.
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 
-	// Players are the people in the room now.
+	// Players returns the people who are in the room.
 	Players() []contracts.Player
 
-	// PlayerLeft takes a person out of the room.
+	// PlayerLeft removes a person from the room.
 	PlayerLeft(playerID string)
 }
 
-// Config says what a hub works with. Ledger, View and Office are required.
+// Config configures a Hub. Ledger, View and Office are required.
 type Config struct {
 	Ledger    ledger.Ledger
 	View      *view.View                              // of the same ledger; it must not run yet
 	Office    Office                                  //
-	Principal func(*http.Request) contracts.Principal // default: everybody is the local operator
-	Now       func() time.Time                        // default time.Now; stamps messages, measures nothing
+	Principal func(*http.Request) contracts.Principal // default: everyone is the local operator
+	Now       func() time.Time                        // default time.Now; for timestamps only
 	Metrics   prometheus.Registerer                   // default none
 	Logger    *slog.Logger                            // default silent
 	Version   string                                  // of the server, default "dev"
 	Sources   contracts.Sources                       // where agents come from
 
-	SnapshotHz float64 // default contracts.SnapshotHzDefault, kept within its bounds
+	SnapshotHz float64 // default contracts.SnapshotHzDefault, clamped to its bounds
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
 	Limits     Limits
 }
@@ -65,26 +65,26 @@ type Hub struct {
 	limits    Limits
 	view      *view.View
 
-	mu        sync.RWMutex // guards the four below; with the view's lock, it comes second
+	mu        sync.RWMutex // guards the four below; locked after the view's lock
 	log       *frameLog
 	snap      *snapState // of the last tick
-	newest    *snapState // of the last tick or joiner
+	newest    *snapState // of the last tick or join
 	snapCount uint64
 
 	streams     *streamLane
 	batches     batchCache
 	pages       pageCache
-	edits       atomic.Uint64 // times that frames in the log were replaced
+	edits       atomic.Uint64 // how often frames in the log were replaced
 	shards      []*shard
 	began       time.Time
-	guests      registry
+	registry    registry
 	snapViewers atomic.Int64
 
 	life   context.Context // ends when the hub shuts down
 	cancel context.CancelFunc
 }
 
-// New makes a hub and attaches it to its view. It shows nothing before Run.
+// New returns a hub that is attached to its view. It sends nothing before Run.
 func New(c Config) (*Hub, error) {
 	if c.Ledger == nil || c.View == nil || c.Office == nil {
 		return nil, errors.New("hub: ledger, view and office are required")
@@ -97,7 +97,7 @@ func New(c Config) (*Hub, error) {
 	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
 	h.log = newFrameLog(h.limits.RingBytes, c.View.Seq())
-	// Snapshot ids must not repeat over a restart: clients drop ids they know.
+	// Snapshot ids must not repeat after a restart: clients drop ids they know.
 	h.snapCount = uint64(h.now().UnixMilli())
 	h.life, h.cancel = context.WithCancel(context.Background())
 	for range runtime.GOMAXPROCS(0) {
@@ -130,8 +130,8 @@ func (h *Hub) fillDefaults() {
 
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
-// Run serves the viewers until ctx ends. It runs once, next to the view's Run. It does
-// not close the viewers: Shutdown does.
+// Run serves viewers until ctx ends. Call it once, next to the view's Run. It does not
+// close connections: Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, sh := range h.shards {
@@ -142,8 +142,8 @@ func (h *Hub) Run(ctx context.Context) error {
 	return nil
 }
 
-// Show frames records in the step in which the world takes them in, so that a snapshot
-// is never ahead of or behind the frames at its place.
+// Show frames records in the same step in which the world applies them, so that a
+// snapshot matches the frames at its position exactly.
 func (h *Hub) Show(b view.Batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -155,7 +155,7 @@ func (h *Hub) Show(b view.Batch) {
 	}
 }
 
-// Shown forgets what was made of erased text and wakes the viewers.
+// Shown drops caches that may contain erased text and wakes the viewers.
 func (h *Hub) Shown(b view.Batch) {
 	if b.Edited {
 		h.pages.clear()
@@ -174,7 +174,7 @@ func (h *Hub) wake() {
 	}
 }
 
-// runSnapshots takes a snapshot each tick while somebody watches.
+// runSnapshots takes a snapshot each tick while there are viewers.
 func (h *Hub) runSnapshots(ctx context.Context) {
 	t := time.NewTicker(h.tick())
 	defer t.Stop()
@@ -191,8 +191,8 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 	}
 }
 
-// PublishStream shows a piece of an agent's output, cleaned (W19). It is never
-// stored. Of a piece longer than LimitStreamText the end is shown.
+// PublishStream sends a piece of an agent's output, cleaned (W19). It is never stored. If
+// the piece is longer than LimitStreamText, only its end is sent.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
 		h.logger.Warn("stream delta truncated", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)

@@ -15,27 +15,27 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It walks
-// the timeline at its own speed; what it cannot take waits in the ledger.
+// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It reads the
+// timeline at its own pace; what it cannot take yet stays in the ledger.
 type hudSocket struct {
-	hub     *Hub
-	conn    net.Conn
-	guest   guest
-	feed    feed
-	agent   string // filters; empty means all
-	session string
-	cancel  context.CancelFunc
+	hub        *Hub
+	conn       net.Conn
+	connection connection
+	feed       feed
+	agent      string // filters; empty means all
+	session    string
+	cancel     context.CancelFunc
 
 	mu     sync.Mutex // guards writes and closed
 	closed bool
 }
 
-// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after the feed
-// begins now; what comes from history says replay:true.
+// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after the feed starts
+// now; messages from history have replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)
-	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // nothing would ever come
+	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // would match nothing
 		refusal = contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists them")
 	}
 	if refusal != nil {
@@ -51,20 +51,20 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 		hub: h, conn: conn, agent: query.Get("agent"), session: query.Get("session"), cancel: cancel,
 		feed: h.feedFrom(from, chanHUD),
 	}
-	s.guest = guest{principal: principal.ID, leave: s.close, cut: func() { cancel(); conn.Close() }}
-	if code, ok := h.guests.admit(&s.guest, &h.limits); !ok {
+	s.connection = connection{principal: principal.ID, close: s.close, abort: func() { cancel(); conn.Close() }}
+	if code, ok := h.registry.add(&s.connection, &h.limits); !ok {
 		cancel()
-		h.turnAway(conn, code)
+		h.rejectConnection(conn, code)
 		return
 	}
 	go s.run(ctx, early, h.resyncMessage(from))
 }
 
-// run sends the resync when there is one, then what the feed gives, and a ping
-// when it is quiet.
+// run sends the resync if there is one, then the messages of the feed, and a ping when
+// idle.
 func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
-	defer s.hub.guests.work.Done()
-	defer s.hub.guests.leave(&s.guest)
+	defer s.hub.registry.work.Done()
+	defer s.hub.registry.remove(&s.connection)
 	var reader sync.WaitGroup
 	defer reader.Wait()
 	reader.Go(func() { s.read(early) })
@@ -137,15 +137,15 @@ func (s *hudSocket) write(frames []byte, msgs int) error {
 	return err
 }
 
-// close sends the viewer away.
+// close closes the connection with a code.
 func (s *hudSocket) close(code contracts.CloseCode, reason string) {
 	s.hub.metrics.closed(code)
-	s.goodbye(code, reason)
+	s.sendClose(code, reason)
 }
 
-// goodbye writes a close frame as the last thing and ends the socket.
-func (s *hudSocket) goodbye(code contracts.CloseCode, reason string) {
-	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // a write under way gives way
+// sendClose writes a close frame as the last frame and closes the socket.
+func (s *hudSocket) sendClose(code contracts.CloseCode, reason string) {
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // ends a write in progress
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -157,8 +157,8 @@ func (s *hudSocket) goodbye(code contracts.CloseCode, reason string) {
 	s.cancel()
 }
 
-// read answers pings and notices when the viewer is gone. Messages mean nothing
-// here; too many of them are refused.
+// read answers pings and detects a closed connection. It ignores messages; too many of
+// them close the connection.
 func (s *hudSocket) read(early []byte) {
 	in := frameReader{conn: s.conn, limit: contracts.LimitText, early: early}
 	defer s.cancel()
@@ -178,7 +178,7 @@ func (s *hudSocket) read(early []byte) {
 		var ce *closeError
 		switch {
 		case errors.As(err, &ce) && ce.peer:
-			s.goodbye(ce.code, "")
+			s.sendClose(ce.code, "")
 			return
 		case errors.As(err, &ce):
 			s.close(ce.code, ce.reason)

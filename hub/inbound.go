@@ -11,22 +11,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// glance is what can be seen of a message before it is parsed: enough to refuse
-// it by role and rate without paying for the schema check.
+// glance is what can be read of a message before it is parsed: enough to refuse it by
+// role and rate without the cost of the schema check.
 type glance struct {
 	kind contracts.MessageType
 	id   string
 	name contracts.CommandName
 }
 
-// lookers are decoders for a glance, reused with their buffers.
-var lookers = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
+// glanceDecoders are decoders for a glance, reused with their buffers.
+var glanceDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
 
-// lookAt reads the type, the id and the command's name of a message. It stops at
-// the first error; Parse tells the client about it.
-func lookAt(raw []byte) (g glance) {
-	d := lookers.Get().(*jsontext.Decoder)
-	defer lookers.Put(d)
+// glanceAt reads the type, the id and the command name of a message. It stops at the first
+// error; Parse reports it to the client.
+func glanceAt(raw []byte) (g glance) {
+	d := glanceDecoders.Get().(*jsontext.Decoder)
+	defer glanceDecoders.Put(d)
 	d.Reset(bytes.NewReader(raw))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return g
@@ -35,7 +35,7 @@ func lookAt(raw []byte) (g glance) {
 		member, _ := d.ReadToken()
 		switch key := member.String(); {
 		case key == "payload" && d.PeekKind() == '{':
-			if !lookAtName(d, &g) {
+			if !glanceName(d, &g) {
 				return g
 			}
 		case (key == "type" || key == "id") && d.PeekKind() == '"':
@@ -57,7 +57,7 @@ func lookAt(raw []byte) (g glance) {
 	return g
 }
 
-func lookAtName(d *jsontext.Decoder, g *glance) bool {
+func glanceName(d *jsontext.Decoder, g *glance) bool {
 	if _, err := d.ReadToken(); err != nil {
 		return false
 	}
@@ -79,17 +79,17 @@ func lookAtName(d *jsontext.Decoder, g *glance) bool {
 	return err == nil
 }
 
-// onMessage answers one message. The checks come in the protocol's order: role,
-// rate, shape; the office looks at existence and state.
+// onMessage answers one message. The checks are in the protocol's order: role, rate,
+// schema; the office checks existence and state.
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
-		g := lookAt(raw[:min(len(raw), contracts.LimitGlance)]) // a flood must stay cheap
+		g := glanceAt(raw[:min(len(raw), contracts.LimitGlance)]) // so that a flood stays cheap
 		s.refuse(replyID(g.id), tooFast("messages", wait))
 		s.violation()
 		return
 	}
-	g := lookAt(raw)
+	g := glanceAt(raw)
 	if r := s.early(&g, now); r != nil {
 		s.refuse(replyID(g.id), r)
 		if r.Code == contracts.CodeNotAllowed && !s.greeted {
@@ -114,12 +114,12 @@ func (s *session) onMessage(raw []byte) {
 	}
 }
 
-// pong is the payload of a heartbeat's answer.
+// pong is the payload of the answer to a ping.
 type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early refuses by order, role and rate what needs no parsing to be refused.
+// early refuses messages by order, role and rate before they are parsed.
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
@@ -140,8 +140,8 @@ var clientTypes = []contracts.MessageType{
 	contracts.TypeSubscribe, contracts.TypeCommand, contracts.TypeChat, contracts.TypePing, contracts.TypePong,
 }
 
-// rejectInvalid answers what Parse refused. A command's bad data is a person's
-// mistake and has its rate already; anything else is a violation.
+// rejectInvalid answers a message that Parse refused. Invalid data of a command is a
+// user error and already rate limited; anything else is a protocol violation.
 func (s *session) rejectInvalid(g *glance, id string, r *contracts.Refusal) {
 	if r.Code == contracts.CodeVersionUnsupported {
 		s.refuseVersion(id, r.Message)
@@ -171,7 +171,7 @@ func (s *session) post(t contracts.MessageType, payload any) {
 	s.send(s.privateFrame(t, payload))
 }
 
-// idPrefix is how ids of private messages begin.
+// idPrefix is the prefix of the ids of private messages.
 var idPrefix = map[contracts.MessageType]string{
 	contracts.TypeHelloAck: "hello", contracts.TypeAck: "ack", contracts.TypeError: "err",
 	contracts.TypePong: "pong", contracts.TypeEvent: "evt",

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// checkOrder fails on a gap, a duplicate or a step back. wanted is how many
-// messages with a seq must come.
+// checkOrder fails on a gap, a duplicate or a step back. wanted is the number of messages
+// with a seq to wait for.
 func checkOrder(c *client, last uint64, wanted int) error {
 	for n := 0; n < wanted; {
 		m, ok := c.poll(3 * time.Minute)
@@ -78,7 +78,7 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	defer r.stop()
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
-	noise.Go(func() { // less than a viewer may leave lying, however slow it is
+	noise.Go(func() { // less than the allowed lag, however slow the viewer is
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -117,8 +117,8 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	noise.Wait()
 }
 
-// TestW10_HeldUntilReplied uses an office whose reply comes long after the
-// records are visible to everybody else.
+// TestW10_HeldUntilReplied uses an office that replies long after other viewers have got
+// the records.
 func TestW10_HeldUntilReplied(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -146,8 +146,8 @@ func TestW10_HeldUntilReplied(t *testing.T) {
 	}
 }
 
-// TestW18_SlowViewerIsCutAndResumes: one viewer stops reading. It is closed with
-// 4008, loses nothing over the resume, and nobody else notices.
+// TestW18_SlowViewerIsCutAndResumes: a viewer stops reading. It is closed with 4008, loses
+// nothing across the resume, and other viewers are not affected.
 func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -174,7 +174,7 @@ func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 	records := 0
 	for counted(t, r.hub.metrics.closes.WithLabelValues("4008")) == 0 {
 		if records += len(batch); records > 3000 {
-			t.Fatal("the slow viewer was never cut")
+			t.Fatal("the slow viewer was never closed")
 		}
 		last := r.append(batch...)
 		if err := checkOrder(fast, last-uint64(len(batch)), len(batch)); err != nil {
@@ -215,8 +215,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestW9_ReconnectStorm: everybody drops at once and resumes at once, while
-// records go on.
+// TestW9_ReconnectStorm: all viewers drop and resume at the same time, during appends.
 func TestW9_ReconnectStorm(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -227,7 +226,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var noise, crowd sync.WaitGroup
-	noise.Go(func() { // less than a viewer may leave lying, however slow it is
+	noise.Go(func() { // less than the allowed lag, however slow the viewer is
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -237,7 +236,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 			}
 		}
 	})
-	gate := make(chan struct{}, 64) // the listener's queue is not what is tested
+	gate := make(chan struct{}, 64) // keeps the listener's queue from overflowing
 	var failed atomic.Int64
 	for i := range viewers {
 		crowd.Go(func() {
@@ -266,8 +265,8 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 }
 
-// TestCloseFrameReachesAClientThatStillSends: an oversize message is refused
-// while most of it is still on its way.
+// TestCloseFrameReachesAClientThatStillSends: an oversized message is refused while most
+// of it is still in transit.
 func TestCloseFrameReachesAClientThatStillSends(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

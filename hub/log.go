@@ -16,8 +16,8 @@ type entry struct {
 	bit channel
 }
 
-// chunk is a run of frames laid end to end. Bytes once written never change, so
-// viewers write them to their sockets without a copy.
+// chunk is a run of frames laid end to end. Bytes never change once written, so viewers
+// write them to their sockets without a copy.
 type chunk struct {
 	first   uint64 // position of entries[0]
 	abs     uint64 // bytes of the log before this chunk
@@ -32,7 +32,7 @@ func (c *chunk) frame(i int) []byte {
 	return c.buf[e.off : e.off+e.n : e.off+e.n]
 }
 
-// span is the bytes of entries [i, j).
+// span returns the bytes of entries [i, j).
 func (c *chunk) span(i, j int) []byte {
 	if i >= j {
 		return nil
@@ -41,8 +41,8 @@ func (c *chunk) span(i, j int) []byte {
 	return c.buf[c.entries[i].off : last.off+last.n : last.off+last.n]
 }
 
-// frameLog is the newest part of the timeline as ready frames. A position is the
-// number of a frame since the log came into being. The owner's lock guards it.
+// frameLog is the newest part of the timeline as encoded frames. A position counts frames
+// since the log was created. The owner's lock guards it.
 type frameLog struct {
 	limit  int
 	chunks []*chunk
@@ -58,7 +58,7 @@ func newFrameLog(limit int, head uint64) *frameLog {
 	return &frameLog{limit: limit, since: head, head: head}
 }
 
-// base is the position of the oldest frame held.
+// base returns the position of the oldest frame held.
 func (l *frameLog) base() uint64 {
 	if len(l.chunks) == 0 {
 		return l.end
@@ -66,7 +66,7 @@ func (l *frameLog) base() uint64 {
 	return l.chunks[0].first
 }
 
-// add takes a record in and frames it when viewers may see it.
+// add takes in a record and frames it if viewers may see it.
 func (l *frameLog) add(r *contracts.Record) {
 	l.head = r.Seq
 	bit := channelOf(r.Kind)
@@ -77,8 +77,8 @@ func (l *frameLog) add(r *contracts.Record) {
 	l.put(r.Seq, bit, l.msg)
 }
 
-// put frames a message at the end of the log and drops the oldest chunks that
-// no longer fit.
+// put frames a message at the end of the log and drops the oldest chunks beyond the
+// limit.
 func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	n := headerSize(len(msg)) + len(msg)
 	c := l.room(n)
@@ -94,7 +94,7 @@ func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	}
 }
 
-// room is the newest chunk when n bytes fit, else a new one.
+// room returns the newest chunk if n bytes fit, otherwise a new one.
 func (l *frameLog) room(n int) *chunk {
 	if k := len(l.chunks); k > 0 {
 		if c := l.chunks[k-1]; cap(c.buf)-len(c.buf) >= n {
@@ -115,8 +115,8 @@ func (l *frameLog) drop() {
 	l.since = c.entries[len(c.entries)-1].seq
 }
 
-// after is the position of the first frame with a greater seq; ok is false when
-// records after seq may have been dropped already.
+// after returns the position of the first frame with a greater seq; ok is false if
+// records after seq may already have been dropped.
 func (l *frameLog) after(seq uint64) (pos uint64, ok bool) {
 	if seq < l.since {
 		return 0, false
@@ -133,12 +133,12 @@ func (l *frameLog) after(seq uint64) (pos uint64, ok bool) {
 	return c.first + uint64(i), true
 }
 
-// at finds the chunk that holds a position.
+// at returns the index of the chunk that holds a position.
 func (l *frameLog) at(pos uint64) int {
 	return sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].end() > pos })
 }
 
-// visit calls fn with the parts of [from, to), chunk by chunk, until it says stop.
+// visit calls fn with the parts of [from, to), chunk by chunk, until fn returns false.
 func (l *frameLog) visit(from, to uint64, fn func(c *chunk, i, j int) bool) {
 	for k := l.at(from); k < len(l.chunks) && from < to; k++ {
 		c := l.chunks[k]

@@ -11,12 +11,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// masked is a client's frame, right or wrong.
+// masked returns a client's frame, valid or not.
 func masked(fin bool, op ws.OpCode, payload []byte) []byte {
 	return ws.MustCompileFrame(ws.MaskFrame(ws.NewFrame(op, fin, payload)))
 }
 
-func TestW18_BadFramesHaveTheirCloseCode(t *testing.T) {
+func TestW18_InvalidFramesCloseWithACode(t *testing.T) {
 	var flood []byte
 	flood = append(flood, masked(false, ws.OpText, []byte(`{`))...)
 	for range contracts.LimitFragments + 1 {
@@ -64,7 +64,7 @@ func TestW18_BadFramesHaveTheirCloseCode(t *testing.T) {
 	}
 }
 
-func TestW18_BadMessagesHaveTheirError(t *testing.T) {
+func TestW18_InvalidMessagesGetAnError(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, contracts.LimitDepth+1) + "1" + strings.Repeat("}", contracts.LimitDepth+1)
 	cases := map[string]struct{ msg, code, id string }{
 		"not JSON":           {`hello?`, "VALIDATION_FAILED", contracts.UnknownMsgID},

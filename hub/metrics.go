@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// metrics are the hub's figures. Deliveries over writes tells how many messages
-// one write carries.
+// metrics are the hub's metrics. Deliveries divided by writes is the number of messages
+// per write.
 type metrics struct {
 	deliveries prometheus.Counter
 	writes     prometheus.Counter
@@ -64,7 +64,7 @@ func gauge(name, help string, value func() float64) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_hub_" + name, Help: help}, value)
 }
 
-// tally collects what many writes sent, so that shards do not fight over the
+// tally collects the counts of many writes, so that shards do not contend for the
 // counters.
 type tally struct{ writes, msgs, bytes int }
 
@@ -74,7 +74,7 @@ func (t *tally) add(msgs, bytes int) {
 	t.bytes += bytes
 }
 
-// settle moves a tally into the counters.
+// settle adds a tally to the counters.
 func (m *metrics) settle(t *tally) {
 	if t.writes > 0 {
 		m.writes.Add(float64(t.writes))

@@ -14,8 +14,8 @@ import (
 
 var _ Office = (*office.Office)(nil)
 
-// TestW10_TheRealOfficeBehindTheHub: a request goes in, the ack comes back, and
-// then what it caused, in the seed's order.
+// TestW10_TheRealOfficeBehindTheHub: a request gets its ack first, then the records that
+// it caused, in the order of the seed.
 func TestW10_TheRealOfficeBehindTheHub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := memoryLedger(t)
@@ -42,7 +42,7 @@ func TestW10_TheRealOfficeBehindTheHub(t *testing.T) {
 		}
 		first := c.next()
 		if !strings.Contains(first.raw, `"name":"request_submitted"`) {
-			t.Errorf("first came %s", first.raw)
+			t.Errorf("the first record is %s", first.raw)
 		}
 		c.write(`{"type":"command","id":"` + id + `","ts":1,"v":1,"payload":{"name":"submit_request","data":{"text":"do it"}}}`)
 		for {

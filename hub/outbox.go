@@ -13,32 +13,32 @@ const (
 	snapshotsDelta
 )
 
-// outbox is what a session still has to be sent: a few private frames and its
-// place in the shared log. The session's lock guards it.
+// outbox is what must still be sent to a session: a few private frames and its position
+// in the shared log. The session's lock guards it.
 type outbox struct {
-	private      [][]byte // replies; they go before anything from the log
+	private      [][]byte // replies; sent before frames of the log
 	privateBytes int
 
 	subscribed bool
-	held       bool // a command is under way: its reply must come first
+	held       bool // a command is running: its reply must come first
 	mask       channel
 	mode       snapshotMode
 	stream     bool
-	joining    bool // owes the text so far of the open streams
+	joining    bool // the text so far of the open streams is due
 
 	pos       uint64 // next frame of the log
 	streamPos uint64
-	live      uint64 // what lies before it is replay and does not count as lag
+	live      uint64 // frames before it are replay and do not count as lag
 
-	checkpoint *snapState // full snapshot owed at its place
+	checkpoint *snapState // full snapshot that is due at its position
 	replaying  bool       // up to the checkpoint
 	cold       *coldReplay
-	gap        bool       // frames that were due are gone from the log
+	gap        bool       // frames that were due have been dropped from the log
 	snapSeen   uint64     // number of the newest snapshot sent
-	base       *snapState // last snapshot of a delta viewer
+	base       *snapState // last snapshot sent to a delta viewer
 }
 
-// tip is one consistent look at the log and its newest snapshot.
+// tip is a consistent view of the log and its newest snapshot.
 type tip struct {
 	end  uint64
 	snap *snapState
@@ -79,8 +79,8 @@ func (s *session) gather(p *parcel, v tip) (more bool) {
 	return false
 }
 
-// gatherCheckpoint takes what lies before the owed snapshot and, when all of it
-// fits, the snapshot.
+// gatherCheckpoint adds the frames before the snapshot that is due and, if all of them
+// fit, the snapshot.
 func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	from := p.bytes
 	whole := s.gatherLog(p, cp.pos)
@@ -96,8 +96,8 @@ func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	return whole
 }
 
-// gatherLog takes the frames up to a position; false when the parcel is full or
-// a frame is gone.
+// gatherLog adds the frames up to a position; false if the parcel is full or a frame was
+// dropped.
 func (s *session) gatherLog(p *parcel, to uint64) bool {
 	for s.pos < to {
 		if p.bytes >= p.limit {
@@ -132,8 +132,8 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	s.sawSnapshot(n)
 }
 
-// sawSnapshot remembers what the next delta builds on; only delta viewers keep
-// the state itself alive.
+// sawSnapshot stores the base of the next delta; only delta viewers keep the state itself
+// in memory.
 func (s *session) sawSnapshot(n *snapState) {
 	s.snapSeen, s.base = n.n, nil
 	if s.mode == snapshotsDelta {
@@ -161,8 +161,8 @@ func (s *session) gatherStreams(p *parcel) {
 	p.msgs += msgs
 }
 
-// lags reports whether more waits for the session than a viewer may leave lying.
-// Snapshots do not count: there is one at a time, and newer ones replace it.
+// lags reports whether more is waiting for the session than allowed. Snapshots do not
+// count: there is at most one, and newer ones replace it.
 func (s *session) lags() bool {
 	l := &s.hub.limits
 	msgs, bytes := len(s.private), s.privateBytes+s.inflight

@@ -11,16 +11,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// page is a piece of cold history as ready frames. Pages start at multiples of
-// LimitReplayPage, so that viewers with different cursors share them. Frames of
-// hud records say replay:true.
+// page is a piece of cold history as encoded frames. Pages start at multiples of
+// LimitReplayPage, so that viewers with different cursors share them. Frames of hud
+// records have replay:true.
 type page struct {
 	chunk
-	last uint64 // seq up to which this page is the whole history
+	last uint64 // seq up to which this page is complete
 }
 
-// pageCache holds the pages that were read last; each is read once however many
-// viewers ask for it at the same time.
+// pageCache holds the pages that were read last; each is read once, even if many viewers
+// ask for it at the same time.
 type pageCache struct {
 	mu    sync.Mutex
 	pages map[uint64]*pageCall
@@ -28,7 +28,7 @@ type pageCache struct {
 	bytes int
 }
 
-// pageCall is a read under way or done.
+// pageCall is a read that is running or done.
 type pageCall struct {
 	done    chan struct{}
 	page    *page
@@ -36,7 +36,7 @@ type pageCall struct {
 	settled bool // guarded by the cache's lock
 }
 
-// pageAfter is the page that holds the record after the given seq.
+// pageAfter returns the page with the record after the given seq.
 func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	start := seq - seq%contracts.LimitReplayPage
 	call, mine := h.pages.claim(start, seq)
@@ -52,8 +52,8 @@ func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	}
 }
 
-// claim finds a page that reaches beyond seq, or one that is being read. When
-// there is none the caller must read it and settle it.
+// claim returns a page that reaches beyond seq, or one that is being read. If mine is
+// true, the caller must read it and call settle.
 func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,19 +63,19 @@ func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	if c.pages == nil {
 		c.pages = make(map[uint64]*pageCall)
 	}
-	c.forget(start) // it ended at what was the head then
+	c.forget(start) // it ended at an older head
 	call = &pageCall{done: make(chan struct{})}
 	c.pages[start] = call
 	return call, true
 }
 
-// settle makes a page known, or forgets that it could not be read.
+// settle publishes a page, or forgets it if it could not be read.
 func (c *pageCache) settle(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(call.done)
 	if c.pages[start] != call {
-		return // forgotten while it was read
+		return // forgotten during the read
 	}
 	if call.err != nil {
 		delete(c.pages, start)
@@ -97,8 +97,8 @@ func (c *pageCache) forget(start uint64) {
 	}
 }
 
-// readPage frames the records of (start, start+LimitReplayPage]. It does not
-// depend on the one viewer that happened to ask first, so it has its own limit.
+// readPage frames the records of (start, start+LimitReplayPage]. It serves more viewers
+// than the one that asked first, so it has its own timeout.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()
@@ -131,7 +131,7 @@ func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	return p, nil
 }
 
-// framesAfter are the page's frames of a mask with a greater seq.
+// framesAfter returns the page's frames of a mask with a greater seq.
 func (p *page) framesAfter(seq uint64, mask channel) (frames []byte, msgs int) {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.seq > seq && e.bit&mask != 0 {

@@ -2,8 +2,8 @@ package hub
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// parcel collects what one write carries: private frames, frames of the log with
-// at most one snapshot among them, then streams.
+// parcel collects the content of one write: private frames, frames of the log with at
+// most one snapshot among them, then streams.
 type parcel struct {
 	parts [][]byte
 	bytes int
@@ -11,7 +11,7 @@ type parcel struct {
 	limit int
 	memo  *batchMemo // optional
 
-	spareFrom, spareTo int // bytes of replay and snapshot
+	spareFrom, spareTo int // range of bytes of replay and snapshot
 	streams            int // bytes at the end
 }
 
@@ -24,18 +24,18 @@ func (p *parcel) add(frame []byte) {
 	p.msgs++
 }
 
-// spare says that what was added since from is no lag, however slowly it goes.
+// spare excludes what was added since from from the lag, however slowly it is sent.
 func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
 
-// owed is how much of what lies after the first sent bytes counts as lag: private
-// frames and live frames of the log. A viewer does not choose how big a snapshot,
-// a replay or the text so far of a stream is, so these never get it cut.
+// owed returns how much of what follows the first sent bytes counts as lag: private
+// frames and live frames of the log. Snapshots, replays and catch-ups of streams do not
+// count, because a viewer does not choose their size.
 func (p *parcel) owed(sent int) int {
 	left := max(0, p.bytes-p.streams-sent)
 	return left - max(0, p.spareTo-max(p.spareFrom, sent))
 }
 
-// remaining is a copy of the pieces that n bytes did not cover.
+// remaining returns a copy of the pieces that n bytes did not cover.
 func remaining(parts [][]byte, n int) [][]byte {
 	for i, part := range parts {
 		if n < len(part) {
@@ -47,7 +47,7 @@ func remaining(parts [][]byte, n int) [][]byte {
 	return nil
 }
 
-// nextPiece splits off what a viewer must take within one write timeout.
+// nextPiece splits off what a viewer must accept within one write timeout.
 func nextPiece(parts [][]byte) (piece, rest [][]byte) {
 	room := contracts.LimitWritePiece
 	for i, part := range parts {

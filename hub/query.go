@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queryNumber reads a non-negative number of a query; absent means def.
+// queryNumber reads a non-negative number from a query; absent means def.
 func queryNumber(r *http.Request, name string, def uint64) (uint64, *contracts.Refusal) {
 	return parseNumber(name, r.URL.Query().Get(name), def)
 }
@@ -26,8 +26,8 @@ func parseNumber(field, text string, def uint64) (uint64, *contracts.Refusal) {
 	return n, nil
 }
 
-// queryKinds reads the wanted kinds, repeated or separated by commas; absent
-// means all that viewers may see.
+// queryKinds reads the requested kinds, repeated or separated by commas; absent means all
+// that viewers may see.
 func queryKinds(r *http.Request) (channel, *contracts.Refusal) {
 	var mask channel
 	for _, list := range r.URL.Query()["kind"] {

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rates are a session's allowances. Windows are made when first used: most
-// viewers never command anything.
+// rates are a session's rate limits. Windows are created on first use: most viewers never
+// send a command.
 type rates struct {
 	inbound    bucket
 	commands   *window
@@ -24,7 +24,7 @@ func take(w **window, uses int, span time.Duration, now time.Time) (time.Duratio
 	return (*w).use(now)
 }
 
-// command takes the allowances of one command; nil when there was enough.
+// command uses up the allowance of one command; nil if it was available.
 func (r *rates) command(g *glance, now time.Time) *contracts.Refusal {
 	name := g.name
 	if g.kind == contracts.TypeChat {
@@ -58,7 +58,7 @@ func tooFast(what string, wait time.Duration) *contracts.Refusal {
 	return r
 }
 
-// violation counts a breach of the protocol; too many end the session.
+// violation counts a protocol violation; too many close the connection.
 func (s *session) violation() {
 	if _, ok := take(&s.rates.violations, contracts.ViolationsPerMinute-1, time.Minute, time.Now()); !ok {
 		s.fail(contracts.CloseViolations, "too many protocol violations")

@@ -2,8 +2,8 @@ package hub
 
 import "time"
 
-// window allows at most cap(at) uses in any span of time. It counts on the
-// monotonic clock, so a jump of the wall clock neither opens nor blocks it.
+// window allows at most cap(at) uses in any span of time. It uses the monotonic clock, so
+// a jump of the wall clock neither opens nor blocks it.
 type window struct {
 	span time.Duration
 	at   []time.Time // of the last uses, a ring
@@ -14,7 +14,7 @@ func newWindow(uses int, span time.Duration) *window {
 	return &window{span: span, at: make([]time.Time, 0, uses)}
 }
 
-// use takes one use. When there is none left it says how long to wait.
+// use takes one use. If none is left, it returns how long to wait.
 func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	if len(w.at) < cap(w.at) {
 		w.at = append(w.at, now)
@@ -29,13 +29,13 @@ func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// bucket is a token bucket for what comes often: two words, no history.
+// bucket is a token bucket for frequent messages: two words, no history.
 type bucket struct {
 	level float64
 	at    time.Time
 }
 
-// use takes one token of a bucket that holds size and fills at rate a second.
+// use takes one token from a bucket that holds size and fills at rate per second.
 func (b *bucket) use(now time.Time, rate, size float64) (wait time.Duration, ok bool) {
 	if b.at.IsZero() {
 		b.level = size

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// rawWriter is for systems where a socket cannot be written without waiting:
-// there every viewer has a writer of its own.
+// rawWriter is for systems without non-blocking writes: there every viewer has its own
+// writer.
 type rawWriter struct{}
 
 func newRawWriter() *rawWriter { return &rawWriter{} }

@@ -23,27 +23,27 @@ type closeError struct {
 
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
-// frameReader reads a client's messages from a connection. While it waits it
-// holds only its small buffer; a message is read into a borrowed one.
+// frameReader reads a client's messages from a connection. While it waits it holds only a
+// small buffer; a message is read into a borrowed one.
 type frameReader struct {
 	conn  net.Conn
 	limit int
 	r, w  int
 	small [256]byte
-	early []byte  // bytes that came with the handshake
+	early []byte  // bytes that arrived with the handshake
 	lent  *[]byte // the borrowed buffer, between a message and its release
 }
 
-// readStep bounds what is allocated ahead of bytes that have really arrived.
+// readStep limits what is allocated ahead of bytes that have arrived.
 const readStep = 16 << 10
 
-// emptyReads bounds reads that bring neither bytes nor an error.
+// emptyReads limits reads that return neither bytes nor an error.
 const emptyReads = 16
 
 // messages are buffers for inbound messages.
 var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 
-// borrow takes a buffer for a message, release gives it back.
+// borrow takes a buffer for a message; release returns it.
 func (f *frameReader) borrow() []byte {
 	if f.lent == nil {
 		f.lent = messages.Get().(*[]byte)
@@ -55,15 +55,15 @@ func (f *frameReader) release(msg []byte) {
 	if f.lent == nil {
 		return
 	}
-	if cap(msg) <= readStep { // a large one is rare and not worth keeping
+	if cap(msg) <= readStep { // large buffers are rare and not kept
 		*f.lent = msg[:0]
 		messages.Put(f.lent)
 	}
 	f.lent = nil
 }
 
-// message reads the next text message; release it after use, also on error.
-// Pings and pongs on the way go to control. before runs before each wait.
+// message reads the next text message; release it after use, even on error. control gets
+// the pings and pongs in between. before runs before each wait.
 func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (msg []byte, err error) {
 	state := ws.StateServerSide
 	for fragments := 0; ; {
@@ -172,7 +172,7 @@ func (f *frameReader) header() (h ws.Header, err error) {
 	return h, nil
 }
 
-// peek makes the next n bytes available, n being at most a header.
+// peek makes the next n bytes available; n is at most the size of a header.
 func (f *frameReader) peek(n int) ([]byte, error) {
 	for f.w-f.r < n {
 		if f.r > 0 {
@@ -214,7 +214,7 @@ func (f *frameReader) payload(dst []byte, h ws.Header) ([]byte, error) {
 	return dst, nil
 }
 
-// read reads from the handshake's left-over first.
+// read returns bytes left over from the handshake first.
 func (f *frameReader) read(p []byte) (int, error) {
 	if len(f.early) > 0 {
 		n := copy(p, f.early)

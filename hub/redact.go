@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// editLocked replaces everything that holds erased text, except the caches.
+// editLocked replaces everything that contains erased text, except the caches.
 func (h *Hub) editLocked(stones []contracts.Record) {
 	h.snap, h.newest = nil, nil
 	for i := range stones {
@@ -17,8 +17,8 @@ func (h *Hub) editLocked(stones []contracts.Record) {
 	h.edits.Add(1)
 }
 
-// replace frames a record again. The bytes of the chunk that holds it may be on
-// their way to a viewer, so the chunk is replaced.
+// replace frames a record again. Viewers may be writing the bytes of its chunk, so the
+// chunk is replaced.
 func (l *frameLog) replace(r *contracts.Record) {
 	for k, c := range l.chunks {
 		at, ok := slices.BinarySearchFunc(c.entries, r.Seq, func(e entry, seq uint64) int { return int(e.seq) - int(seq) })
@@ -42,7 +42,7 @@ func (l *frameLog) replace(r *contracts.Record) {
 	}
 }
 
-// clear forgets all pages; one that is being read is not kept.
+// clear drops all pages; a page that is being read is not kept.
 func (c *pageCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A record that is replaced is framed again in its place, shorter or longer, and all
-// other frames stay where they are. Bytes that a viewer may be writing do not change.
+// A replaced record is framed again at its position, shorter or longer, and all other
+// frames stay the same. Bytes that a viewer may be writing do not change.
 func TestReplaceFrames(t *testing.T) {
 	chat := func(seq uint64, text string) *contracts.Record {
 		r, err := contracts.NewRecord(seq, 1, "", &contracts.Chat{ThreadID: "bd_main", From: "user", To: "agent_bd", Text: text})
@@ -35,7 +35,7 @@ func TestReplaceFrames(t *testing.T) {
 	l.add(chat(41, "afterwards"))
 	want[41] = "afterwards"
 	if string(written) != before {
-		t.Error("bytes on their way to a viewer were changed")
+		t.Error("bytes that a viewer may be writing were changed")
 	}
 	bytes := 0
 	for seq, text := range want {

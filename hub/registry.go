@@ -9,80 +9,80 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localPrincipal is the open loopback door. Everybody on the machine comes
-// through it, so it has no share of its own: only the total counts.
+// localPrincipal is the principal of the open loopback listener. Everyone on the machine
+// shares it, so it has no limit of its own: only the total counts.
 const localPrincipal = "local"
 
-// guest is anything that stays connected.
-type guest struct {
+// connection is an open connection of any kind.
+type connection struct {
 	principal string
-	leave     func(code contracts.CloseCode, reason string) // close its connection
-	finish    func()                                        // answer what it has sent, then leave; nil if it sends no commands
-	cut       func()                                        // end it now
+	close     func(code contracts.CloseCode, reason string) // close with a close frame
+	finish    func()                                        // answer received commands, then close; nil if it sends none
+	abort     func()                                        // close it immediately, without a close frame
 }
 
-// registry knows who is connected.
+// registry lists the open connections.
 type registry struct {
-	mu     sync.Mutex
-	closed bool
-	guests map[*guest]struct{}
-	share  map[string]int // by principal
-	work   sync.WaitGroup
+	mu          sync.Mutex
+	closed      bool
+	connections map[*connection]struct{}
+	share       map[string]int // by principal
+	work        sync.WaitGroup
 }
 
 func (r *registry) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.guests)
+	return len(r.connections)
 }
 
-// admit lets a guest in and counts its work, which must end with Done. When it
-// cannot it says with which code to turn the guest away.
-func (r *registry) admit(g *guest, l *Limits) (contracts.CloseCode, bool) {
+// add registers a connection and counts its work, which must end with Done. If it cannot, it
+// returns the close code.
+func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
 	case r.closed:
 		return contracts.CloseGoingAway, false
-	case len(r.guests) >= l.Sockets:
+	case len(r.connections) >= l.Sockets:
 		return contracts.CloseOverloaded, false
-	case g.principal != localPrincipal && r.share[g.principal] >= l.SocketsPerPrincipal:
+	case c.principal != localPrincipal && r.share[c.principal] >= l.SocketsPerPrincipal:
 		return contracts.CloseOverloaded, false
 	}
-	if r.guests == nil {
-		r.guests = make(map[*guest]struct{})
+	if r.connections == nil {
+		r.connections = make(map[*connection]struct{})
 		r.share = make(map[string]int)
 	}
-	r.guests[g] = struct{}{}
-	r.share[g.principal]++
+	r.connections[c] = struct{}{}
+	r.share[c.principal]++
 	r.work.Add(1)
 	return 0, true
 }
 
-func (r *registry) leave(g *guest) {
+func (r *registry) remove(c *connection) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, ok := r.guests[g]; !ok {
+	if _, ok := r.connections[c]; !ok {
 		return
 	}
-	delete(r.guests, g)
-	if r.share[g.principal]--; r.share[g.principal] == 0 {
-		delete(r.share, g.principal)
+	delete(r.connections, c)
+	if r.share[c.principal]--; r.share[c.principal] == 0 {
+		delete(r.share, c.principal)
 	}
 }
 
-func (r *registry) list(shut bool) []*guest {
+func (r *registry) list(shut bool) []*connection {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = r.closed || shut
-	return slices.Collect(maps.Keys(r.guests))
+	return slices.Collect(maps.Keys(r.connections))
 }
 
 // CloseRevoked closes every connection of a credential that is no longer valid.
 func (h *Hub) CloseRevoked(principalID string) {
-	for _, g := range h.guests.list(false) {
-		if g.principal == principalID {
-			g.leave(contracts.CloseRevoked, "the token was revoked")
+	for _, c := range h.registry.list(false) {
+		if c.principal == principalID {
+			c.close(contracts.CloseRevoked, "the token was revoked")
 		}
 	}
 }
@@ -90,19 +90,19 @@ func (h *Hub) CloseRevoked(principalID string) {
 const goingAway = "the server is shutting down; reconnect and resume later"
 
 // Shutdown closes every connection with 1001, after replying to the commands that have
-// arrived, and waits until they are gone. If ctx ends first, it cuts them off. No
+// arrived, and waits until they are closed. If ctx ends first, it aborts them. No
 // connection is accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
-	for _, g := range h.guests.list(true) {
-		if g.finish != nil {
-			g.finish()
+	for _, c := range h.registry.list(true) {
+		if c.finish != nil {
+			c.finish()
 		} else {
-			g.leave(contracts.CloseGoingAway, goingAway)
+			c.close(contracts.CloseGoingAway, goingAway)
 		}
 	}
 	gone := make(chan struct{})
 	go func() {
-		h.guests.work.Wait()
+		h.registry.work.Wait()
 		close(gone)
 	}()
 	defer h.cancel()
@@ -112,8 +112,8 @@ func (h *Hub) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	h.cancel()
-	for _, g := range h.guests.list(true) {
-		g.cut()
+	for _, c := range h.registry.list(true) {
+		c.abort()
 	}
 	<-gone
 	return ctx.Err()

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// resumePlan is what became of a client's cursor.
+// resumePlan is the outcome of a resume request.
 type resumePlan struct {
 	reason contracts.ResumeReason
 	last   uint64 // the client's cursor
@@ -49,7 +49,7 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	_, recent := h.log.after(r.LastSeq)
 	h.mu.RUnlock()
 	if !recent {
-		// The first page is needed anyway; if it cannot be read, say so now.
+		// The first page is needed anyway; if it cannot be read, report that now.
 		if _, err := h.pageAfter(ctx, r.LastSeq); err != nil {
 			h.logger.Warn("replay is not available", "after", r.LastSeq, "err", err)
 			return contracts.ResumeReplayUnavailable
@@ -67,12 +67,11 @@ func (h *Hub) foreign(r *contracts.Resume) bool {
 		r.LastSnapshotID != "" && snapshotLedger(r.LastSnapshotID) != id
 }
 
-// coldReplay is how far a session has come through history that only the ledger
-// still holds.
+// coldReplay is the progress of a session through history that is only in the ledger.
 type coldReplay struct{ after uint64 }
 
-// replayCold sends the next page of cold history, or finds the session's place
-// in the log once it got there. False ends the writer.
+// replayCold sends the next page of cold history, or sets the session's position in the
+// log once it is reached. False ends the writer.
 func (s *session) replayCold() bool {
 	s.mu.Lock()
 	c := s.cold
@@ -87,7 +86,7 @@ func (s *session) replayCold() bool {
 	if ok {
 		s.pos, s.cold = pos, nil
 		if s.checkpoint != nil && pos > s.checkpoint.pos {
-			s.checkpoint = s.hub.joinSnapshot() // the log moved past the old one meanwhile
+			s.checkpoint = s.hub.joinSnapshot() // the log has moved past the old one
 		}
 	}
 	s.mu.Unlock()

@@ -65,7 +65,7 @@ func TestW9_CursorOKReplaysFromTheRing(t *testing.T) {
 		seqs, snap := missed(t, b)
 		checkRun(t, append([]uint64{m.Seq}, seqs...), first.Seq+1, r.ledger.Head())
 		if snap.Seq != r.ledger.Head() {
-			t.Errorf("ends with a snapshot of %d", snap.Seq)
+			t.Errorf("the replay ends with a snapshot of %d", snap.Seq)
 		}
 		seq := r.append(note("live"))
 		if m := b.expect(contracts.TypeEvent); m.Seq != seq {
@@ -86,7 +86,7 @@ func TestW9_CursorOKReplaysColdHistoryAfterARestart(t *testing.T) {
 			r.append(note("%d", i), &contracts.Receipt{CommandID: "c"})
 		}
 		r.stop()
-		r2 := newRig(t, onLedger(l), func(r2 *rig, _ *Config) { r2.world = r.world }) // as a restart would fold it
+		r2 := newRig(t, onLedger(l), func(r2 *rig, _ *Config) { r2.world = r.world }) // as after a restart
 		defer r2.stop()
 		r2.made.Store(1 << 20)
 		b := r2.connect(t)
@@ -110,7 +110,7 @@ func TestW9_CursorOKReplaysColdHistoryAfterARestart(t *testing.T) {
 	})
 }
 
-// brokenLedger cannot be read on demand.
+// brokenLedger fails reads on demand.
 type brokenLedger struct {
 	ledger.Ledger
 	broken bool
@@ -242,7 +242,7 @@ func TestW9_OldAndNewSnapshotIDsAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestW9_ReplayedActivitySaysReplay(t *testing.T) {
+func TestW9_ReplayedActivityIsMarked(t *testing.T) {
 	for name, ring := range map[string]int{"ring": 0, "cold": 1} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, r *rig) {
@@ -273,7 +273,7 @@ func TestW9_ReplayedActivitySaysReplay(t *testing.T) {
 	}
 }
 
-func TestW8_ReplayKeepsToTheChannels(t *testing.T) {
+func TestW8_ReplaySendsOnlySubscribedChannels(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		for i := range 20 {
 			r.append(note("%d", i), say("x"), hudFact(fmt.Sprint("h", i)))

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// pipeListener accepts in-memory connections, so that a real HTTP server and a
-// real handshake run on virtual time.
+// pipeListener accepts in-memory connections, so that a real HTTP server and a real
+// handshake run on virtual time.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -59,8 +59,8 @@ func (l *pipeListener) dial() (net.Conn, error) {
 	}
 }
 
-// deskOffice is the smallest office: every command appends a receipt, an event
-// and a chat, all or nothing.
+// deskOffice is a minimal office: every command appends a receipt, an event and a chat, all
+// or nothing.
 type deskOffice struct {
 	rig  *rig
 	do   func(contracts.Command) contracts.Reply // optional
@@ -90,7 +90,7 @@ func (o *deskOffice) PlayerLeft(id string) {
 	o.left = append(o.left, id)
 }
 
-// rig is a hub with everything around it.
+// rig is a hub with its view, ledger and HTTP server.
 type rig struct {
 	t      testing.TB
 	hub    *Hub
@@ -105,8 +105,8 @@ type rig struct {
 
 type rigOption func(*rig, *Config)
 
-// overTCP is real time, which a busy machine uses up: nobody is sent away for being
-// slow to speak or to read.
+// overTCP uses real connections and real time, with timeouts that a busy machine cannot
+// exceed.
 func overTCP(r *rig, c *Config) {
 	r.dial = nil
 	c.Limits.HelloTimeout, c.Limits.HeartbeatTimeout, c.Limits.WriteTimeout = time.Hour, time.Hour, time.Hour
@@ -134,7 +134,7 @@ func fileLedger(t testing.TB, path string) ledger.Ledger {
 	return l
 }
 
-// newRig starts a hub. close it before a synctest bubble ends.
+// newRig starts a hub. Close it before a synctest bubble ends.
 func newRig(t testing.TB, opts ...rigOption) *rig {
 	t.Helper()
 	r := &rig{t: t, world: world.New(scene.Default())}
@@ -207,7 +207,7 @@ func (r *rig) serve(l net.Listener, closeLedger bool) func() {
 	})
 }
 
-// record makes a record that no other has the id of.
+// record returns a record with a unique id.
 func (r *rig) record(body contracts.Body) contracts.Record {
 	r.t.Helper()
 	rec, err := contracts.NewRecord(0, 1_700_000_000_000+r.made.Load(), "", body)
@@ -220,7 +220,7 @@ func (r *rig) record(body contracts.Body) contracts.Record {
 	return rec
 }
 
-// append puts bodies into the ledger and returns the last seq.
+// append appends bodies to the ledger and returns the last seq.
 func (r *rig) append(bodies ...contracts.Body) uint64 {
 	r.t.Helper()
 	recs := make([]contracts.Record, len(bodies))

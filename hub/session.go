@@ -17,57 +17,57 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// session is one viewer on the world socket. One goroutine reads and answers; a
-// shard writes, or the session's own writer while the viewer lags.
+// session is one viewer on the world socket. One goroutine reads and answers; a shard
+// writes, or the session's own writer while the viewer lags.
 type session struct {
-	// What a shard looks at for every session in every flush lies together.
+	// Fields that a shard reads for every session in every flush are kept together.
 	hub     *Hub
-	raw     syscall.RawConn // nil: always the own writer
+	raw     syscall.RawConn // nil: always uses its own writer
 	closing atomic.Bool
-	stops   atomic.Int64 // when a stopping server stops taking commands, in Unix ms; 0: it is not stopping
+	stops   atomic.Int64 // when commands are no longer accepted, in Unix ms; 0 unless the server is stopping
 	mu      sync.Mutex
 	outbox
 	writer
 
-	conn      net.Conn
-	shard     *shard
-	guest     guest
-	principal contracts.Principal
-	suffix    string // of the session's and the player's id
+	conn       net.Conn
+	shard      *shard
+	connection connection
+	principal  contracts.Principal
+	suffix     string // of the session's and the player's id
 
-	// The reader's own.
+	// Used by the reader only.
 	in      frameReader
 	opened  time.Time
 	greeted bool
 	caller  contracts.Caller
 	resume  *resumePlan
 	rates   rates
-	made    uint64 // ids made for private messages
+	made    uint64 // number of ids created for private messages
 }
 
 func newSession(h *Hub, conn net.Conn, early []byte, p contracts.Principal) *session {
 	s := &session{hub: h, conn: conn, raw: rawConn(conn), principal: p, opened: time.Now()}
 	s.suffix = newSuffix()
 	s.in = frameReader{conn: conn, limit: h.limits.FrameBytes, early: early}
-	s.guest = guest{principal: p.ID, leave: s.fail, finish: s.finish, cut: func() { conn.Close() }}
+	s.connection = connection{principal: p.ID, close: s.fail, finish: s.finish, abort: func() { conn.Close() }}
 	return s
 }
 
-// newSuffix makes the part of an id that no other has.
+// newSuffix returns the unique part of an id.
 func newSuffix() string { return "s" + strings.ToLower(rand.Text()[:15]) }
 
 func (s *session) id() string       { return string(contracts.PrefixSession) + "_" + s.suffix }
 func (s *session) playerID() string { return string(contracts.PrefixPlayer) + "_" + s.suffix }
 
-// messageID makes the id of a private message.
+// messageID returns a new id for a private message.
 func (s *session) messageID(prefix string) string {
 	s.made++
 	return prefix + "_" + s.suffix + "_" + strconv.FormatUint(s.made, 10)
 }
 
-// run reads until the connection ends. It is the session's whole life.
+// run reads until the connection ends, then cleans up.
 func (s *session) run() {
-	defer s.hub.guests.work.Done()
+	defer s.hub.registry.work.Done()
 	defer s.end()
 	for {
 		err := s.readOne()
@@ -93,8 +93,8 @@ func (s *session) run() {
 	}
 }
 
-// readOne reads a message and answers it. Once the session is closing it only
-// waits for the peer's goodbye.
+// readOne reads a message and answers it. Once the session is closing it only waits for
+// the peer's close frame.
 func (s *session) readOne() error {
 	msg, err := s.in.message(s.arm, s.onControl)
 	defer func() { s.in.release(msg) }()
@@ -107,7 +107,7 @@ func (s *session) readOne() error {
 	return err
 }
 
-// arm sets how long the reader waits for the next frame.
+// arm sets the deadline for the next frame.
 func (s *session) arm() {
 	until := s.opened.Add(s.hub.limits.HelloTimeout)
 	if s.greeted {
@@ -134,7 +134,7 @@ func (s *session) timeout() {
 	}
 }
 
-// onControl answers a ping of the transport. It counts like any message.
+// onControl answers a WebSocket ping. It counts as a message.
 func (s *session) onControl(op ws.OpCode, payload []byte) {
 	if _, ok := s.rates.inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
 		s.violation()
@@ -145,8 +145,8 @@ func (s *session) onControl(op ws.OpCode, payload []byte) {
 	}
 }
 
-// discard reads what is still on its way, so that closing does not reset the
-// connection and destroy the close frame before the peer has read it.
+// discard reads what is still in transit, so that closing does not reset the connection
+// and destroy the close frame before the peer has read it.
 func (s *session) discard() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()
@@ -159,7 +159,7 @@ func (s *session) discard() {
 	}
 }
 
-// end leaves nothing behind.
+// end releases everything that the session holds.
 func (s *session) end() {
 	s.mu.Lock()
 	s.closing.Store(true)
@@ -173,7 +173,7 @@ func (s *session) end() {
 	s.mu.Unlock()
 	s.conn.Close()
 	s.shard.left()
-	s.hub.guests.leave(&s.guest)
+	s.hub.registry.remove(&s.connection)
 	if s.greeted {
 		s.hub.office.PlayerLeft(s.playerID())
 	}

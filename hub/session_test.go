@@ -72,7 +72,7 @@ func TestW18_SilenceCloses4000(t *testing.T) {
 	})
 }
 
-func TestW6_HelloAckSaysWhoAndWhat(t *testing.T) {
+func TestW6_HelloAckIdentifiesSessionAndPlayer(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)
 		ack := c.hello(`{"client":{"name":"test"},"supported_versions":[7,1]}`)
@@ -128,7 +128,7 @@ func TestW6_OnlyHelloFirstAndOnce(t *testing.T) {
 		if m := c.expect(contracts.TypeError); m.Code != "NOT_ALLOWED" || m.InReplyTo != id {
 			t.Errorf("second hello: %s", m.raw)
 		}
-		c.submit() // the session is unharmed; commands need no subscription
+		c.submit() // the session still works; commands need no subscription
 		c.expect(contracts.TypeAck)
 	})
 }
@@ -186,7 +186,7 @@ func TestW7_SubscribeAgainChangesChannels(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		if len(c.got) > 0 {
-			t.Errorf("snapshots go on: %s", (<-c.got).raw)
+			t.Errorf("snapshots still arrive: %s", (<-c.got).raw)
 		}
 	})
 }
@@ -220,7 +220,7 @@ func TestW18_TooManyViolationsClose4009(t *testing.T) {
 	})
 }
 
-func TestW18_ShutdownRevocationAndFullHouse(t *testing.T) {
+func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 	principal := func(c *Config) {
 		c.Principal = func(q *http.Request) contracts.Principal {
 			return contracts.Principal{ID: q.URL.Query().Get("who"), Access: contracts.AccessOperator}
@@ -257,8 +257,8 @@ func TestW18_ShutdownRevocationAndFullHouse(t *testing.T) {
 	}, withConfig(principal))
 }
 
-// TestW18_ShutdownAnswersCommands: a command that is under way when the server stops is
-// answered, and so are those that have arrived behind it; then the connection is closed.
+// TestW18_ShutdownAnswersCommands: a command that is running when the server stops is
+// answered, and so are those that have arrived after it; then the connection is closed.
 func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		carried, release := make(chan string), make(chan struct{})
@@ -297,7 +297,7 @@ func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	})
 }
 
-// TestW18_ShutdownEnds: a viewer that goes on with commands does not keep a server that stops.
+// TestW18_ShutdownEnds: a viewer that keeps sending commands does not delay the shutdown.
 func TestW18_ShutdownEnds(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)
@@ -318,7 +318,7 @@ func TestW18_ShutdownEnds(t *testing.T) {
 			t.Errorf("closed with %d", code)
 		}
 		if took := time.Since(began); took > contracts.CloseGrace+contracts.LastWords {
-			t.Errorf("it took %v", took)
+			t.Errorf("shutdown took %v", took)
 		}
 		close(over)
 		c.conn.Close()

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// shard writes to its share of the sessions, one after the other, and never
-// waits for any of them.
+// shard writes to its share of the sessions, one after the other, and never blocks on any
+// of them.
 type shard struct {
 	hub     *Hub
-	pen     *pen
-	members []*session // the loop's own
+	scratch *writeScratch
+	members []*session // used by the loop only
 
 	wakeup chan struct{} // flush now
 	pause  *time.Timer   // flush when it fires
-	poked  atomic.Bool   // one of the two is under way
-	last   atomic.Int64  // when the last flush began, in nanoseconds since the hub began
+	poked  atomic.Bool   // a flush is scheduled
+	last   atomic.Int64  // start of the last flush, in nanoseconds since the hub was created
 
 	size atomic.Int64 // members that have not ended
 	gone atomic.Int64 // members that ended since the last flush
@@ -27,22 +27,22 @@ type shard struct {
 }
 
 const (
-	// forgetAfter is how many ended sessions a quiet shard holds before it lets go.
+	// forgetAfter is how many ended sessions an idle shard holds before it removes them.
 	forgetAfter = 64
-	// fewMembers is how many sessions a shard takes before another one gets any: to
-	// wake a second goroutine costs more than to write to them.
+	// fewMembers is how many sessions a shard gets before another one gets any: waking a
+	// second goroutine costs more than writing to them.
 	fewMembers = 64
 )
 
 func newShard(h *Hub) *shard {
-	sh := &shard{hub: h, wakeup: make(chan struct{}, 1), pause: time.NewTimer(time.Hour), pen: newPen()}
+	sh := &shard{hub: h, wakeup: make(chan struct{}, 1), pause: time.NewTimer(time.Hour), scratch: newWriteScratch()}
 	sh.pause.Stop()
 	sh.last.Store(-int64(h.limits.FlushInterval))
 	return sh
 }
 
-// shardFor is the shard of the next session: the first that has few, else the one that
-// has the fewest.
+// shardFor returns the shard of the next session: the first with few members, otherwise
+// the one with the fewest.
 func (h *Hub) shardFor() *shard {
 	least := h.shards[0]
 	for _, sh := range h.shards {
@@ -57,8 +57,8 @@ func (h *Hub) shardFor() *shard {
 	return least
 }
 
-// poke has the shard flush: at once when it was quiet, and at most once in a flush
-// interval under load. Then one write carries everything that came meanwhile.
+// poke schedules a flush: immediately when idle, and at most once per flush interval
+// under load. Then one write carries everything that has arrived.
 func (sh *shard) poke() {
 	if sh.poked.Swap(true) {
 		return
@@ -80,7 +80,7 @@ func (sh *shard) add(s *session) {
 	sh.added = append(sh.added, s)
 }
 
-// left notes that a member has ended.
+// left records that a member has ended.
 func (sh *shard) left() {
 	sh.size.Add(-1)
 	if sh.gone.Add(1) >= forgetAfter {
@@ -98,7 +98,7 @@ func (sh *shard) run(ctx context.Context) {
 		case <-sh.pause.C:
 		}
 		sh.last.Store(int64(time.Since(sh.hub.began)))
-		sh.poked.Store(false) // what comes from here on needs another flush
+		sh.poked.Store(false) // records from here on need another flush
 		sh.flush()
 	}
 }
@@ -113,12 +113,12 @@ func (sh *shard) flush() {
 	v := sh.hub.tip()
 	keep := sh.members[:0]
 	for _, s := range sh.members {
-		if s.pump(sh.pen, v) {
+		if s.pump(sh.scratch, v) {
 			keep = append(keep, s)
 		}
 	}
 	clear(sh.members[len(keep):])
 	sh.members = keep
-	sh.hub.metrics.settle(&sh.pen.tally)
-	sh.pen.memo = batchMemo{}
+	sh.hub.metrics.settle(&sh.scratch.tally)
+	sh.scratch.memo = batchMemo{}
 }

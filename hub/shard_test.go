@@ -2,8 +2,8 @@ package hub
 
 import "testing"
 
-// A few viewers share one shard, so that an event wakes one goroutine; many are spread
-// evenly.
+// A few viewers share one shard, so that an event wakes one goroutine; many are
+// distributed evenly.
 func TestShardsFillBeforeTheySpread(t *testing.T) {
 	h := &Hub{}
 	for range 3 {
@@ -21,13 +21,13 @@ func TestShardsFillBeforeTheySpread(t *testing.T) {
 		return n
 	}
 	if add(fewMembers); sizes() != [3]int64{fewMembers, 0, 0} {
-		t.Errorf("the first are spread over %v", sizes())
+		t.Errorf("the first viewers are distributed as %v", sizes())
 	}
 	if add(2*fewMembers + 300); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
-		t.Errorf("many are spread over %v", sizes())
+		t.Errorf("many viewers are distributed as %v", sizes())
 	}
 	h.shards[1].left()
 	if add(1); sizes() != [3]int64{fewMembers + 100, fewMembers + 100, fewMembers + 100} {
-		t.Errorf("the place of one who left was not taken: %v", sizes())
+		t.Errorf("the slot of a closed session was not reused: %v", sizes())
 	}
 }

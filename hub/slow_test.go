@@ -14,9 +14,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestW18_SlowViewerIsToldWhy: a viewer that wakes up in time finds 4008 after
-// whole frames.
-func TestW18_SlowViewerIsToldWhy(t *testing.T) {
+// TestW18_SlowViewerGetsACloseCode: a viewer that reads again in time gets 4008 after
+// complete frames.
+func TestW18_SlowViewerGetsACloseCode(t *testing.T) {
 	limits := withConfig(func(c *Config) { c.Limits.QueueMessages = 10 })
 	virtual(t, func(t *testing.T, r *rig) {
 		conn, rd := r.handshake(t, "/ws/world")
@@ -52,8 +52,8 @@ func TestW18_SlowViewerIsToldWhy(t *testing.T) {
 	}, limits)
 }
 
-// TestW18_StuckViewerIsCut: one that takes nothing at all is cut after the write
-// timeout even when nothing more is published.
+// TestW18_StuckViewerIsCut: a viewer that reads nothing is cut off after the write timeout
+// even if nothing more is published.
 func TestW18_StuckViewerIsCut(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		conn, rd := r.handshake(t, "/ws/world")
@@ -81,7 +81,7 @@ func slowLine(r io.Reader, rate int) io.Reader {
 	})
 }
 
-// bigCrowd is an office whose snapshot is big.
+// bigCrowd returns an event that makes snapshots large.
 func bigCrowd(n int) *contracts.Event {
 	e := note("crowd")
 	for i := range n {
@@ -90,10 +90,10 @@ func bigCrowd(n int) *contracts.Event {
 	return e
 }
 
-// TestW18_BigSnapshotsAreNoLag: a viewer on a slow line gets one snapshot after
-// the other and every event, although a snapshot is bigger than the queue and
-// takes longer than the write timeout; so does one who resumes.
-func TestW18_BigSnapshotsAreNoLag(t *testing.T) {
+// TestW18_LargeSnapshotsAreNotLag: a viewer on a slow connection gets every snapshot and
+// every event, although a snapshot is larger than the queue and takes longer than the
+// write timeout; so does a viewer that resumes.
+func TestW18_LargeSnapshotsAreNotLag(t *testing.T) {
 	const rate = 40_000
 	limits := withConfig(func(c *Config) {
 		c.Limits.QueueBytes = 50_000
@@ -112,7 +112,7 @@ func TestW18_BigSnapshotsAreNoLag(t *testing.T) {
 			for snapshots < 4 {
 				if m := v.next(); m.Type == contracts.TypeSnapshot {
 					if len(m.raw) < max(r.hub.limits.QueueBytes, 2*rate) {
-						t.Fatalf("a snapshot of %d bytes proves nothing", len(m.raw))
+						t.Fatalf("a snapshot of %d bytes is too small for this test", len(m.raw))
 					}
 					snapshots++
 					r.append(note("x"))
@@ -132,7 +132,7 @@ func TestW18_BigSnapshotsAreNoLag(t *testing.T) {
 	}, limits)
 }
 
-// TestW18_LogFramesAreLag: a snapshot under way hides no lag of the log.
+// TestW18_LogFramesAreLag: frames of the log count as lag even while a snapshot is sent.
 func TestW18_LogFramesAreLag(t *testing.T) {
 	limits := withConfig(func(c *Config) { c.Limits.QueueBytes = 50_000 })
 	virtual(t, func(t *testing.T, r *rig) {
@@ -154,8 +154,8 @@ func TestW18_LogFramesAreLag(t *testing.T) {
 	}, limits)
 }
 
-// TestW8_OneSnapshotInFlight: a parcel never holds two, and what it owes is what
-// the log and the replies put in.
+// TestW8_OneSnapshotInFlight: a parcel never holds two snapshots, and only frames of the
+// log and replies count as lag.
 func TestW8_OneSnapshotInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		synctest.Wait()
@@ -203,13 +203,13 @@ func TestPiecesAreBoundedAndWhole(t *testing.T) {
 		got = append(got, b...)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the pieces are not what was cut")
+		t.Error("the pieces do not add up to the original")
 	}
 }
 
-// TestFlushIsAtOnceWhenQuietAndCoalescedUnderLoad: the first record goes out at
-// once, those of the next 20 ms in one write.
-func TestFlushIsAtOnceWhenQuietAndCoalescedUnderLoad(t *testing.T) {
+// TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad: the first record is sent immediately,
+// those of the next 20 ms in one write.
+func TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)
 		c.join()

@@ -9,9 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// snapState is the world at one moment and the place in the log where it holds:
-// every frame before pos is in it, none after. Its frames are encoded when first
-// needed and shared.
+// snapState is the world at one moment and its position in the log: it includes every
+// frame before pos and none after. Its frames are encoded on first use and shared.
 type snapState struct {
 	n    uint64 // order of creation
 	id   string
@@ -21,10 +20,10 @@ type snapState struct {
 
 	mu     sync.Mutex
 	full   []byte
-	deltas map[uint64][]byte // by the base's number: a pointer would keep every base alive
+	deltas map[uint64][]byte // by the base's number: a pointer would keep every base in memory
 }
 
-// takeSnapshot looks at the world now, for everybody who gets snapshots by rate.
+// takeSnapshot captures the world now, for all viewers that get periodic snapshots.
 func (h *Hub) takeSnapshot() {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {
@@ -34,9 +33,9 @@ func (h *Hub) takeSnapshot() {
 	})
 }
 
-// joinSnapshot is the world now, for one who joins. When nothing was folded
-// since the newest snapshot and it is younger than a tick, that one is as good:
-// a storm of joiners shares it.
+// joinSnapshot returns the world now, for a viewer that joins. If no record was applied
+// since the newest snapshot and it is younger than a tick, it is reused, so that many
+// joining viewers share it.
 func (h *Hub) joinSnapshot() (s *snapState) {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {
@@ -64,7 +63,7 @@ func (h *Hub) lookLocked(w *world.World, now int64, players []contracts.Player) 
 	return h.newest
 }
 
-// fullFrame is the whole state.
+// fullFrame returns the frame of the complete state.
 func (s *snapState) fullFrame() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *snapState) fullFrame() []byte {
 	return s.full
 }
 
-// deltaFrame is what changed since base; nil when nothing did.
+// deltaFrame returns the frame of what changed since base; nil if nothing did.
 func (s *snapState) deltaFrame(base *snapState) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,13 +95,13 @@ func (s *snapState) deltaFrame(base *snapState) []byte {
 func (s *snapState) encode(data *contracts.Snapshot) []byte {
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeSnapshot, s.id, s.ts, data)
 	if err != nil {
-		return nil // a snapshot is plain data; it always encodes
+		return nil // cannot happen: a snapshot is plain data
 	}
 	return textFrame(msg)
 }
 
-// snapshotLedger is the ledger's identity in a snapshot id that a hub made;
-// empty when the id is somebody else's.
+// snapshotLedger returns the ledger's identity in a snapshot id; empty if a hub did not
+// create the id.
 func snapshotLedger(id string) string {
 	parts := strings.Split(id, "_")
 	if len(parts) < 3 || len(parts) > 4 || parts[0] != "snap" {

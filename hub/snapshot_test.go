@@ -50,10 +50,10 @@ func TestW16_SnapshotsComeAtTheirRateWithUniqueIDs(t *testing.T) {
 	}
 }
 
-func TestW16_NobodyWatchesNothingIsEncoded(t *testing.T) {
+func TestW16_NoSnapshotsWithoutSubscribers(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
-		v.join() // the first snapshot comes also with the channel off
+		v.join() // the first snapshot is sent even with the channel off
 		before := r.hub.snapCount
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
@@ -63,7 +63,7 @@ func TestW16_NobodyWatchesNothingIsEncoded(t *testing.T) {
 	})
 }
 
-func TestW8_SnapshotStandsExactlyAtItsPlace(t *testing.T) {
+func TestW8_SnapshotMatchesItsPosition(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
 		v.hello(helloPlain)
@@ -102,7 +102,7 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if len(v.got) > 0 {
-			t.Fatalf("nothing changed, yet: %s", (<-v.got).raw)
+			t.Fatalf("a message without a change: %s", (<-v.got).raw)
 		}
 		r.append(&contracts.Event{Name: contracts.EventAgentJoined,
 			Agents: []contracts.AgentProfile{{AgentID: "agent_new", Name: "Kim", Role: contracts.RoleGuest, Source: "toy"}}})
@@ -112,11 +112,11 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 			t.Errorf("delta: %s", n.raw)
 		}
 		if !slices.Equal(d.Agents[0].Controls, []contracts.CommandName{contracts.CmdStopAgent}) {
-			t.Errorf("the new agent obeys %v", d.Agents[0].Controls)
+			t.Errorf("the new agent's controls are %v", d.Agents[0].Controls)
 		}
 		time.Sleep(5 * time.Second)
 		if len(v.got) > 0 {
-			t.Errorf("nothing changed, yet: %s", (<-v.got).raw)
+			t.Errorf("a message without a change: %s", (<-v.got).raw)
 		}
 	}, withConfig(func(c *Config) {
 		c.Sources = contracts.Sources{{Source: "toy", Label: "Toy Agent", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}}}
@@ -140,6 +140,6 @@ func TestDiffNamesChangedAndRemovedRows(t *testing.T) {
 		t.Errorf("removed %q", got)
 	}
 	if _, changed := diffSnapshot(&now, &now); changed {
-		t.Error("equal states differ")
+		t.Error("equal states give a delta")
 	}
 }

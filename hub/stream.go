@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// streamLane carries agent_stream messages. They are never stored: a viewer that
-// keeps up gets every delta, one that lags or joins late gets the text so far.
+// streamLane carries agent_stream messages. They are never stored: a viewer that keeps up
+// gets every delta; one that lags or joins late gets the text so far.
 type streamLane struct {
-	viewers atomic.Int64 // who may see a delta that is published from now on
+	viewers atomic.Int64 // how many viewers get the next delta
 
 	mu    sync.Mutex
 	lane  *frameLog
@@ -21,23 +21,23 @@ type streamLane struct {
 	count uint64
 }
 
-// openStream is what a late joiner needs of a stream.
+// openStream is what viewers that join later need of a stream.
 type openStream struct {
 	latest  contracts.StreamDelta // without its text
-	text    []byte                // so far; cut now and then, so that a token costs its own length
+	text    []byte                // so far; trimmed occasionally, so that a token costs its own length
 	count   uint64                // of its newest delta
 	pos     uint64                // of its newest frame
 	ts      int64
-	catchUp []byte // frame, built when somebody needs it
+	catchUp []byte // frame, built on first use
 }
 
 func newStreamLane() *streamLane {
 	return &streamLane{lane: newFrameLog(contracts.LimitStreamLane, 0), open: make(map[string]*openStream)}
 }
 
-// publish takes a delta in and reports whether there is a frame to show. Without a viewer
-// only the text is kept: who joins gets the text so far. The viewers are counted under
-// the lock, because join takes its place under it.
+// publish adds a delta and reports whether there is a frame to send. Without viewers it
+// only keeps the text, for viewers that join later. Viewers are counted under the lock,
+// because join takes its position under it.
 func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,9 +61,9 @@ func streamMessageID(ts int64, n uint64) string {
 	return "msg_t" + strconv.FormatInt(ts, 36) + "n" + strconv.FormatUint(n, 10)
 }
 
-// clean gives the delta's text as it may be shown (W19), at most the end of it
-// that a late joiner would get. It is cleaned as a continuation: a run of
-// combining marks does not begin anew with each delta.
+// clean returns the delta's text as it may be shown (W19), at most the end of it that a
+// late joiner would get. It is cleaned as a continuation, so that a run of combining
+// marks across deltas counts as one run.
 func (l *streamLane) clean(d *contracts.StreamDelta) string {
 	before := ""
 	if s := l.open[d.StreamID]; s != nil && !d.CatchUp {
@@ -98,7 +98,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 	}
 }
 
-// makeRoom forgets the open stream that was quiet longest when there are too many.
+// makeRoom drops the open stream that was idle longest if there are too many.
 func (l *streamLane) makeRoom() {
 	if len(l.open)-len(l.ended) < contracts.LimitOpenStreams {
 		return
@@ -112,7 +112,7 @@ func (l *streamLane) makeRoom() {
 	delete(l.open, oldest)
 }
 
-// tail keeps the end of a text, whole characters only.
+// tail returns the end of a text, in complete characters.
 func tail(s []byte, n int) []byte {
 	if len(s) <= n {
 		return s
@@ -124,8 +124,8 @@ func tail(s []byte, n int) []byte {
 	return s[cut:]
 }
 
-// take returns what a viewer at pos has not seen: the deltas, or the text so far
-// of each stream that moved when some of its deltas are gone.
+// take returns what a viewer at pos has not seen: the deltas, or the text so far of each
+// stream that moved if some of its deltas were dropped.
 func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +140,7 @@ func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	return parts, msgs, l.lane.end
 }
 
-// join returns the text so far of each stream that is still open.
+// join returns the text so far of each open stream.
 func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *streamLane) catchUpFrame(s *openStream) []byte {
 	d.Delta = string(tail(s.text, contracts.LimitStreamText))
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, d)
 	if err != nil {
-		return nil // an id that is not UTF-8; publish drops such a delta when somebody watches
+		return nil // an id that is not UTF-8; with viewers, publish drops such a delta
 	}
 	return textFrame(msg)
 }

@@ -54,12 +54,12 @@ func TestStreamLateJoinerGetsTheTextSoFarOnce(t *testing.T) {
 		later.expect(contracts.TypeSnapshot)
 		time.Sleep(time.Second)
 		if len(later.got) > 0 {
-			t.Errorf("an ended stream was shown: %s", (<-later.got).raw)
+			t.Errorf("an ended stream was sent: %s", (<-later.got).raw)
 		}
 	})
 }
 
-func TestStreamDoesNotReachOthersNorTheLedger(t *testing.T) {
+func TestStreamStaysOutOfOtherChannelsAndTheLedger(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
 		v.join()
@@ -68,12 +68,12 @@ func TestStreamDoesNotReachOthersNorTheLedger(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if len(v.got) > 0 || r.ledger.Head() != head {
-			t.Error("a stream leaked")
+			t.Error("a stream reached another channel or the ledger")
 		}
 	})
 }
 
-func TestStreamLaggingViewerGetsTheNewestNotAQueue(t *testing.T) {
+func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 	l := newStreamLane()
 	l.viewers.Add(1)
 	word := strings.Repeat("x", 1000)
@@ -99,8 +99,8 @@ func TestStreamLaggingViewerGetsTheNewestNotAQueue(t *testing.T) {
 	}
 }
 
-// A stream that nobody watches is not framed; who comes later gets the text so far, then
-// the deltas.
+// A stream without viewers is not framed; a viewer that joins later gets the text so far,
+// then the deltas.
 func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
@@ -110,7 +110,7 @@ func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 		r.hub.PublishStream(piece(1, "Hello ", false))
 		r.hub.PublishStream(piece(2, "wor", false))
 		if end := r.hub.streams.lane.end; end != 0 {
-			t.Errorf("%d deltas were framed although nobody watches", end)
+			t.Errorf("%d deltas were framed without a viewer", end)
 		}
 		v.subscribe(`{"events":true,"agent_stream":true}`)
 		if d := deltaOf(t, v.next()); !d.CatchUp || d.Delta != "Hello wor" || d.Seq != 2 {
@@ -141,8 +141,8 @@ func TestStreamsAreBounded(t *testing.T) {
 	}
 }
 
-// TestW19_StreamsAreCleanAndBounded: what an agent streams cannot reorder, hide
-// or overflow what stands around it, also when it comes in pieces.
+// TestW19_StreamsAreCleanAndBounded: streamed text cannot reorder, hide or overflow the
+// text around it, even when it arrives in pieces.
 func TestW19_StreamsAreCleanAndBounded(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)

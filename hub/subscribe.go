@@ -4,8 +4,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// onSubscribe sets what the session sees. The first time it finds the session's
-// place: at the snapshot, or after the cursor that is being resumed.
+// onSubscribe sets the channels of the session. The first call also sets its position: at
+// the snapshot, or after the cursor that is being resumed.
 func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	if sub.SceneID != s.hub.sceneID {
 		r := contracts.Refuse(contracts.CodeNotFound, "no scene %q (this office has %q)", sub.SceneID, s.hub.sceneID)
@@ -39,7 +39,7 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	s.flush()
 }
 
-// place puts the session where its timeline begins.
+// place sets the session's position to the start of its timeline.
 func (s *session) place(at *snapState) {
 	s.subscribed = true
 	s.pos, s.live = at.pos, at.pos
@@ -58,7 +58,7 @@ func (s *session) place(at *snapState) {
 	}
 }
 
-// choose switches the channels. What is switched on begins now.
+// choose switches the channels. New channels start now.
 func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.mask = channelsOf(sub.Channels)
 	if s.mode == snapshotsOff && mode != snapshotsOff {
@@ -73,7 +73,7 @@ func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.watchStreams(sub.Channels.Stream)
 }
 
-// watchStreams switches the text of agents on or off; the caller holds the lock.
+// watchStreams switches agents' text on or off; the caller holds the lock.
 func (s *session) watchStreams(on bool) {
 	if on == s.stream {
 		return
@@ -85,8 +85,8 @@ func (s *session) watchStreams(on bool) {
 	}
 }
 
-// fallbackFrame tells a client whose cursor could not be resumed why it gets a
-// snapshot instead. It goes to this connection only and is in no ledger.
+// fallbackFrame tells a client whose cursor could not be resumed why it gets a snapshot
+// instead. It is sent on this connection only and is not in the ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {
 		return nil

@@ -20,8 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestTLSViewersHaveTheirOwnWriter: there is no socket to write to without
-// waiting, and everything else is the same.
+// TestTLSViewersHaveTheirOwnWriter: a TLS connection cannot be written without blocking;
+// everything else is the same.
 func TestTLSViewersHaveTheirOwnWriter(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -92,7 +92,7 @@ func TestMetricsCountErrorsClosesAndResumes(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Metrics = reg }))
 }
 
-// bytesConn is a connection that only has something to read.
+// bytesConn is a read-only connection.
 type bytesConn struct {
 	net.Conn
 	r io.Reader
@@ -100,8 +100,8 @@ type bytesConn struct {
 
 func (c bytesConn) Read(p []byte) (int, error) { return c.r.Read(p) }
 
-// FuzzFrameReader: no bytes make the reader panic, exceed its limit or hand out
-// text that is not UTF-8.
+// FuzzFrameReader: no input makes the reader panic, exceed its limit or return text that
+// is not UTF-8.
 func FuzzFrameReader(f *testing.F) {
 	f.Add(masked(true, ws.OpText, []byte(`{"type":"ping"}`)))
 	f.Add(append(masked(false, ws.OpText, []byte("a")), masked(true, ws.OpContinuation, []byte("b"))...))
@@ -115,7 +115,7 @@ func FuzzFrameReader(f *testing.F) {
 				t.Fatalf("%d bytes read", len(msg))
 			}
 			if err == nil {
-				lookAt(msg)
+				glanceAt(msg)
 			}
 			in.release(msg)
 			var ce *closeError
@@ -129,20 +129,20 @@ func FuzzFrameReader(f *testing.F) {
 	})
 }
 
-// TestShutdownCutsThoseWhoDoNotLeave: a viewer that neither reads nor answers
-// cannot hold the server up.
-func TestShutdownCutsThoseWhoDoNotLeave(t *testing.T) {
+// TestShutdownCutsUnresponsiveViewers: a viewer that neither reads nor answers cannot delay
+// the shutdown.
+func TestShutdownCutsUnresponsiveViewers(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		conn, _ := r.handshake(t, "/ws/world")
 		defer conn.Close()
-		synctest.Wait() // the handshake is answered before the hub counts the viewer in
+		synctest.Wait() // the handshake is answered before the hub counts the viewer
 		if n := r.hub.Health().Sockets; n != 1 {
 			t.Fatalf("%d sockets", n)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
 		if err := r.hub.Shutdown(ctx); err == nil {
-			t.Error("left at once")
+			t.Error("Shutdown did not wait")
 		}
 		if n := r.hub.Health().Sockets; n != 0 {
 			t.Errorf("%d sockets left", n)

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ServeWorld takes a viewer in on /ws/world. The handler returns at once; the
-// session goes on by itself, so that no buffer of the HTTP server is kept.
+// ServeWorld upgrades a viewer's connection on /ws/world. The handler returns immediately
+// and the session runs on, so that no buffer of the HTTP server is kept.
 func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 	principal := h.principal(r)
 	conn, early, ok := h.upgrade(w, r)
@@ -21,8 +21,8 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := newSession(h, conn, early, principal)
-	if code, ok := h.guests.admit(&s.guest, &h.limits); !ok {
-		h.turnAway(conn, code)
+	if code, ok := h.registry.add(&s.connection, &h.limits); !ok {
+		h.rejectConnection(conn, code)
 		return
 	}
 	s.shard = h.shardFor()
@@ -30,7 +30,7 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 	go s.run()
 }
 
-// upgrade does the WebSocket handshake. early is what the client sent along.
+// upgrade performs the WebSocket handshake. early is what the client sent with it.
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
@@ -55,9 +55,8 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 	return conn, early, true
 }
 
-// turnAway refuses a connection after its handshake, so that the client learns
-// the reason.
-func (h *Hub) turnAway(conn net.Conn, code contracts.CloseCode) {
+// rejectConnection rejects a connection after its handshake, so that the client learns the reason.
+func (h *Hub) rejectConnection(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
 	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
 	_, _ = conn.Write(closeFrame(code, "too many connections; try again later"))

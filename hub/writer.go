@@ -10,31 +10,31 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// writer is who writes to the connection now. The session's lock guards it.
+// writer is the state of writing to the connection. The session's lock guards it.
 type writer struct {
-	slow     bool          // the session's own goroutine writes; nobody else may
-	notify   chan struct{} // wakes that goroutine
-	rest     [][]byte      // begun by a shard, to be finished first
-	inflight int           // bytes being written that count as lag
-	goodbye  []byte        // close frame, the last thing to be written
-	broken   bool          // nothing can be written any more
-	writing  sync.WaitGroup
+	slow      bool          // only the session's own goroutine writes
+	notify    chan struct{} // wakes that goroutine
+	rest      [][]byte      // rest of a shard's write, to be finished first
+	inflight  int           // bytes being written that count as lag
+	lastFrame []byte        // close frame, written last
+	broken    bool          // the connection can no longer be written
+	writing   sync.WaitGroup
 }
 
-// pen is what one who writes to many sessions carries from one to the next.
-type pen struct {
+// writeScratch is state that a goroutine reuses for writes to many sessions.
+type writeScratch struct {
 	raw   *rawWriter
 	parts [][]byte
 	memo  batchMemo
 	tally tally
 }
 
-func newPen() *pen { return &pen{raw: newRawWriter()} }
+func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()} }
 
-// pens are for readers that write a reply themselves.
-var pens = sync.Pool{New: func() any { return newPen() }}
+// writeScratches are for readers that write a reply themselves.
+var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
-// send queues a private frame and writes at once what can be written.
+// send queues a private frame and writes what can be written without blocking.
 func (s *session) send(frame []byte) {
 	s.mu.Lock()
 	s.queue(frame)
@@ -49,17 +49,17 @@ func (s *session) queue(frame []byte) {
 
 // flush writes what is due without waiting for a shard.
 func (s *session) flush() {
-	w := pens.Get().(*pen)
-	defer pens.Put(w)
+	w := writeScratches.Get().(*writeScratch)
+	defer writeScratches.Put(w)
 	s.pump(w, s.hub.tip())
 	s.hub.metrics.settle(&w.tally)
-	w.memo = batchMemo{} // it must not keep a batch alive in the pool
+	w.memo = batchMemo{} // so that the pool does not keep a batch in memory
 }
 
-// pump writes what is due, as far as the socket takes it at once. A viewer that
-// cannot take everything gets a writer of its own until it has caught up. It
-// reports whether the session is still alive.
-func (s *session) pump(w *pen, v tip) bool {
+// pump writes what is due, as far as the socket accepts it without blocking. A viewer that
+// cannot accept everything gets its own writer until it has caught up. It reports whether
+// the session is still open.
+func (s *session) pump(w *writeScratch, v tip) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closing.Load() {
@@ -95,7 +95,7 @@ func (s *session) pump(w *pen, v tip) bool {
 	return true
 }
 
-// startWriter makes the session's own goroutine write, or wakes it.
+// startWriter starts or wakes the session's own writer.
 func (s *session) startWriter() {
 	if s.slow {
 		s.pokeWriter()
@@ -108,7 +108,7 @@ func (s *session) startWriter() {
 	if s.raw != nil {
 		s.hub.metrics.slow.Inc()
 	}
-	s.hub.guests.work.Add(1)
+	s.hub.registry.work.Add(1)
 	s.writing.Go(s.runWriter)
 }
 
@@ -119,10 +119,10 @@ func (s *session) pokeWriter() {
 	}
 }
 
-// runWriter writes with deadlines until the viewer has caught up. A connection
-// that cannot be written without waiting keeps it for its whole life.
+// runWriter writes with deadlines until the viewer has caught up. A connection without
+// non-blocking writes keeps it until it closes.
 func (s *session) runWriter() {
-	defer s.hub.guests.work.Done()
+	defer s.hub.registry.work.Done()
 	for {
 		p, wait, done := s.nextParcel()
 		if done {
@@ -144,8 +144,8 @@ func (s *session) runWriter() {
 	}
 }
 
-// nextParcel is what the writer does next: write p, wait, or be done. An empty
-// parcel without wait means that cold history is due.
+// nextParcel returns the writer's next step: write p, wait, or be done. An empty parcel
+// without wait means that cold history is due.
 func (s *session) nextParcel() (p parcel, wait, done bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,7 +157,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 		p.add(part)
 	}
 	if s.rest = nil; len(p.parts) > 0 {
-		p.msgs = 0 // counted, like the lag, when the write began
+		p.msgs = 0 // already counted, like the lag
 		return p, false, false
 	}
 	if s.closing.Load() {
@@ -179,18 +179,18 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	return p, false, true
 }
 
-// lastParcel carries the private frames and the goodbye.
+// lastParcel returns the private frames and the close frame.
 func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	for _, f := range s.private {
 		p.add(f)
 	}
-	p.add(s.goodbye)
-	s.private, s.goodbye = nil, nil
+	p.add(s.lastFrame)
+	s.private, s.lastFrame = nil, nil
 	return p, false, len(p.parts) == 0
 }
 
-// write sends a parcel; false ends the writer. Each piece has the write timeout
-// for itself, so a big snapshot on a slow line arrives and a stuck viewer is cut.
+// write sends a parcel; false ends the writer. Each piece has its own write timeout, so a
+// large snapshot arrives on a slow connection and a stuck viewer is cut off.
 func (s *session) write(p parcel) bool {
 	var sent int64
 	var err error
@@ -216,8 +216,8 @@ func (s *session) write(p parcel) bool {
 	return false
 }
 
-// armWrite sets how long the next piece may take. Once the session is closing a
-// parcel has one deadline as a whole.
+// armWrite sets the deadline of the next piece. Once the session is closing, the whole
+// parcel has one deadline.
 func (s *session) armWrite(first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

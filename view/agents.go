@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// AgentRow is a line of GET /v1/agents.
+// AgentRow is one agent of GET /v1/agents.
 type AgentRow struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
@@ -29,39 +29,39 @@ type AgentRow struct {
 	TaskID    string                   `json:"task_id,omitzero"`
 	NeedsYou  bool                     `json:"needs_you,omitzero"`
 	Usage     *contracts.UsageTotal    `json:"usage,omitzero"`
-	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
+	Said      string                   `json:"said,omitzero"` // the start of its last answer
 	Turns     []contracts.OpenTurn     `json:"turns,omitzero"`
-	Label     string                   `json:"source_label,omitzero"` // of a guest: its source, to show
+	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 }
 
-// AgentList is the answer of GET /v1/agents.
+// AgentList is the response of GET /v1/agents.
 type AgentList struct {
 	Agents []AgentRow `json:"agents"`
 }
 
-// AgentExplanation is the answer of GET /v1/agents/{id}/explain: why an agent is
-// shown as it is.
+// AgentExplanation is the response of GET /v1/agents/{id}/explain: why an agent has its
+// status.
 type AgentExplanation struct {
 	AgentRow
-	Evidence []contracts.Evidence `json:"evidence"`           // the newest first
-	DecaysAt int64                `json:"decays_at,omitzero"` // when it changes if nothing more is heard
-	PID      int                  `json:"pid,omitzero"`       // of the process that is watched
-	Now      int64                `json:"now"`                // by the clock of all these times
-	Recent   []RecentActivity     `json:"recent"`             // the newest first
+	Evidence []contracts.Evidence `json:"evidence"`           // newest first
+	DecaysAt int64                `json:"decays_at,omitzero"` // when the status changes without new evidence
+	PID      int                  `json:"pid,omitzero"`       // of the watched process
+	Now      int64                `json:"now"`                // on the same clock as the other times
+	Recent   []RecentActivity     `json:"recent"`             // newest first
 }
 
-// Verdict is what the evidence says of someone now.
+// Verdict is the current status of an agent according to its evidence.
 type Verdict struct {
 	contracts.AgentStatus
-	DecaysAt int64 // when it changes if nothing more is heard
-	PID      int   // of the process that is watched
+	DecaysAt int64 // when the status changes without new evidence
+	PID      int   // of the watched process
 }
 
-// Judge says what the evidence says of a guest; false without any.
+// Judge returns the verdict about a guest; false if there is no evidence.
 type Judge func(agentID string) (Verdict, bool)
 
-// Agents lists everybody. Guests are judged: the record of what they do may be a little
-// behind.
+// Agents lists all agents. The status of guests comes from judge, because their recorded
+// status may be slightly behind.
 func (v *View) Agents(judge Judge) AgentList {
 	list := AgentList{Agents: []AgentRow{}}
 	for _, a := range v.State().Agents {
@@ -74,8 +74,8 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain says why an agent is shown as it is: guests, and crew members who work for
-// callers, by their evidence, the rest of the crew by what the office gave them to do. It
+// Explain returns why an agent has its status: guests, and crew members that work for
+// callers, by their evidence; the rest of the crew by what the office assigned to them. ok
 // is false for an agent that is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	agents := v.State().Agents
@@ -102,7 +102,7 @@ func (v *View) row(a contracts.Agent) AgentRow {
 	}
 }
 
-// judge is false when what an agent does follows from its goal and its task.
+// judge returns false if an agent's status follows from its goal and its task.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
 		return guests(a.AgentID)
@@ -115,7 +115,7 @@ func (r *AgentRow) judged(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains an agent that the office itself moves: goal, task, run.
+// ofCrew explains an agent that the office moves itself: goal, task, run.
 func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// answers are those who wait for decisions.
+// answers holds the callers that wait for decisions.
 type answers struct {
 	mu      sync.Mutex
 	waiting map[string]*waiters
@@ -21,8 +21,8 @@ type waiters struct {
 	count int
 }
 
-// Await returns the decision once it is resolved or cancelled. It fails when there is
-// no such decision, or with ctx.
+// Await returns the decision once it is resolved or cancelled. It fails if the decision
+// does not exist, or when ctx ends.
 func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error) {
 	w := v.answers.join(id)
 	defer v.answers.leave(id, w)
@@ -44,15 +44,15 @@ func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error)
 	}
 }
 
-// Waiting is how many decisions have waiters.
+// Waiting returns how many decisions have waiters.
 func (v *View) Waiting() int {
 	v.answers.mu.Lock()
 	defer v.answers.mu.Unlock()
 	return len(v.answers.waiting)
 }
 
-// Decision finds a decision: how it ended, else as it is in the live work, else as it
-// was asked. live reports whether it is still in the live work.
+// Decision returns a decision: its result, otherwise its state in the live work,
+// otherwise the question as it was asked. live reports whether it is in the live work.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil
@@ -84,8 +84,8 @@ func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, l
 	return d, live, true, nil
 }
 
-// event finds the event under a key of the ledger, which knows it also when the world
-// has forgotten it; nil when there is none.
+// event returns the event with a key from the ledger, which keeps it even after the world
+// has dropped it; nil if there is none.
 func (v *View) event(ctx context.Context, key string) (*contracts.Event, error) {
 	rec, ok, err := v.ledger.Lookup(ctx, key)
 	if err != nil || !ok {

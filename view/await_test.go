@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// U6: everyone who waits for a decision gets its answer, whether they waited before or
-// asks afterwards, and also when the question is out of sight.
-func TestAnswersReachThoseWhoWait(t *testing.T) {
+// U6: every caller that waits for a decision gets its answer, whether it started waiting
+// before or after the answer, even if the question is no longer in the live work.
+func TestAnswersReachWaiters(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	id := r.ask()
@@ -36,14 +36,14 @@ func TestAnswersReachThoseWhoWait(t *testing.T) {
 		r.resolve(r.ask())
 	}
 	if _, live, ok, err := r.Decision(t.Context(), id); live || !ok || err != nil {
-		t.Fatalf("the answered question: in sight %v, found %v, %v", live, ok, err)
+		t.Fatalf("the answered question: live %v, found %v, %v", live, ok, err)
 	}
 	if d, err := r.Await(t.Context(), id); err != nil || d.Choice != "B" {
 		t.Errorf("later: %+v %v", d, err)
 	}
 }
 
-// Waiting ends with its time and says what is known; waiting for nothing is refused.
+// Waiting ends with its context and returns the current state; an unknown decision is refused.
 func TestAnswersWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -55,16 +55,16 @@ func TestAnswersWaitIsBounded(t *testing.T) {
 			t.Errorf("%+v %v", d, err)
 		}
 		if _, err := r.Await(t.Context(), "dec_nothing"); err == nil {
-			t.Error("waited for nothing")
+			t.Error("Await accepted an unknown decision")
 		}
 		if n := r.Waiting(); n != 0 {
-			t.Errorf("%d waiters were left behind", n)
+			t.Errorf("%d waiters are left", n)
 		}
 	})
 }
 
-// An answer that came before the view ran wakes those who waited.
-func TestAnswersOfTheFirstMoment(t *testing.T) {
+// An answer that was recorded before the view ran wakes its waiters.
+func TestAnswersBeforeRunWakeWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()

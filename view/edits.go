@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// edits reads what is left of the records that a batch reports as redacted, and folds
-// the world without their text; nil if it reports none.
+// edits reads the tombstones of the records that a batch reports as redacted, and folds
+// the world again without their text; nil if it reports none.
 func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *world.World, error) {
 	b := Batch{Records: recs}
 	for i := range recs {

@@ -7,7 +7,7 @@ import (
 
 // Need is something that waits for a person: an entry of GET /v1/needs.
 type Need struct {
-	Ref     string         `json:"ref"` // of the decision, the artifact, the project (plan) or the agent (elsewhere)
+	Ref     string         `json:"ref"` // id of the decision, artifact, project (plan) or agent (elsewhere)
 	Kind    model.NeedKind `json:"kind"`
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what the person should do

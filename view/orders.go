@@ -9,27 +9,26 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// orders keeps the newest orders of each source for those who carry them out.
+// orders keeps the newest orders of each source until they are carried out.
 type orders struct {
 	mu    sync.Mutex
 	of    map[string]*queue // by source; empty for the crew
 	given pulse
 }
 
-// queue is what the office wants of the agents of one source.
+// queue holds the orders for the agents of one source.
 type queue struct {
 	newest []contracts.Record
-	gone   uint64 // orders that were given and are not kept any more
+	gone   uint64 // orders that were dropped
 }
 
 // errSlowOrders ends a reader that lost orders.
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
-// Orders calls fn with what the office wants of agents of a source, in order: orders
-// (contracts.Record.Order), and what people say to them. An empty source stands for the
-// crew. Orders are those of this run of the office; earlier ones are not repeated,
-// because what they were for has ended. It returns with ctx, with the error of fn, or
-// when fn is more than contracts.LimitOrders of its source behind.
+// Orders calls fn with the orders for agents of a source, in order: those that
+// contracts.Record.Order finds, and messages of people. An empty source means the crew. It
+// delivers only orders of this run of the office; earlier ones are obsolete. It returns
+// when ctx ends, fn fails, or fn falls more than contracts.LimitOrders behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
 		given := v.orders.given.wait()
@@ -54,7 +53,7 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 	}
 }
 
-// order keeps an order for an agent who is here.
+// order stores an order if its agent is in the office.
 func (v *View) order(agentID string, rec *contracts.Record) {
 	a := v.world.Agent(agentID)
 	if a == nil {
@@ -79,8 +78,8 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	o.given.beat()
 }
 
-// after returns the orders for a source from number next on, and the number of the one
-// that comes after them; ok is false when some are lost.
+// after returns the orders for a source from number next on, and the number that follows
+// them; ok is false if some were dropped.
 func (o *orders) after(next uint64, source string) (list []contracts.Record, end uint64, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -94,7 +93,7 @@ func (o *orders) after(next uint64, source string) (list []contracts.Record, end
 	return slices.Clone(q.newest[next-q.gone:]), q.gone + uint64(len(q.newest)), true
 }
 
-// erase replaces records by what redaction left of them. Readers keep their positions.
+// erase replaces records with their tombstones. Readers keep their positions.
 func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -103,7 +102,7 @@ func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
 			if !slices.Contains(seqs, rec.Seq) {
 				continue
 			}
-			q.newest[i] = contracts.Record{Seq: rec.Seq} // nothing to carry out, if retention removed it
+			q.newest[i] = contracts.Record{Seq: rec.Seq} // empty: retention has removed the record
 			if n := slices.IndexFunc(stones, func(s contracts.Record) bool { return s.Seq == rec.Seq }); n >= 0 {
 				q.newest[i] = stones[n]
 			}

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// Orders reach those who carry them out by the source of the agent, in order, also the
-// ones that were given before anybody listened; reported activity is not an order.
+// Orders are delivered in order by the source of their agent, including those from before
+// the reader started; reported activity is not an order.
 func TestOrdersBySource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -48,13 +48,13 @@ func TestOrdersBySource(t *testing.T) {
 		r.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: contracts.DerivedUUID("x"), Event: contracts.HUDReceived, Subtype: "stop", AgentID: "agent_scout", Session: "bridge:scout::default", Label: "stop"}})
 		synctest.Wait()
 		if got := fmt.Sprint(heard); got != "map[:[message 2] bridge:[message 1 message 3 new_session]]" {
-			t.Errorf("heard %s", got)
+			t.Errorf("got %s", got)
 		}
 	})
 }
 
-// A reader that is too slow for its own source is told that orders are lost; those of
-// other sources and the view go on.
+// A reader that is too slow for its own source gets an error; readers of other sources and
+// the view continue.
 func TestOrdersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -76,7 +76,7 @@ func TestOrdersAreBounded(t *testing.T) {
 				r.tell(contracts.ChatSaid{Chat: contracts.Chat{From: contracts.AgentBD, Text: "Hi", AnswersSeq: seq}})
 			}
 			if i == 0 {
-				synctest.Wait() // it is at the first one
+				synctest.Wait() // the reader handles the first order
 			}
 		}
 		close(held)
@@ -90,9 +90,9 @@ func TestOrdersAreBounded(t *testing.T) {
 	})
 }
 
-// A message whose text was erased is not kept for those who carry out orders either, and
-// they keep their place.
-func TestOrdersForgetErasedText(t *testing.T) {
+// A message whose text was erased is not kept for order readers either, and they keep
+// their position.
+func TestOrdersDropErasedText(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	r.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_scout", Name: "scout", Source: contracts.SourceBridge, Session: "bridge:scout::default"}})

@@ -32,7 +32,7 @@ func (v *View) OfCrew(id string) bool {
 	return ok && !p.Guest()
 }
 
-// Crew are the ids of the people of the crew.
+// Crew returns the ids of the crew.
 func (v *View) Crew() (ids []string) {
 	v.Look(func(w *world.World) {
 		for _, a := range w.Agents() {
@@ -55,7 +55,7 @@ func (v *View) Guests() map[string]int {
 	return count
 }
 
-// Sessions is the number of a crew member's newest session, 0 for others.
+// Sessions returns the number of a crew member's newest session, 0 for others.
 func (v *View) Sessions(id string) (number int) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil && !a.Guest() {
@@ -65,19 +65,19 @@ func (v *View) Sessions(id string) (number int) {
 	return number
 }
 
-// Summary is the office in a few numbers.
+// Summary returns the office in a few numbers.
 func (v *View) Summary() (out contracts.OfficeSummary) {
 	v.Look(func(w *world.World) { out = w.Summary() })
 	return out
 }
 
-// Opened is what this node sees of a source that has begun and not ended.
+// Opened returns the turns and calls of a source on this node that have not ended.
 func (v *View) Opened(source string) (open []contracts.Opened) {
 	v.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, v.node)) })
 	return open
 }
 
-// Begun returns the starts of the turns and calls that began up to a seq and have not
+// Begun returns the start records of turns and calls that started up to a seq and have not
 // ended, oldest first. Retention keeps them.
 func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
 	var held []uint64
@@ -97,7 +97,7 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// Of are the agents of a source, and the questions of theirs that nobody has answered.
+// Of returns the agents of a source, and their open questions.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {
@@ -113,8 +113,8 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 	return agents, asked
 }
 
-// Unended counts the open turns, and the records of activity that retention keeps because
-// what they began has not ended.
+// Unended counts the open turns, and the activity records that retention keeps because
+// what they started has not ended.
 func (v *View) Unended() (turns, held int) {
 	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Holds()) })
 	return turns, held

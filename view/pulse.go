@@ -2,14 +2,14 @@ package view
 
 import "sync"
 
-// pulse wakes everybody who waits for something to change.
+// pulse wakes all waiters when something changes.
 type pulse struct {
 	mu sync.Mutex
 	ch chan struct{}
 }
 
-// wait is closed by the next beat. Take it before looking, then look, then wait:
-// so no beat is missed.
+// wait returns a channel that the next beat closes. Call it, then check the condition, then
+// wait: no beat is missed that way.
 func (p *pulse) wait() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// RecentActivity is a fact of activity in a few words.
+// RecentActivity is one activity fact in short.
 type RecentActivity struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool,omitzero"`
@@ -18,13 +18,13 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-// recent knows where the newest activity of each agent lies in the ledger. What came
-// before the view is read once, when it is first asked for.
+// recent knows the sequence numbers of each agent's newest activity. Records from before
+// the view are read once, on first use.
 type recent struct {
 	mu    sync.Mutex
 	seqs  map[string][]uint64 // by agent, oldest first
-	since uint64              // the seq with which the view began
-	read  bool                // what came before
+	since uint64              // the seq at which the view started
+	read  bool                // whether earlier records were read
 }
 
 func (r *recent) note(agentID string, seq uint64) {
@@ -46,7 +46,7 @@ func (r *recent) forget(agentID string) {
 	delete(r.seqs, agentID)
 }
 
-// recentOf is the newest activity of an agent, the newest first.
+// recentOf returns the newest activity of an agent, newest first.
 func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, error) {
 	if err := v.readEarlier(ctx); err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 			return nil, err
 		}
 		if len(page) > 0 && page[0].Seq == seq { // retention may have removed it
-			if body, err := page[0].Decode(); err == nil { // the health of the ledger is told by /readyz
+			if body, err := page[0].Decode(); err == nil { // /readyz reports the health of the ledger
 				list = append(list, inWords(body.(*contracts.HUD), page[0].TS))
 			}
 		}
@@ -77,7 +77,7 @@ func inWords(h *contracts.HUD, ts int64) RecentActivity {
 	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
 }
 
-// readEarlier finds the activity among the newest records of before the view, once.
+// readEarlier finds activity among the newest records from before the view, once.
 func (v *View) readEarlier(ctx context.Context) error {
 	r := &v.recent
 	r.mu.Lock()

@@ -27,13 +27,13 @@ func (r *rig) recent(agentID string) string {
 	return strings.Join(labels, " ")
 }
 
-// The newest activity of an agent is found however much others do, also what came before
-// the view; what retention removed is left out.
+// The newest activity of an agent is found regardless of how much others do, including
+// activity from before the view.
 func TestRecentActivity(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	if got := r.recent("agent_eng"); got != "" {
-		t.Errorf("at first: %s", got)
+		t.Errorf("before any activity: %s", got)
 	}
 	for i := range contracts.LimitRecent + 2 {
 		r.fact("agent_eng", fmt.Sprint("e", i))
@@ -54,8 +54,8 @@ func TestRecentActivity(t *testing.T) {
 	}
 }
 
-// Nobody is explained who is not here.
-func TestExplainNobody(t *testing.T) {
+// An agent that is not in the office has no explanation.
+func TestExplainUnknownAgent(t *testing.T) {
 	r := newRig(t)
 	r.run()
 	if _, ok, err := r.Explain(t.Context(), "agent_nobody", nil); ok || err != nil {

@@ -27,7 +27,7 @@ type rig struct {
 	stop   func() // all
 }
 
-// newRig runs the office; the view runs when the test says so.
+// newRig runs the office; the test starts the view.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{})
@@ -62,7 +62,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// newView makes a view of the office as it is before it runs.
+// newView returns a view of the office before it runs.
 func newView(t *testing.T, l *sqlite.Ledger, o *office.Office) *view.View {
 	t.Helper()
 	replica, err := o.Replica()
@@ -77,7 +77,7 @@ func newView(t *testing.T, l *sqlite.Ledger, o *office.Office) *view.View {
 	})
 }
 
-// again is the same office seen by another view, which begins now.
+// again returns the same office with another view, which starts now.
 func (r *rig) again() *rig {
 	r.t.Helper()
 	w, err := office.Load(r.t.Context(), r.ledger, scene.Default())

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// State is the office as of now.
+// State returns a snapshot of the office.
 func (v *View) State() (snap contracts.Snapshot) {
 	players, now := v.players(), v.ms()
 	v.Look(func(w *world.World) { snap = w.Snapshot(now, players, v.sources) })
@@ -16,7 +16,7 @@ func (v *View) State() (snap contracts.Snapshot) {
 
 func (v *View) ms() int64 { return v.now().UnixMilli() }
 
-// Project finds a project of the live work, whole; snapshots carry it shortened.
+// Project returns a project of the live work in full; snapshots shorten it.
 func (v *View) Project(id string) (row contracts.Project, ok bool) {
 	v.Look(func(w *world.World) {
 		if p := w.Project(id); p != nil {
@@ -26,7 +26,7 @@ func (v *View) Project(id string) (row contracts.Project, ok bool) {
 	return row, ok
 }
 
-// Task finds a task of the live work, whole; snapshots carry it shortened.
+// Task returns a task of the live work in full; snapshots shorten it.
 func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	v.Look(func(w *world.World) {
 		if t := w.Task(id); t != nil {
@@ -36,8 +36,8 @@ func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	return row, ok
 }
 
-// Artifact finds a deliverable as it is now, or, once its project is archived, as it was
-// made, but archived.
+// Artifact returns a deliverable in its current state or, once its project is archived, as
+// it was created but marked as archived.
 func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
 	v.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {
@@ -58,7 +58,7 @@ func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact,
 	return row, true, nil
 }
 
-// Activity finds a fact of activity by its id; nil when there is none.
+// Activity returns an activity fact by its id; nil if there is none.
 func (v *View) Activity(ctx context.Context, id string) (*contracts.HUD, error) {
 	if len(id) > contracts.LimitID {
 		return nil, nil

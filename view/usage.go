@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Usage is the answer of /v1/usage. Days are in UTC, oldest first; tasks are those
-// of the live work.
+// Usage is the response of /v1/usage. Days are in UTC, oldest first; tasks are those of the
+// live work.
 type Usage struct {
 	Day      string       `json:"day"`
 	Lifetime UsageTotal   `json:"lifetime"`
@@ -18,9 +18,9 @@ type Usage struct {
 	Tasks    []TaskUsage  `json:"tasks,omitzero"`
 }
 
-// UsageTotal is a sum of reports. CostUSD is what was priced; null when nothing
-// was, because unknown is not zero. While Unpriced is not zero the true cost is
-// higher. While Estimated is not zero the numbers are partly guessed by length.
+// UsageTotal is a sum of reports. CostUSD is the sum of priced reports, or null if none was
+// priced: unknown is not zero. If Unpriced is not zero, the true cost is higher. If
+// Estimated is not zero, some numbers are estimated from text length.
 type UsageTotal struct {
 	TokensIn   int64    `json:"tokens_in"`
 	TokensOut  int64    `json:"tokens_out"`
@@ -30,23 +30,23 @@ type UsageTotal struct {
 	Priced     int64    `json:"priced"`
 	Unpriced   int64    `json:"unpriced"`
 	Estimated  int64    `json:"estimated"`
-	Listed     int64    `json:"listed"` // reports whose price is a list price
+	Listed     int64    `json:"listed"` // reports with a list price
 }
 
-// DayUsage is what was used on a day.
+// DayUsage is the usage of one day.
 type DayUsage struct {
 	Day string `json:"day"`
 	UsageTotal
 }
 
-// AgentUsage is what one agent has ever used, also when it has left.
+// AgentUsage is the total usage of one agent, which may have left.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`
 	UsageTotal
 }
 
-// TaskUsage is what one task has used.
+// TaskUsage is the usage of one task.
 type TaskUsage struct {
 	TaskID    string `json:"task_id"`
 	ProjectID string `json:"project_id,omitzero"`
@@ -62,10 +62,10 @@ func usageTotal(t contracts.UsageTotal) UsageTotal {
 	return out
 }
 
-// UsageParts are the parts of Usage that can be left out.
+// UsageParts are the optional parts of Usage.
 var UsageParts = []string{"day", "agent", "task"}
 
-// Usage is what agents used: the totals, and of the parts those that are named.
+// Usage returns the totals and the named parts.
 func (v *View) Usage(days int, parts []string) (out Usage) {
 	now := v.ms()
 	v.Look(func(w *world.World) {
@@ -84,10 +84,9 @@ func (v *View) Usage(days int, parts []string) (out Usage) {
 	return out
 }
 
-// Spent is what a task has used, and what an agent and all agents that budgets hold for
-// have used today. The crew counts against the crew's daily budget, and so do programs
-// that the office starts for bridge callers. Other guests do not: the office cannot stop
-// them.
+// Spent returns the usage of a task, and today's usage of an agent and of all agents with a
+// budget. The crew counts against the crew's daily budget, and so do programs that the
+// office starts for bridge callers. Other guests do not: the office cannot stop them.
 func (v *View) Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal) {
 	now := v.ms()
 	v.Look(func(w *world.World) {
@@ -127,7 +126,7 @@ func usageDays(w *world.World, most int) []DayUsage {
 	return list
 }
 
-// usageAgents begins with the one heard of last.
+// usageAgents starts with the agent that reported last.
 func usageAgents(w *world.World) []AgentUsage {
 	list := []AgentUsage{}
 	for _, a := range slices.Backward(w.UsageAgents()) {

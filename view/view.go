@@ -14,17 +14,17 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Config says what is viewed. Ledger and World are required.
+// Config configures a View. Ledger and World are required.
 type Config struct {
 	Ledger  ledger.Ledger
-	World   *world.World              // the replica; the ledger is followed from its seq
+	World   *world.World              // the replica; the view follows the ledger from its seq
 	Sources contracts.Sources         // where agents come from
-	Node    string                    // of this process among those that share the ledger
+	Node    string                    // name of this process among those that share the ledger
 	Now     func() time.Time          // the office's clock; default time.Now
-	Players func() []contracts.Player // the people in the room; default nobody
+	Players func() []contracts.Player // the people in the room; default none
 	Metrics prometheus.Registerer     // default none
 
-	// Load folds the ledger up to a seq. It is needed once a record is redacted.
+	// Load folds the ledger up to a seq. It is required to redact records.
 	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 }
 
@@ -40,36 +40,36 @@ type View struct {
 
 	mu    sync.RWMutex // guards the two below, and what screens show
 	world *world.World
-	seq   uint64 // of the last record taken in
+	seq   uint64 // of the last applied record
 
 	grown     pulse
 	following atomic.Bool
-	ended     chan struct{} // closed when Run returns: nothing more is taken in
+	ended     chan struct{} // closed when Run returns
 
 	answers answers
 	orders  orders
 	recent  recent
 }
 
-// Screen shows records next to the world that they make.
+// Screen shows records together with the world that they lead to.
 type Screen interface {
-	// Show takes a batch in, in the same step in which the world does, so that the two
-	// are never at different places. It must be quick and must not call the View.
+	// Show receives a batch in the same step in which the world applies it, so that both
+	// are always at the same seq. It must be quick and must not call the View.
 	Show(b Batch)
-	// Shown is called after that step, before anybody who waits for the batch goes on.
+	// Shown is called after that step, before waiters for the batch continue.
 	Shown(b Batch)
 }
 
-// Batch is what a step takes in.
+// Batch is a set of records that is applied in one step.
 type Batch struct {
 	Records []contracts.Record
-	Edited  bool               // the text of records was erased: nothing made of older ones may be shown on
-	Stones  []contracts.Record // what is left of those records, where retention has not removed it
+	Edited  bool               // text was erased: drop everything made from older records
+	Stones  []contracts.Record // their tombstones, unless retention removed them
 
 	erased []uint64 // the seqs of those records
 }
 
-// New makes a view of the world as it is given. It follows nothing before Run.
+// New returns a view of the given world. It starts to follow the ledger in Run.
 func New(c Config) *View {
 	v := &View{recent: recent{since: c.World.Seq()}, ledger: c.Ledger, load: c.Load, sources: c.Sources, node: c.Node, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
 	if v.now == nil {
@@ -87,7 +87,7 @@ func New(c Config) *View {
 // Attach adds a screen. It must be called before Run.
 func (v *View) Attach(s Screen) { v.screens = append(v.screens, s) }
 
-// Run follows the ledger until ctx ends or the ledger cannot be followed. It runs once.
+// Run follows the ledger until ctx ends or the ledger cannot be followed. Call it once.
 func (v *View) Run(ctx context.Context) error {
 	defer close(v.ended)
 	v.following.Store(true)
@@ -102,13 +102,13 @@ func (v *View) Run(ctx context.Context) error {
 	return fmt.Errorf("follow the ledger: %w", err)
 }
 
-// take moves the world and the screens by a batch, then tells those who wait.
+// take applies a batch to the world and the screens, then wakes the waiters.
 func (v *View) take(ctx context.Context, recs []contracts.Record) error {
-	b, afresh, err := v.edits(ctx, recs)
+	b, refolded, err := v.edits(ctx, recs)
 	if err != nil {
 		return err
 	}
-	if err := v.step(b, afresh); err != nil {
+	if err := v.step(b, refolded); err != nil {
 		return err
 	}
 	for _, s := range v.screens {
@@ -118,22 +118,22 @@ func (v *View) take(ctx context.Context, recs []contracts.Record) error {
 	return nil
 }
 
-func (v *View) step(b Batch, afresh *world.World) error {
+func (v *View) step(b Batch, refolded *world.World) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if afresh != nil {
-		v.world = afresh
+	if refolded != nil {
+		v.world = refolded
 		v.orders.erase(b.erased, b.Stones)
 	}
 	for i := range b.Records {
 		rec := &b.Records[i]
-		if afresh == nil {
+		if refolded == nil {
 			if err := v.world.Apply(*rec); err != nil {
-				return err // it names the record
+				return err // the error names the record
 			}
 		}
 		v.seq = rec.Seq
-		v.hear(rec)
+		v.dispatch(rec)
 	}
 	for _, s := range v.screens {
 		s.Show(b)
@@ -141,9 +141,9 @@ func (v *View) step(b Batch, afresh *world.World) error {
 	return nil
 }
 
-// hear passes records on to waiters and order readers. A body that cannot be read is of no use
-// to them; the world says whether it matters.
-func (v *View) hear(rec *contracts.Record) {
+// dispatch passes a record to waiters and order readers. They skip a body that cannot be
+// decoded; the world reports whether it matters.
+func (v *View) dispatch(rec *contracts.Record) {
 	switch rec.Kind {
 	case contracts.KindEvent, contracts.KindChat, contracts.KindHUD:
 	default:
@@ -175,23 +175,23 @@ func (v *View) hear(rec *contracts.Record) {
 	}
 }
 
-// Look calls fn with the world as of now: everything that was written before is in it.
-// fn must not keep or change anything of it, must not look again, and must be quick:
-// records wait meanwhile.
+// Look calls fn with the current world, which includes everything written before the call.
+// fn must not keep or change any of it, must not call Look, and must be quick: records wait
+// meanwhile.
 func (v *View) Look(fn func(*world.World)) {
 	v.CatchUp(context.Background())
 	v.Glance(fn)
 }
 
-// Glance is Look at what has been taken in so far.
+// Glance is like Look, but does not wait for records that are not applied yet.
 func (v *View) Glance(fn func(*world.World)) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	fn(v.world)
 }
 
-// CatchUp waits until everything that the ledger holds now is taken in. It reports
-// whether it is.
+// CatchUp waits until everything that is in the ledger now is applied. It reports whether
+// it is.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {
@@ -214,10 +214,10 @@ func (v *View) CatchUp(ctx context.Context) bool {
 	}
 }
 
-// Grown is closed when the next batch is taken in and shown.
+// Grown returns a channel that is closed when the next batch is applied and shown.
 func (v *View) Grown() <-chan struct{} { return v.grown.wait() }
 
-// Seq is the seq of the last record taken in.
+// Seq returns the seq of the last applied record.
 func (v *View) Seq() uint64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()

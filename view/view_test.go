@@ -19,9 +19,9 @@ func (r *rig) mailOf(agentID string) (seq uint64) {
 	return seq
 }
 
-// A reader that was told of a write finds it; a view that has ended shows what
-// it has, without waiting.
-func TestLookHoldsWhateverIsWritten(t *testing.T) {
+// A reader finds every acknowledged write; a view that has ended shows its last state
+// without waiting.
+func TestLookSeesEveryWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
@@ -31,17 +31,17 @@ func TestLookHoldsWhateverIsWritten(t *testing.T) {
 			return seq
 		}
 		if last := r.tell(contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "?", Options: []string{"A"}}).Seq; shown() < last {
-			t.Errorf("record %d is written, and the world is as of %d", last, shown())
+			t.Errorf("record %d is written, but the world is at %d", last, shown())
 		}
 		r.stop()
 		start := time.Now()
 		if shown(); time.Since(start) != 0 {
-			t.Errorf("after the end it took %v", time.Since(start))
+			t.Errorf("after the end Look took %v", time.Since(start))
 		}
 	})
 }
 
-// screen holds what it was shown against the world.
+// screen compares what it was shown with the world.
 type screen struct {
 	t    *testing.T
 	view *view.View
@@ -59,7 +59,7 @@ func (s *screen) Shown(view.Batch) {
 	s.told = s.seq
 }
 
-// Screens and the world move together, and a reader that waits for a record finds it shown.
+// Screens and the world move together, and a waiter for a record finds it on the screen.
 func TestScreensMoveWithTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -77,7 +77,7 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 		}
 		synctest.Wait()
 		if s.told != r.ledger.Head() {
-			t.Errorf("told up to %d of %d", s.told, r.ledger.Head())
+			t.Errorf("notified up to %d of %d", s.told, r.ledger.Head())
 		}
 	})
 }

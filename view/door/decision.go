@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// ServeDecision is GET /v1/decisions/{id}: with ?wait= it answers when the decision
-// has ended or the time is over, whichever is first, with the row as it is then.
+// ServeDecision is GET /v1/decisions/{id}: with ?wait= it responds when the decision has
+// ended or the time is over, with the current row.
 func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	wait, err := waitOf(r.URL.Query().Get("wait"))
 	if err != nil {
@@ -30,8 +30,7 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	d.answerDecision(w, r)
 }
 
-// ArchivedDecision is a question that is not part of the live work any more, with
-// its answer.
+// ArchivedDecision is a question that is no longer part of the live work, with its answer.
 type ArchivedDecision struct {
 	contracts.Decision
 	Archived bool `json:"archived"`
@@ -41,14 +40,14 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	row, live, found, err := d.cfg.View.Decision(r.Context(), r.PathValue("id"))
 	switch {
 	case answerMissing(w, named("question", r), "", found, err):
-	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in sight
+	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in the live work
 		gate.Answer(w, http.StatusOK, row)
 	default:
 		gate.Answer(w, http.StatusOK, ArchivedDecision{Decision: row, Archived: true})
 	}
 }
 
-// await returns when the decision has ended, the time is over, or the doors close.
+// await returns when the decision has ended, the time is over, or the server stops.
 func (d *Door) await(r *http.Request, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
@@ -57,7 +56,7 @@ func (d *Door) await(r *http.Request, wait time.Duration) {
 	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // the error does not matter: the response shows the current row
 }
 
-// askedBy is who asked, also when nobody needs the answer any more.
+// askedBy returns the agent that asked, even if the question was withdrawn.
 func (d *Door) askedBy(ctx context.Context, id string) string {
 	row, _, ok, err := d.cfg.View.Decision(ctx, id)
 	if err != nil || !ok {
@@ -66,8 +65,8 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 	return row.AskedBy
 }
 
-// waitOf parses a duration such as 30s, or a number of seconds. Empty is 0; the longest
-// is contracts.DecisionWait.
+// waitOf parses a duration such as 30s, or a number of seconds. Empty means 0; capped at
+// contracts.DecisionWait.
 func waitOf(s string) (time.Duration, error) {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0, nil

@@ -1,5 +1,5 @@
-// Package door answers read requests from the view: rows, agents and why they are shown
-// as they are, usage, deliverables, results and decisions.
+// Package door answers read requests from the view: rows, agents and explanations of their
+// status, usage, deliverables, results and decisions.
 package door
 
 import (
@@ -16,11 +16,11 @@ type Blobs interface {
 	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
 }
 
-// Config is what the doors need. All of it is required.
+// Config configures a Door. All fields are required.
 type Config struct {
 	View    *view.View
 	Blobs   Blobs
-	Judge   func(agentID string) (view.Verdict, bool)     // what the evidence says of a guest now
+	Judge   func(agentID string) (view.Verdict, bool)     // the current verdict about a guest
 	Left    func(agentID string) (intake.Departure, bool) // guests that have left
 	Closing context.Context                               // ends requests that wait for a decision
 	Now     func() time.Time
@@ -29,10 +29,10 @@ type Config struct {
 // Door answers read requests.
 type Door struct{ cfg Config }
 
-// New makes the doors.
+// New returns a Door.
 func New(cfg Config) *Door { return &Door{cfg} }
 
-// Doors are what GET answers, by path; all are for viewers and operators.
+// Doors returns the GET routes by path; all are for viewers and operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/v1/state":                  d.serveState,

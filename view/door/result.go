@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// hudResult is what the door answers, and what is stored of a large result.
+// hudResult is the response, and the stored form of a large result.
 type hudResult struct {
 	ID     string         `json:"id"`
 	Result jsontext.Value `json:"result"`
 }
 
-// serveHUDResult answers with the whole result of a tool call: what is stored next to
-// the ledger, or what the fact itself carries.
+// serveHUDResult answers with the complete result of a tool call: the content stored next
+// to the ledger, or what the fact itself contains.
 func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	h, err := d.cfg.View.Activity(r.Context(), r.PathValue("id"))
 	if answerMissing(w, named("activity", r), "it is unknown, or retention has removed it", h != nil, err) {

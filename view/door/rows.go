@@ -80,7 +80,7 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUsage answers GET /v1/usage?days=&by=. Without by all parts are there.
+// serveUsage answers GET /v1/usage?days=&by=. Without by the response has all parts.
 func (d *Door) serveUsage(w http.ResponseWriter, r *http.Request) {
 	days, parts, refusal := usageQuery(r)
 	if refusal != nil {
@@ -123,8 +123,8 @@ func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) 
 	}
 }
 
-// answerMissing reports whether it answered because there is nothing to show; why
-// may say more about something that is missing.
+// answerMissing answers if there is nothing to show and reports whether it did; why
+// explains what is missing.
 func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):

@@ -178,19 +178,19 @@ func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {
 	case contracts.HUDTurnStart:
-		e.Claim, e.Says, e.Line = status.TurnStarted, "it started a turn", line(h.Label)
+		e.Claim, e.Says, e.Line = status.TurnStarted, "started a turn", line(h.Label)
 	case contracts.HUDTurnEnd:
-		e.Claim, e.Says = status.TurnEnded, "its turn ended"
+		e.Claim, e.Says = status.TurnEnded, "turn ended"
 	case contracts.HUDThinkStart:
-		e.Claim, e.Says = status.Sign, "it is thinking"
+		e.Claim, e.Says = status.Sign, "thinking"
 	case contracts.HUDThinkEnd:
-		e.Claim, e.Says = status.Sign, "it stopped thinking"
+		e.Claim, e.Says = status.Sign, "stopped thinking"
 	case contracts.HUDToolStart:
-		e.Claim, e.Says, e.Call, e.Line = status.ToolStarted, "it called "+fact.Tool, fact.CorrelationID, fact.Label
+		e.Claim, e.Says, e.Call, e.Line = status.ToolStarted, "called "+fact.Tool, fact.CorrelationID, fact.Label
 	case contracts.HUDToolEnd:
-		e.Claim, e.Says, e.Call = status.ToolEnded, "it got a result of "+fact.Tool, fact.CorrelationID
+		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+fact.Tool, fact.CorrelationID
 	case contracts.HUDReceived:
-		e.Claim, e.Says = status.Present, fmt.Sprintf("it received a %s", h.Subtype)
+		e.Claim, e.Says = status.Present, fmt.Sprintf("received a %s", h.Subtype)
 	}
 	return e
 }

@@ -223,7 +223,7 @@ func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	p := r.people[profile.AgentID]
 	if p == nil {
 		p = &person{}
-		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "it joined", At: now})
+		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "joined", At: now})
 		r.people[profile.AgentID] = p
 	}
 	p.profile, p.inside, p.leaving, p.dirty, p.heard = profile, true, "", true, now

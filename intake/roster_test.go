@@ -164,7 +164,7 @@ func TestT6LivePidIsNoProgress(t *testing.T) {
 		r.Process(ada, 4711, 99)
 		r.see(ada, status.TurnStarted, "", "")
 		r.pass(contracts.SilenceTurn + time.Second)
-		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "its process lives") {
+		if a := r.expect(ada, contracts.ActivityIdle); !strings.Contains(a.Why, "its process is running") {
 			t.Errorf("because %s", a.Why)
 		}
 		if n := len(r.events(contracts.EventAgentStatus)); n > 3 {

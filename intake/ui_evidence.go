@@ -24,26 +24,26 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	}
 	switch item := item.(type) {
 	case *ui.Status:
-		e.Claim, e.Says, e.Line, e.Until = status.Sign, "it said what it does", line(item.Text), item.Expires(at)
+		e.Claim, e.Says, e.Line, e.Until = status.Sign, "status update", line(item.Text), item.Expires(at)
 		if item.Clear || finals[strings.ToLower(item.Text)] {
-			e.Claim, e.Says = status.TurnEnded, "it said that it is done"
+			e.Claim, e.Says = status.TurnEnded, "reported done"
 		}
 	case *ui.Message:
-		e.Claim, e.Says = status.Present, "it sent a message"
+		e.Claim, e.Says = status.Present, "sent a message"
 	case *ui.Progress:
-		e.Claim, e.Says, e.Line = status.Sign, "it reported progress", line(item.Text)
+		e.Claim, e.Says, e.Line = status.Sign, "reported progress", line(item.Text)
 		if item.Percent != nil && *item.Percent == 100 {
 			e.Claim = status.Present
 		}
 	case *ui.ToolCall:
-		e.Claim, e.Says, e.Call = status.ToolStarted, "it called "+hud.Line(item.Tool, contracts.LimitName), call
+		e.Claim, e.Says, e.Call = status.ToolStarted, "called "+hud.Line(item.Tool, contracts.LimitName), call
 		if activity != nil {
 			e.Line = activity.Label
 		}
 	case *ui.ToolResult:
-		e.Claim, e.Says, e.Call = status.ToolEnded, "it got a result of "+hud.Line(item.Tool, contracts.LimitName), call
+		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+hud.Line(item.Tool, contracts.LimitName), call
 	case *ui.Ask:
-		e.Claim, e.Says, e.Line = status.Asked, "it asked a question", line(item.Prompt) // Call is the decision, once it is made
+		e.Claim, e.Says, e.Line = status.Asked, "asked a question", line(item.Prompt) // Call is the decision, once it is made
 	}
 	return e
 }

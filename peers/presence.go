@@ -22,10 +22,10 @@ func (p *Peers) tell(agent string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.RecordTimeout)
 	defer cancel()
-	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "it disconnected", At: p.cfg.Now().UnixMilli()}
+	seen := status.Evidence{Source: contracts.FromStream, Claim: status.Gone, Says: "disconnected", At: p.cfg.Now().UnixMilli()}
 	switch {
 	case here:
-		seen.Claim, seen.Says = status.Present, "it connected"
+		seen.Claim, seen.Says = status.Present, "connected"
 		if err := p.cfg.Roster.Join(ctx, contracts.AgentProfile{AgentID: id, Name: agent, Source: contracts.SourceBridge}, intake.Proof{Seen: true}); err != nil {
 			p.cfg.Log.Warn("agent connected but could not join", "agent", agent, "error", err)
 			return

@@ -83,7 +83,7 @@ func TestHUDEvents(t *testing.T) {
 	if facts := r.facts("agent_ender"); len(facts) != 2 || facts[0].CorrelationID == "" || facts[1].CorrelationID == "" || facts[0].CorrelationID == facts[1].CorrelationID {
 		t.Errorf("ends without a start: %+v", facts)
 	}
-	if heard := says(r.explain("agent_ender")); !slices.Contains(heard, "it stopped thinking") || slices.Contains(heard, "it is thinking") {
+	if heard := says(r.explain("agent_ender")); !slices.Contains(heard, "stopped thinking") || slices.Contains(heard, "thinking") {
 		t.Errorf("after the end of thinking: %q", heard)
 	}
 	// The agent is seen working and idle by what it reports.

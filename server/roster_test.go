@@ -94,7 +94,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook {
 		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)
 	}
-	if len(e.Evidence) != 3 || e.Evidence[0].Says != "it joined" || e.Evidence[1].Says != "PreToolUse Bash" || e.DecaysAt <= e.Now {
+	if len(e.Evidence) != 3 || e.Evidence[0].Says != "joined" || e.Evidence[1].Says != "PreToolUse Bash" || e.DecaysAt <= e.Now {
 		t.Errorf("evidence %+v, decays at %d", e.Evidence, e.DecaysAt)
 	}
 	if len(e.Recent) != 1 || e.Recent[0].Label != "message received" || e.Usage.TokensIn != 5 {

@@ -146,7 +146,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 		gate.Answer(rw, http.StatusConflict, reply.Refusal)
 		return
 	}
-	w.Roster.Witness(r.Context(), id, status.Evidence{Source: contracts.FromHook, Claim: claim, Says: "it plays", Line: "Playing"})
+	w.Roster.Witness(r.Context(), id, status.Evidence{Source: contracts.FromHook, Claim: claim, Says: "playing", Line: "Playing"})
 	rw.WriteHeader(http.StatusOK)
 }
 

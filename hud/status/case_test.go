@@ -134,7 +134,7 @@ func TestT6LivePidIsNoProgress(t *testing.T) {
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
 		c.Add(process(d, Alive, "pid 4711 is alive"))
 	}
-	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process lives", "hangs")
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process is running", "hangs")
 	c.Add(process(2*contracts.SilenceOffline, Alive, "pid 4711 is alive"))
 	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but it is not offline
 }
@@ -239,7 +239,7 @@ func TestFutureAndPastDoNotStick(t *testing.T) {
 
 func TestNothingHeardAndNonsense(t *testing.T) {
 	c := &Case{}
-	expect(t, c, 0, contracts.ActivityIdle, contracts.FromOffice, "nothing has been heard")
+	expect(t, c, 0, contracts.ActivityIdle, contracts.FromOffice, "no activity yet")
 	c.Add(Evidence{Source: "rumour", Claim: TurnStarted, At: t0})
 	c.Add(Evidence{Source: contracts.FromHook, Claim: "vibes", At: t0})
 	if len(c.marks) != 0 {
@@ -255,14 +255,14 @@ func TestNothingHeardAndNonsense(t *testing.T) {
 
 // U4: what somebody says for two seconds is not shown for a minute.
 func TestLineEndsBeforeTheTurn(t *testing.T) {
-	c := told(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "it said what it does", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
+	c := told(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
 	if s := expect(t, c, time.Second, contracts.ActivityWorking, contracts.FromEvent, "Indexing"); s.Line != "Indexing" {
 		t.Errorf("it shows %q", s.Line)
 	}
 	if _, until := c.Verdict(at(time.Second)); until != at(2*time.Second) {
 		t.Errorf("nobody looks again when the line ends, but at %d", until-t0)
 	}
-	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "it said what it does"); s.Line != "" {
+	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "status update"); s.Line != "" {
 		t.Errorf("it still shows %q", s.Line)
 	}
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
@@ -270,7 +270,7 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 
 // A script that says what it does has no turns: so none was cut short.
 func TestScriptHasNoTurns(t *testing.T) {
-	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "it said what it does", Line: "Deploying", At: at(0)}
+	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
 	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 	if s.Why != "Idle: nothing heard for 90 s" {
 		t.Errorf("it says %q", s.Why)

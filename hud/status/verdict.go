@@ -49,7 +49,7 @@ func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 func (c *Case) find(now int64) finding {
 	c.Settle(now)
 	if len(c.marks) == 0 {
-		return finding{activity: contracts.ActivityIdle, what: "nothing has been heard of it yet", since: now}
+		return finding{activity: contracts.ActivityIdle, what: "no activity yet", since: now}
 	}
 	v := c.view()
 	if v.left.known() {

@@ -54,7 +54,7 @@ func (s *silence) why(a contracts.Activity) string {
 	case !s.turns:
 		return "Idle: nothing heard for " + Words(s.length)
 	case s.alive:
-		return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; its process lives, so it was probably interrupted, or it hangs", Words(s.length))
+		return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; its process is running, so it was probably interrupted or hangs", Words(s.length))
 	}
 	return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; it was probably interrupted", Words(s.length))
 }

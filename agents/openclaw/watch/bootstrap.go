@@ -30,7 +30,7 @@ func (v *visit) listed(ctx context.Context, f translate.Frame) {
 	ids := v.reader.People()
 	v.set(func(s *agents.Link) { s.People = len(ids) })
 	for _, id := range ids {
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "the gateway " + v.gateway.Name + " lists it", At: v.now()})
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Present, Says: "listed by gateway " + v.gateway.Name, At: v.now()})
 	}
 	v.insist("sessions.subscribe", map[string]any{"limit": contracts.LimitGatewayReplays}, v.subscribed)
 	if !v.cfg.Watch && v.can("exec.approval.list") {
@@ -86,7 +86,7 @@ func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
 		if active || len(v.reader.Running(id)) > 0 {
 			continue
 		}
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "the gateway " + v.gateway.Name + " knows of no run of it", At: v.now()})
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.TurnEnded, Says: "gateway " + v.gateway.Name + " reports no active run", At: v.now()})
 	}
 }
 

@@ -35,7 +35,7 @@ func TestFollows(t *testing.T) {
 		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
 			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
 		}
-		if d.witnessed("turn_ended: the gateway 127.0.0.1:18789 knows of no run of it") != 1 {
+		if d.witnessed("turn_ended: gateway 127.0.0.1:18789 reports no active run") != 1 {
 			t.Errorf("evidence %q", d.told().evidence)
 		}
 		if s := f.State(); !s.Connected || s.Version != "2026.9.6" || s.People != 1 || s.Problem != "" {
@@ -84,7 +84,7 @@ func TestSilenceAndBackoff(t *testing.T) {
 		time.Sleep(80 * time.Second)
 		g.push("tick", `{"ts":1}`)
 		settle()
-		if d.witnessed("alive: the gateway 127.0.0.1:18789 ticks") != 1 {
+		if d.witnessed("alive: heartbeat of gateway 127.0.0.1:18789") != 1 {
 			t.Errorf("evidence %q", d.told().evidence)
 		}
 		time.Sleep(80 * time.Second)

@@ -184,7 +184,7 @@ func (v *visit) handle(ctx context.Context, in incoming) error {
 
 func (v *visit) everybodyAlive(ctx context.Context) {
 	for _, id := range v.reader.People() {
-		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "the gateway " + v.gateway.Name + " ticks", At: v.now()})
+		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat of gateway " + v.gateway.Name, At: v.now()})
 	}
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// The module table: what each module may import of ours. The Go side has the same test.
+// allowed lists which of our modules each module may import. imports_test.go is the Go counterpart.
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   look: ['contracts', 'world'],
@@ -10,16 +10,16 @@ const allowed: Record<string, readonly string[]> = {
   world: ['contracts', 'hud'],
   link: ['contracts', 'world'],
   scene: ['contracts', 'world', 'hud', 'look'],
-  overlay: ['contracts', 'world', 'hud', 'look', 'sound'], // of sound only the asking for notifications
+  overlay: ['contracts', 'world', 'hud', 'look', 'sound'], // only to ask for permission to show notifications
   sound: ['contracts', 'world', 'hud'],
 };
 
-// Pure modules know no page, no picture and no component library: the same messages
-// give the same world anywhere.
+// Pure modules use neither the DOM, nor three.js, nor a component library, so the same
+// messages give the same world anywhere.
 const pure = ['contracts', 'world', 'hud'];
 const impurePackages = /^(three|preact|dompurify|marked|lucide|highlight\.js|node:)/;
 const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;
-// A clock may be the default of an argument: callers can pass another one.
+// A clock may be the default value of a parameter: callers can pass another one.
 const defaultClock = /\(\w+: \(\) => number = \(\) => [^,)]*\.(now|timeOrigin)\b/;
 
 const source = join(process.cwd(), 'src');
@@ -37,7 +37,7 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map((m) => m[1] ?? m[2] ?? m[3]!);
 }
 
-/** Code without its comments: those may speak of anything. */
+/** Strips comments, which may mention anything. */
 function code(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
 }
@@ -75,7 +75,7 @@ describe('imports', () => {
     expect(found).toEqual([]);
   });
 
-  it('the room and the overlay share no class name', () => {
+  it('the room and the overlay have no class name in common', () => {
     const names = (path: RegExp) => new Set(files(/\.css$/).filter((f) => path.test(f.path)).flatMap((f) => [...code(f.text).matchAll(/(?:^|[\s,>+~}])\.([a-z][\w-]*)/gi)].map((m) => m[1]!)));
     const room = names(/labels/);
     expect(room.size).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import '@fontsource-variable/nunito/wght.css';
 import { computed, signal } from '@preact/signals';
 import './look/tokens.css';
 import { Link } from './link/link.ts';
-import { browser } from './link/surroundings.ts';
+import { browser } from './link/environment.ts';
 import { mountOverlay } from './overlay/overlay.tsx';
 import type { Room } from './scene/room.ts';
 import { printOf, showStill } from './scene/still.ts';
@@ -13,7 +13,7 @@ import { Focus } from './world/focus.ts';
 import { Settings } from './world/settings.ts';
 import { Store } from './world/store.ts';
 
-// The room is the larger part of the download: it comes while everything else starts.
+// The room is most of the download, so it loads while everything else starts.
 const scene = import('./scene/room.ts');
 
 const store = new Store();
@@ -27,7 +27,7 @@ const canvas = document.querySelector<HTMLCanvasElement>('#room')!;
 const labels = document.querySelector<HTMLElement>('#labels')!;
 const overlay = document.querySelector<HTMLElement>('#overlay')!;
 
-/** Why there is no picture; null while there is one. Without it the text view is all there is. */
+/** Why the 3D view is not shown, or null while it is. Without it only the text view is left. */
 const noRoom = signal<string | null>(null);
 const listOnly = computed(() => noRoom.value !== null);
 
@@ -48,14 +48,14 @@ async function openRoom(): Promise<Room | null> {
     if (room.ok) return room;
     noRoom.value = room.reason;
   } catch (e) {
-    console.error('the room did not load', e);
+    console.error('failed to load the 3D view', e);
     noRoom.value = 'The 3D view could not be loaded. Reload the page to try again.';
   }
   return null;
 }
 const room = await openRoom();
 
-/** What browser tests hold on to. */
+/** Hooks for browser tests, in window.__office. */
 interface TestHooks { store: Store; focus: Focus; step(ms: number): void; frames(): number; info(): ReturnType<Room['info']>; print(): string }
 const query = new URLSearchParams(location.search);
 if (room && (query.get('quality') === 'test' || query.has('debug'))) {

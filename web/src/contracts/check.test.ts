@@ -12,7 +12,7 @@ const examples = load(import.meta.glob('../../../contracts/examples/valid/**/*.j
 const schemas = import.meta.glob<string>('../../../contracts/schemas/*.json', { eager: true, query: '?raw', import: 'default' });
 const log = recorded.trim().split('\n').map((line) => JSON.parse(line) as Message);
 
-// The schemas themselves, as a second opinion.
+// The schemas themselves decide what check must accept.
 const ajv = new Ajv({ strict: false });
 for (const text of Object.values(schemas)) ajv.addSchema(JSON.parse(text) as object);
 const schemaOf: Record<string, string> = {
@@ -22,7 +22,7 @@ const schemaOf: Record<string, string> = {
 const schemaAccepts = (m: Message) => ajv.validate(`https://bullpen.dev/contracts/schemas/${schemaOf[m.type]}.schema.json`, m) as boolean;
 
 const fromServer = [...examples, ...log].filter((m) => Object.hasOwn(payloads, m.type) && 'payload' in m && !isSay(m));
-// The same type carries what a client says; that never comes from a server.
+// Servers never send the client form of a chat message, which has the same type.
 function isSay(m: Message): boolean {
   return m.type === 'chat' && !('from' in m.payload);
 }
@@ -32,39 +32,39 @@ describe('check', () => {
     expect(new Set(fromServer.map((m) => m.type))).toEqual(new Set(Object.keys(payloads)));
     for (const m of fromServer) {
       expect(schemaAccepts(m), JSON.stringify(m)).toBe(true);
-      expect(check(m), JSON.stringify(m)).toBe('sound');
+      expect(check(m), JSON.stringify(m)).toBe('valid');
     }
   });
 
-  test('refuses a member of another type, at any depth, as the schemas do', () => {
+  test('rejects a member of the wrong type at any depth, as the schemas do', () => {
     for (const m of examples.filter((e) => fromServer.includes(e))) {
       for (const member of Object.keys(m.payload)) {
         const bent = { ...m, payload: { ...m.payload, [member]: Symbol.iterator } };
         const free = m.type === 'ui' && member === 'raw' || m.type === 'hud' && ['args', 'result', 'payload'].includes(member);
-        expect(check(bent), `${m.type}.${member}`).toBe(free ? 'sound' : 'broken');
+        expect(check(bent), `${m.type}.${member}`).toBe(free ? 'valid' : 'invalid');
       }
     }
     const snapshot = log[0]!;
     const agents = (snapshot.payload.agents as object[]).with(0, { agent_id: 'agent_a', state: 'IdleAtHome', pos: [0, 0] });
-    expect(check({ ...snapshot, payload: { ...snapshot.payload, agents } })).toBe('broken');
+    expect(check({ ...snapshot, payload: { ...snapshot.payload, agents } })).toBe('invalid');
   });
 
-  test('refuses a message without what the schemas require', () => {
+  test('rejects a message that lacks a required member', () => {
     for (const m of fromServer) {
       for (const member of Object.keys(m.payload)) {
         const { [member]: _, ...payload } = m.payload;
         const bent = { ...m, payload };
-        if (check(bent) === 'sound') expect(schemaAccepts(bent), `${m.type} without ${member}`).toBe(true);
+        if (check(bent) === 'valid') expect(schemaAccepts(bent), `${m.type} without ${member}`).toBe(true);
       }
     }
   });
 
-  test('knows a type of a later version from a broken message', () => {
+  test('tells a type of a later version from an invalid message', () => {
     const envelope = { id: 'msg_1', ts: 1, v: 1, payload: {} };
     expect(check({ ...envelope, type: 'weather' })).toBe('unknown');
     expect(check({ ...envelope, type: 'constructor' })).toBe('unknown');
-    expect(check({ ...envelope, type: 'pong' })).toBe('sound');
-    expect(check({ ...envelope, type: 'event', v: 2 })).toBe('broken');
-    for (const odd of [null, 1, 'event', [], {}]) expect(check(odd)).toBe('broken');
+    expect(check({ ...envelope, type: 'pong' })).toBe('valid');
+    expect(check({ ...envelope, type: 'event', v: 2 })).toBe('invalid');
+    for (const odd of [null, 1, 'event', [], {}]) expect(check(odd)).toBe('invalid');
   });
 });

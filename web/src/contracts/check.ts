@@ -1,21 +1,21 @@
 import { payloads, shapes } from './shapes.gen.ts';
 
-// A shape is the name of a JavaScript type, "any", the name of another shape,
-// [item] or [item, length], or the members of an object, where "name?" may be absent.
+// Shape describes a value: the name of a JavaScript type, "any", the name of another shape,
+// [item] or [item, length], or the members of an object, where "name?" is optional.
 type Shape = string | readonly [Shape, number?] | { readonly [member: string]: Shape };
 
-/** What came of reading a message. */
-export type Reading = 'sound' | 'unknown' | 'broken';
+/** The result of check: 'unknown' is a message type that this version does not know. */
+export type CheckResult = 'valid' | 'unknown' | 'invalid';
 
-/** Whether a value is a message of a server that this client can read. */
-export function check(value: unknown): Reading {
-  if (!isObject(value)) return 'broken';
+/** Checks whether a value is a server message that this client can read. */
+export function check(value: unknown): CheckResult {
+  if (!isObject(value)) return 'invalid';
   const { type, id, ts, v, payload } = value;
-  if (typeof type !== 'string' || typeof id !== 'string' || typeof ts !== 'number' || v !== 1) return 'broken';
-  if (type === 'pong') return 'sound';
+  if (typeof type !== 'string' || typeof id !== 'string' || typeof ts !== 'number' || v !== 1) return 'invalid';
+  if (type === 'pong') return 'valid';
   const shape = Object.hasOwn(payloads, type) ? payloads[type] : undefined;
   if (shape === undefined) return 'unknown';
-  return fits(shape, payload) ? 'sound' : 'broken';
+  return fits(shape, payload) ? 'valid' : 'invalid';
 }
 
 function fits(shape: Shape, value: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Hud } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** The words of a row: what the sender says, else what the arguments tell. */
+/** Returns the label of a row: the one the sender set, or one made from its arguments. */
 export function label(hud: Hud): string {
   if (hud.label) return hud.label;
   if (hud.tool) return toolLabel(hud.tool, hud.args ?? {}, hud.result ?? {});
@@ -37,7 +37,7 @@ function lines(args: Record<string, unknown>, result: Record<string, unknown>): 
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A duration for a badge: 210 ms, 4.5 s, 2 m 05 s. */
+/** Formats a duration for a badge: 210 ms, 4.5 s, 2 m 05 s. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;

@@ -15,7 +15,7 @@ const read: Hud = { event: 'tool_start', correlationId: 'call_1', parentId: 't1'
 const readEnd: Hud = { ...read, event: 'tool_end', args: undefined, result: { ok: true }, durationMs: 210 };
 
 describe('pairing (H3)', () => {
-  test('tools and thoughts lie inside their turn and end by correlationId', () => {
+  test('tools and thoughts are nested in their turn and end by correlationId', () => {
     const think: Hud = { event: 'think_start', correlationId: 'k1', parentId: 't1', agent_id: 'agent_a' };
     const [root] = feed(turn, think, read, readEnd, { ...think, event: 'think_end' }, { ...turn, event: 'turn_end', durationMs: 4500 });
     expect(root).toMatchObject({ type: 'turn', state: 'done', durationMs: 4500 });
@@ -23,7 +23,7 @@ describe('pairing (H3)', () => {
     expect(root?.children[1]).toMatchObject({ args: { path: 'a.md' }, result: { ok: true }, durationMs: 210 });
   });
 
-  test('an end without a known correlationId closes the oldest that runs of the same tool', () => {
+  test('an end without a known correlationId closes the oldest running node of the same tool', () => {
     const one = { ...read, correlationId: 'call_1' };
     const two = { ...read, correlationId: 'call_2' };
     const exec = { ...read, tool: 'exec', correlationId: 'call_0' };
@@ -31,7 +31,7 @@ describe('pairing (H3)', () => {
     expect(roots[0]?.children.map((n) => n.state)).toEqual(['running', 'done', 'done']);
   });
 
-  test('a fact that comes twice changes nothing', () => {
+  test('a duplicate fact changes nothing', () => {
     const facts = [{ ...turn, id: 'a' }, { ...read, id: 'b' }, { ...read, correlationId: 'call_2', id: 'c' }];
     const roots = feed(...facts, { ...readEnd, id: 'd' });
     expect(pair(roots, { id: 'd', ts: 9, hud: readEnd })).toBe(roots);
@@ -41,37 +41,37 @@ describe('pairing (H3)', () => {
     expect(pair(ended, { id: 'e', ts: 9, hud: loose })).toBe(ended);
   });
 
-  test('an end closes nothing of another agent; a stray end without a name does nothing', () => {
+  test('an end never closes a node of another agent; an unmatched end without an id is ignored', () => {
     const roots = feed(turn, read);
     expect(pair(roots, { id: 'x', ts: 1, hud: { ...readEnd, agent_id: 'agent_b' } })[1]?.children[0]?.state).toBe('running');
     expect(feed({ ...readEnd, correlationId: undefined })).toEqual([]);
   });
 
-  test('an end that comes first waits for its start, and the order is by time', () => {
+  test('an end that arrives before its start is kept, and nodes are ordered by time', () => {
     const [late, early] = [{ ...readEnd, id: 'e', ts: 900 }, { ...read, id: 's', ts: 700 }];
     const roots = feed({ ...turn, correlationId: 't2', ts: 800 }, late, { ...turn, ts: 600 }, early, early);
     expect(roots.map((n) => n.correlationId)).toEqual(['t1', 'call_1', 't2']);
     expect(roots[1]).toMatchObject({ id: 's', state: 'done', startedAt: 700, durationMs: 210, args: { path: 'a.md' }, result: { ok: true } });
   });
 
-  test('a failed result is an error; the duration is measured when it is not told', () => {
+  test('a failed result is an error; a missing duration is measured', () => {
     const [root] = feed({ ...turn, ts: 100 }, { ...turn, event: 'turn_end', result: { ok: false }, ts: 350 });
     expect(root).toMatchObject({ state: 'error', durationMs: 250 });
   });
 
-  test('a tool without its turn stands at the root; received is done immediately', () => {
+  test('a tool without a turn goes to the root; received is done immediately', () => {
     const roots = feed(read, { event: 'received', subtype: 'stop', label: 'stop received', payload: { state: 'RUNNING' } });
     expect(roots.map((n) => [n.type, n.state])).toEqual([['tool', 'running'], ['received', 'done']]);
   });
 
-  test('the list is bounded per agent', () => {
+  test('the number of nodes per agent is limited', () => {
     const many = Array.from({ length: 300 }, (_, i) => ({ ...turn, correlationId: `t${i}` }));
     const roots = feed({ ...turn, agent_id: 'agent_b' }, ...many);
     expect(roots.length).toBe(101);
     expect(roots[0]?.agent_id).toBe('agent_b');
   });
 
-  test('a recorded first minute leaves nothing running', () => {
+  test('the recorded first minute leaves nothing running', () => {
     const messages = recorded.trim().split('\n').map((line) => JSON.parse(line) as { type: string; id: string; ts: number; payload: Hud });
     const facts = messages.filter((m) => m.type === 'hud');
     const roots = feed(...facts.map((m) => ({ ...m.payload, id: m.id, ts: m.ts })));
@@ -81,16 +81,16 @@ describe('pairing (H3)', () => {
   });
 });
 
-describe('what a panel shows', () => {
+describe('recent', () => {
   const old = Array.from({ length: 40 }, (_, i) => ({ ...turn, correlationId: `o${i}`, replay: true })).flatMap((t) => [t, { ...t, event: 'turn_end' as const }]);
   const fresh = Array.from({ length: 30 }, (_, i) => ({ ...turn, correlationId: `n${i}` }));
 
-  test('the last fifty nodes, history apart', () => {
+  test('shows the last fifty nodes, with history separate', () => {
     const view = recent(feed(...old, ...fresh));
     expect([view.replay.length, view.live.length, view.hidden]).toEqual([20, 30, 20]);
   });
 
-  test('what still runs is not history, however long ago it began', () => {
+  test('a running node is not history, however long ago it started', () => {
     const view = recent(feed(...old, { ...turn, replay: true }));
     expect(view.live.map((n) => n.state)).toEqual(['running']);
   });
@@ -115,7 +115,7 @@ describe('labels', () => {
     [{ label: 'As told', tool: 'read' }, 'As told'],
   ])('%j', (hud, words) => expect(label({ event: 'tool_start', ...hud })).toBe(words));
 
-  test('durations read well', () => {
+  test('durations are short', () => {
     expect([210, 4500, 59_960, 125_000, 7_500_000].map(duration)).toEqual(['210 ms', '4.5 s', '1 m 00 s', '2 m 05 s', '2 h 05 m']);
   });
 });

@@ -2,21 +2,21 @@ import type { Hud } from '../contracts/protocol.gen.ts';
 import { label } from './label.ts';
 import type { HudNode } from './tree.ts';
 
-/** One fact of activity as it travels: the envelope's id and time around the flat event. */
+/** One activity fact as sent: the flat event with the id and time of its envelope. */
 export interface HudFact {
   id: string;
   ts: number;
   hud: Hud;
 }
 
-// Kept per agent and over all; what a panel shows of them is its own choice.
+// Limits of what is kept; panels show less.
 const limitPerAgent = 100;
 const limitRoots = 400;
 const limitChildren = 100;
 
 /**
- * Pairs starts with ends into a tree: turns at the root, tools and thoughts inside
- * them. Pure: it returns the same array when a fact changes nothing.
+ * Pairs start and end facts into a tree: turns at the root, tools and thoughts inside
+ * them. Pure: returns the same array when the fact changes nothing.
  */
 export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
   const [type, phase] = split(fact.hud.event);
@@ -24,7 +24,7 @@ export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode
   const node = start(type, phase, fact);
   const agent = fact.hud.agent_id;
   if (!any(roots, agent, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
-  // Its end came first, when history is read while things happen.
+  // The end arrived first, because history was read while live facts came in.
   return change(roots, agent, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
 }
 
@@ -57,17 +57,17 @@ function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts: told
   return phase === 'instant' ? { ...node, endedAt: ts } : node;
 }
 
-/** Whether a fact belongs to a node by what both name. */
+/** Reports whether a fact and a node have the same correlationId, type and agent. */
 function isPair(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
   return hud.correlationId !== undefined && n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
 }
 
-/** Only what the same agent did is looked at: of many, each has its own few. */
+/** Reports whether a node of the agent matches, at any depth. */
 function any(nodes: readonly HudNode[], agent: string | undefined, wanted: (n: HudNode) => boolean): boolean {
   return nodes.some((n) => n.agent_id === agent && (wanted(n) || any(n.children, agent, wanted)));
 }
 
-/** Inside its turn when that is known, else at the root: a late start of the turn never comes. */
+/** Inserts a node into its turn if that is known, else at the root. */
 function place(roots: readonly HudNode[], node: HudNode, parentId: string | undefined): readonly HudNode[] {
   if (parentId !== undefined) {
     const within = (n: HudNode) => n.type === 'turn' && n.correlationId === parentId && n.agent_id === node.agent_id;
@@ -77,7 +77,7 @@ function place(roots: readonly HudNode[], node: HudNode, parentId: string | unde
   return trim(insert(roots, node), node.agent_id);
 }
 
-// By time: history may come after the present.
+// Ordered by time, because history may arrive after live facts.
 function insert(nodes: readonly HudNode[], node: HudNode): HudNode[] {
   let at = nodes.length;
   while (at > 0 && nodes[at - 1]!.startedAt > node.startedAt) at--;
@@ -92,8 +92,8 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
 }
 
 /**
- * By correlationId, else the oldest that runs of the same sort and tool. An end
- * that came before changes nothing; one whose start never came stands for both.
+ * Closes the node with the same correlationId, else the oldest running one of the same type and tool.
+ * A repeated end changes nothing; an end whose start is missing becomes a node of its own.
  */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
   const { hud } = fact;
@@ -136,7 +136,7 @@ function failed(result: Hud['result']): boolean {
   return result?.ok === false || typeof result?.error === 'string';
 }
 
-/** Changes the first node that fits, copying only the way to it. */
+/** Replaces the first matching node and copies only its ancestors. */
 function change(nodes: readonly HudNode[], agent: string | undefined, fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
   for (const [i, n] of nodes.entries()) {
     if (n.agent_id !== agent) continue;

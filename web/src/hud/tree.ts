@@ -3,7 +3,7 @@ import type { Usage } from '../contracts/protocol.gen.ts';
 /** One row of the activity feed: a turn, or a tool call or thought inside it. */
 export interface HudNode {
   readonly id: string;
-  /** The id of the fact that ended it. */
+  /** The id of the fact that ended this node. */
   readonly endId?: string;
   readonly correlationId?: string;
   readonly type: 'turn' | 'tool' | 'think' | 'received';
@@ -22,23 +22,23 @@ export interface HudNode {
   readonly session?: string;
   readonly task_id?: string;
   readonly rehearsal?: boolean;
-  /** Of a turn that ended. */
+  /** Set on turns that ended. */
   readonly usage?: Usage;
-  /** The answer that a turn ended with. */
+  /** The answer at the end of a turn. */
   readonly said?: string;
 }
 
-/** What a panel shows: history as one group that folds away, then what happened since or still runs. */
+/** What a panel shows: history in a group that can be collapsed, then live and running nodes. */
 export interface HudView {
   readonly replay: readonly HudNode[];
   readonly live: readonly HudNode[];
-  /** Nodes that were left out because they are older. */
+  /** How many older nodes were left out. */
   readonly hidden: number;
 }
 
 export const defaultVisible = 50;
 
-/** The newest nodes up to a limit, counting what lies inside turns; a turn that is cut keeps its newest children. */
+/** Returns the newest nodes up to a limit that includes children; a truncated turn keeps its newest children. */
 export function recent(roots: readonly HudNode[], limit: number = defaultVisible): HudView {
   let room = limit;
   const kept: HudNode[] = [];
@@ -57,7 +57,7 @@ export function recent(roots: readonly HudNode[], limit: number = defaultVisible
   };
 }
 
-/** How many nodes there are, children included. */
+/** Counts nodes, children included. */
 export function count(nodes: readonly HudNode[]): number {
   return nodes.reduce((sum, n) => sum + 1 + count(n.children), 0);
 }

@@ -4,16 +4,16 @@ import { costShort, costWords, dollars, tokens, turnWords, unpricedWords } from 
 
 const total = (more: Partial<UsageTotal>): UsageTotal => ({ tokens_in: 0, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 0, ...more });
 
-describe('usage in words', () => {
-  test('tokens are short', () => {
+describe('usage', () => {
+  test('token counts are short', () => {
     expect([0, 940, 1000, 12_345, 182_400, 999_960, 4_130_000].map(tokens)).toEqual(['0', '940', '1k', '12.3k', '182k', '1M', '4.1M']);
   });
 
-  test('what is little is not nothing', () => {
+  test('a small amount is not shown as zero', () => {
     expect([0, 0.00001, 0.0042, 0.61, 12.345, 1234.5].map(dollars)).toEqual(['$0.00', '< $0.0001', '$0.0042', '$0.61', '$12.35', '$1235']);
   });
 
-  test('an unknown price is unknown, never zero', () => {
+  test('an unknown price is shown as unknown, never as zero', () => {
     expect(costWords(total({ unpriced: 3 }))).toBe('cost unknown');
     expect(costShort(total({ unpriced: 3, tokens_in: 12_000, tokens_out: 345 }))).toBe('12.3k tokens');
     expect(costWords(total({ unpriced: 1, priced: 2, cost_usd: 1.5 }))).toBe('at least $1.50');
@@ -24,7 +24,7 @@ describe('usage in words', () => {
     expect(turnWords({ tokens_in: 1200, tokens_out: 40 })).toBe('1.2k in · 40 out · cost unknown');
   });
 
-  test('a guess is never shown as what a person was charged', () => {
+  test('an estimate is never shown as an actual charge', () => {
     const guess = total({ priced: 1, cost_usd: 0.0024, estimated: 1 });
     expect([costWords(guess), costShort(guess)]).toEqual(['~$0.0024', '~$0.0024']);
     expect([costWords({ ...guess, unpriced: 1 }), costShort({ ...guess, unpriced: 1 })]).toEqual(['at least ~$0.0024', '≥ ~$0.0024']);

@@ -1,7 +1,7 @@
 import type { Usage, UsageTotal } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** A number of tokens in a few letters: 940, 12.3k, 4.1M. */
+/** Formats a token count: 940, 12.3k, 4.1M. */
 export function tokens(n: number): string {
   if (n < 1000) return String(Math.round(n));
   if (n < 999_950) return `${trim(n / 1000)}k`;
@@ -9,37 +9,37 @@ export function tokens(n: number): string {
 }
 const trim = (n: number): string => (n >= 99.95 ? n.toFixed(0) : n.toFixed(1).replace(/\.0$/, ''));
 
-/** Money that is known to have been spent. What is little is not shown as nothing. */
+/** Formats an amount of money. Small amounts are never shown as zero. */
 export function dollars(usd: number): string {
   if (usd >= 100) return `$${usd.toFixed(0)}`;
   if (usd >= 0.005 || usd <= 0) return `$${Math.max(0, usd).toFixed(2)}`;
   return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
 }
 
-/** What many reports cost together. Without a single price it is unknown; with some, it is at least the sum. */
+/** Formats the cost of many reports: unknown if none has a price, "at least" if only some have. */
 export function costWords(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? say.nothingUsed : say.costUnknown;
   const sum = about(total.estimated || total.listed) + dollars(total.cost_usd);
   return total.unpriced > 0 ? say.atLeast(sum) : sum;
 }
 
-/** The same where there is little room; of what has no price, how much it was. */
+/** Like costWords, but short; without any price it shows the token count. */
 export function costShort(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? '' : about(total.estimated) + say.tokens(tokens(total.tokens_in + total.tokens_out));
   return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
 }
 
-/** Marks what is, in part, a guess. */
+/** Marks a figure that is at least partly estimated. */
 const about = (estimated: boolean | number | undefined): string => (estimated ? '~' : '');
 
-/** Why a sum is not the whole. */
+/** Explains why a sum is incomplete, or returns ''. */
 export function unpricedWords(total: UsageTotal): string {
   if (total.unpriced === 0) return '';
   const all = total.unpriced + total.priced;
   return say.unpriced(total.unpriced, say.reports(all));
 }
 
-/** What one turn used. */
+/** Formats the token usage and cost of one turn. */
 export function turnWords({ tokens_in = 0, tokens_out = 0, cost_usd, estimated, listed }: Usage): string {
   const cost = cost_usd === undefined ? say.costUnknown : about(estimated || listed) + dollars(cost_usd);
   const used = say.turnUsage(tokens(tokens_in), tokens(tokens_out), cost);

@@ -3,14 +3,14 @@ import type { ErrorPayload } from '../contracts/protocol.gen.ts';
 import { PROTOCOL_VERSION } from '../contracts/limits.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-// Only these are final (W18): the same attempt would end the same way.
+// Only these close codes are final (W18): a retry would end the same way.
 const final: Readonly<Record<number, string>> = {
   [closeCodes.version.code]: 'This page and the office run different versions. Reload the page.',
   [closeCodes.revoked.code]: 'Your access to this office was revoked. Ask for a new link and open it here.',
   [closeCodes.violations.code]: 'The office closed the connection: too many invalid messages from this page. Reload the page.',
 };
 
-/** Why a connection ended, in words, and whether to come back. */
+/** Why a connection ended, and whether to stop reconnecting. */
 export interface Ending {
   final: boolean;
   reason: string;
@@ -28,7 +28,7 @@ function versionWords(refusal: ErrorPayload): string {
   return `${say.otherVersion('page', PROTOCOL_VERSION, spoken)} Reload the page.`;
 }
 
-/** How long to wait before the next attempt: 1, 2, 4, then 8 s, plus up to half a second so that clients do not all reconnect together. */
+/** Returns the delay before an attempt in ms: 1, 2, 4, then 8 s, plus up to 0.5 s of jitter so that clients do not all reconnect together. */
 export function backoff(attempt: number, random: number): number {
   return 1000 * 2 ** Math.min(Math.max(attempt, 1) - 1, 3) + Math.floor(500 * random);
 }

@@ -1,19 +1,19 @@
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from '../contracts/limits.gen.ts';
 
-// How long an answer may take when there is reason to doubt the line.
-const doubtTimeout = 3000;
+// How long to wait for the pong of a probe.
+const probeTimeout = 3000;
 
 /**
- * Pings while a connection lives and gives up after a silence. Each timer is set
- * by what arrives, not by another timer: browsers slow down chains of timers in
- * hidden tabs, and the server would think that nobody is there.
+ * Pings an open connection and gives up when nothing arrives. Incoming messages set
+ * the timers, not other timers: browsers throttle chained timers in hidden tabs, and
+ * the server would close the connection.
  */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private heardAt = 0;
+  private receivedAt = 0;
   private interval = HEARTBEAT_INTERVAL_MS;
   private timeout = HEARTBEAT_TIMEOUT_MS;
-  private asked = false;
+  private pinged = false;
 
   constructor(
     private readonly now: () => number,
@@ -23,43 +23,43 @@ export class Heartbeat {
 
   start(): void {
     this.stop();
-    this.heardAt = this.now();
+    this.receivedAt = this.now();
     this.wait(this.interval);
   }
 
-  /** What the server wants. */
+  /** Takes the interval and timeout that the server pinged for. */
   tune(interval: number, timeout: number): void {
     this.interval = Math.max(1000, interval);
     this.timeout = Math.max(this.interval + 1000, timeout);
   }
 
-  /** Something arrived. */
-  heard(pong: boolean): void {
-    this.heardAt = this.now();
-    if (!pong || !this.asked) return;
-    this.asked = false;
+  /** Records that a message arrived. */
+  received(pong: boolean): void {
+    this.receivedAt = this.now();
+    if (!pong || !this.pinged) return;
+    this.pinged = false;
     this.wait(this.interval);
   }
 
-  /** There is reason to doubt the line: it answers soon or is given up. */
-  doubt(): void {
+  /** Pings now and gives up unless the pong comes soon. */
+  probe(): void {
     if (this.timer === null) return;
-    this.asked = true;
+    this.pinged = true;
     this.ping();
     clearTimeout(this.timer);
-    // Only the pong counts: other messages may have been on their way before.
-    this.timer = setTimeout(() => this.giveUp(), doubtTimeout);
+    // Only a pong counts: other messages may have been in flight already.
+    this.timer = setTimeout(() => this.giveUp(), probeTimeout);
   }
 
-  /** True when the silence is too long: also after a sleep, when no timer ran. */
-  silent(): boolean {
-    return this.now() - this.heardAt >= this.timeout;
+  /** Reports whether the connection timed out, also after a sleep in which no timer ran. */
+  timedOut(): boolean {
+    return this.now() - this.receivedAt >= this.timeout;
   }
 
   stop(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
-    this.asked = false;
+    this.pinged = false;
   }
 
   private wait(ms: number): void {
@@ -68,10 +68,10 @@ export class Heartbeat {
   }
 
   private beat(): void {
-    if (this.silent()) return this.giveUp();
-    this.asked = true;
+    if (this.timedOut()) return this.giveUp();
+    this.pinged = true;
     this.ping();
-    const left = this.heardAt + this.timeout - this.now();
+    const left = this.receivedAt + this.timeout - this.now();
     this.wait(Math.min(this.interval, left));
   }
 }

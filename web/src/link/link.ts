@@ -6,17 +6,17 @@ import type { ServerMessage } from '../world/rows.ts';
 import type { CommandReply, Say, Send } from '../world/send.ts';
 import type { Store } from '../world/store.ts';
 import { backoff, ending } from './ending.ts';
-import { Footsteps } from './footsteps.ts';
+import { PositionReports } from './position_reports.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { Mailbox, offline } from './mailbox.ts';
+import { PendingCommands, offline } from './pending_commands.ts';
 import { past, room } from './past.ts';
-import { browser, type Line, type Surroundings } from './surroundings.ts';
+import { browser, type Connection, type Environment } from './environment.ts';
 import * as say from '../contracts/words.gen.ts';
 
 /**
- * How things stand with the server.
- * connecting: the first attempt; live: all is well; stale: it was live, the last state stays visible and commands
- * are frozen; offline: it was never live; refused: the server does not want us, no further attempt is made.
+ * The state of the connection.
+ * connecting: first attempt; live: connected; stale: it was live, the last state stays visible and commands
+ * are rejected; offline: it was never live; refused: the server rejected this client, no further attempt is made.
  */
 export interface LinkState {
   phase: 'connecting' | 'live' | 'stale' | 'refused' | 'offline';
@@ -24,81 +24,81 @@ export interface LinkState {
   attempt: number;
   /** Local time (ms, Date.now) of the next attempt; null while one is under way or none is planned. */
   retryAt: number | null;
-  /** In words, for the person. */
+  /** Why the connection ended, for the person. */
   reason?: string;
   server?: ServerInfo;
 }
 
-// A long replay is taken in by parts, so that memory stays flat.
+// A long replay is applied in chunks, to limit memory.
 const limitReplay = 2000;
-// A socket that does not open in this time never will.
+// A socket that is not open by then is given up.
 const openTimeout = 10_000;
 
-/** The connection to the office: it comes back by itself, goes on where it was and sends nothing twice. */
+/** The connection to the office: reconnects by itself, resumes where it stopped and never runs a command twice. */
 export class Link {
   readonly state: Signal<LinkState> = signal({ phase: 'connecting', attempt: 0, retryAt: null });
-  /** Messages that could not be read, by type. */
-  readonly broken = new Map<string, number>();
+  /** Invalid messages, counted by type. */
+  readonly invalid = new Map<string, number>();
 
-  private line: Line | null = null;
-  private readonly mail = new Mailbox();
-  private readonly steps = new Footsteps((data) => this.command('player_pos', data));
-  private readonly heart: Heartbeat;
-  /** Until the next attempt, or until one that does not get through is given up. */
+  private connection: Connection | null = null;
+  private readonly pending = new PendingCommands();
+  private readonly position = new PositionReports((data) => this.command('player_pos', data));
+  private readonly heartbeat: Heartbeat;
+  /** Timer for the next attempt, or for giving up the one under way. */
   private retry: ReturnType<typeof setTimeout> | null = null;
-  /** An attempt is under way: the socket is not open yet. */
+  /** True while the socket of an attempt is not open yet. */
   private opening = false;
-  private unlisten: (() => void)[] = [];
-  /** Replayed messages wait here for their snapshot; null when live. */
+  private unsubscribe: (() => void)[] = [];
+  /** Replayed messages that wait for their snapshot; null when live. */
   private replay: ServerMessage[] | null = null;
   private refusal: ErrorPayload | undefined;
   private epoch = '';
   private segment = '';
   private snapshotId = '';
-  /** How often everything was forgotten. */
-  private lives = 0;
-  /** The scene of the office, as its hello_ack said. */
+  /** How often a redaction reset the store. */
+  private resets = 0;
+  /** The scene of the office, from its hello_ack. */
   private sceneId: string = DEFAULT_SCENE;
 
   constructor(
     private readonly store: Store,
-    private readonly around: Surroundings = browser('dev'),
+    private readonly env: Environment = browser('dev'),
   ) {
-    this.heart = new Heartbeat(around.now, () => this.post('ping', {}), () => this.lose(4000));
+    this.heartbeat = new Heartbeat(env.now, () => this.post('ping', {}), () => this.lose(4000));
   }
 
-  readonly send: Send = (name, data) => (name === 'player_pos' ? this.steps.report(data) : this.command(name, data));
+  readonly send: Send = (name, data) => (name === 'player_pos' ? this.position.report(data) : this.command(name, data));
   readonly say: Say = (threadId, text) => this.command('chat', { thread_id: threadId, text });
 
   start(): void {
-    this.unlisten = [this.around.onReturn(() => this.returned()), this.around.onDoubt(() => this.heart.doubt())];
+    this.unsubscribe = [this.env.onResume(() => this.resumed()), this.env.onOffline(() => this.heartbeat.probe())];
     this.connect();
     void this.readRoom();
   }
 
   stop(): void {
-    for (const stop of this.unlisten) stop();
-    this.unlisten = [];
-    this.hangUp(1000);
+    for (const stop of this.unsubscribe) stop();
+    this.unsubscribe = [];
+    this.disconnect(1000);
     this.cancelRetry();
-    this.mail.giveUp('The page is closing.');
+    this.pending.giveUp('The page is closing.');
   }
 
   private connect(): void {
-    this.hangUp(1000);
+    this.disconnect(1000);
     this.cancelRetry();
     this.set({ retryAt: null });
     this.refusal = undefined;
     this.opening = true;
     this.retry = setTimeout(() => this.lose(1006), openTimeout);
-    this.line = this.around.open({
+    this.connection = this.env.open({
       opened: () => {
         this.opening = false;
         this.cancelRetry();
-        this.heart.start();
+        this.heartbeat.start();
         this.hello();
       },
-      heard: (text) => this.receive(text),
+      received: (text) => this.receive(text),
       closed: (code) => this.lose(code),
     });
   }
@@ -107,7 +107,7 @@ export class Link {
     const last = this.store.seq.peek();
     const resume: Resume = { last_seq: last, last_snapshot_id: this.snapshotId, scene_id: this.sceneId, epoch: this.epoch, segment: this.segment };
     this.post('hello', {
-      client: { id: this.around.tab, name: 'bullpen-web', build: this.around.build, platform: 'web' },
+      client: { id: this.env.tab, name: 'bullpen-web', build: this.env.build, platform: 'web' },
       supported_versions: [PROTOCOL_VERSION],
       ...(this.snapshotId !== '' && { resume }),
     });
@@ -115,17 +115,17 @@ export class Link {
 
   private receive(data: unknown): void {
     const m = this.read(data);
-    this.heart.heard(m?.type === 'pong');
+    this.heartbeat.received(m?.type === 'pong');
     if (!m) return;
     switch (m.type) {
       case 'hello_ack':
-        this.welcomed(m.payload);
+        this.helloAcked(m.payload);
         break;
       case 'ack':
-        this.mail.answered(m.payload);
+        this.pending.answered(m.payload);
         break;
       case 'error':
-        if (!this.mail.answered(m.payload)) this.refusal = m.payload;
+        if (!this.pending.answered(m.payload)) this.refusal = m.payload;
         break;
     }
     this.take(m);
@@ -138,48 +138,48 @@ export class Link {
     } catch {
       m = null;
     }
-    const reading = check(m);
-    if (reading === 'sound') return m as ServerMessage;
-    if (reading === 'broken') this.count(String((m as { type?: unknown } | null)?.type));
+    const result = check(m);
+    if (result === 'valid') return m as ServerMessage;
+    if (result === 'invalid') this.count(String((m as { type?: unknown } | null)?.type));
     return null;
   }
 
   private count(type: string): void {
-    const seen = this.broken.get(type) ?? 0;
-    this.broken.set(type, seen + 1);
-    if (seen === 0) console.warn(`A message of type ${type} could not be read and was left out; further ones are only counted.`);
+    const seen = this.invalid.get(type) ?? 0;
+    this.invalid.set(type, seen + 1);
+    if (seen === 0) console.warn(`dropped an invalid message of type ${type}; further ones are only counted`);
   }
 
-  private welcomed(ack: HelloAck): void {
+  private helloAcked(ack: HelloAck): void {
     const other = this.epoch !== '' && ack.epoch !== undefined && ack.epoch !== this.epoch;
     if (ack.resume && ack.resume.status !== 'resumed') {
       this.store.reset();
       this.snapshotId = '';
     }
-    // What another history asked for means nothing here.
-    if (other) this.mail.giveUp(say.officeReset);
+    // Commands sent to another history must not reach this one.
+    if (other) this.pending.giveUp(say.officeReset);
     this.epoch = ack.epoch ?? '';
     this.sceneId = ack.scene_id ?? DEFAULT_SCENE;
     this.segment = ack.segment ?? '';
-    if (ack.heartbeat) this.heart.tune(ack.heartbeat.interval_ms, ack.heartbeat.timeout_ms);
+    if (ack.heartbeat) this.heartbeat.tune(ack.heartbeat.interval_ms, ack.heartbeat.timeout_ms);
     this.set({ server: ack.server });
     this.replay = [];
     const channels = { events: true, snapshots: true, goals: true, chat: true, agent_stream: true, hud: true, ui: true };
     this.post('subscribe', { scene_id: this.sceneId, channels, snapshots: { mode: 'delta' } });
   }
 
-  /** The text of a record was erased: what was made of it is everywhere, so everything is loaded again. */
-  private forget(): void {
+  /** Reloads everything after a redaction, because the erased text may be in any derived row. */
+  private reload(): void {
     this.store.reset();
     this.snapshotId = '';
-    this.lives++;
+    this.resets++;
     this.set({ phase: 'stale' });
     this.connect();
   }
 
-  /** While catching up the store sees bursts; afterwards every message immediately. */
+  /** Applies a message: during a replay in bursts, afterwards immediately. */
   private take(m: ServerMessage): void {
-    if (m.type === 'event' && m.payload.name === 'record_redacted') return this.forget();
+    if (m.type === 'event' && m.payload.name === 'record_redacted') return this.reload();
     if (!this.replay) return this.store.apply(m);
     this.replay.push(m);
     if (m.type !== 'snapshot' && this.replay.length < limitReplay) return;
@@ -194,21 +194,21 @@ export class Link {
     this.snapshotId = snapshotId;
     const { server } = this.state.peek();
     this.state.value = { phase: 'live', attempt: 0, retryAt: null, ...(server && { server }) };
-    for (const text of this.mail.unanswered()) this.line?.send(text);
-    this.steps.again();
+    for (const text of this.pending.unanswered()) this.connection?.send(text);
+    this.position.again();
     if (fresh) void this.readPast(seq);
     void this.readRoom();
   }
 
   private async readPast(seq: number): Promise<void> {
-    const { epoch, lives } = this;
-    const messages = await past(this.around, seq);
-    if (this.epoch === epoch && this.lives === lives && messages.length > 0) this.store.applyAll(messages);
+    const { epoch, resets } = this;
+    const messages = await past(this.env, seq);
+    if (this.epoch === epoch && this.resets === resets && messages.length > 0) this.store.applyAll(messages);
   }
 
   private async readRoom(): Promise<void> {
     if (this.store.scene.peek()?.scene_id === this.sceneId) return;
-    const found = await room(this.around);
+    const found = await room(this.env);
     if (found === 'denied') this.refuse('Sign-in required. Open the link that the office printed when it started.');
     else if (found) this.store.scene.value = found;
   }
@@ -217,60 +217,60 @@ export class Link {
     if (this.state.peek().phase !== 'live') {
       return Promise.resolve(offline(say.nothingSent));
     }
-    const id = `cmd_${this.around.id()}`;
+    const id = `cmd_${this.env.id()}`;
     const text = this.envelope('command', id, { name, data });
-    const reply = this.mail.keep(id, text);
-    this.line?.send(text);
+    const reply = this.pending.keep(id, text);
+    this.connection?.send(text);
     return reply;
   }
 
   private post(type: string, payload: object): void {
-    this.line?.send(this.envelope(type, `msg_${this.around.id()}`, payload));
+    this.connection?.send(this.envelope(type, `msg_${this.env.id()}`, payload));
   }
 
   private envelope(type: string, id: string, payload: object): string {
-    return JSON.stringify({ type, id, ts: Math.round(this.around.now()), v: PROTOCOL_VERSION, payload });
+    return JSON.stringify({ type, id, ts: Math.round(this.env.now()), v: PROTOCOL_VERSION, payload });
   }
 
   private lose(code: number): void {
     const end = ending(code, this.refusal);
-    // What came of a replay counts: a line that breaks again and again still gets on.
+    // Keep a partial replay, so that a connection that keeps breaking still makes progress.
     if (this.replay && this.snapshotId !== '') this.store.applyAll(this.replay);
-    this.hangUp(code);
+    this.disconnect(code);
     if (end.final) return this.refuse(end.reason);
     const { phase, attempt: before } = this.state.peek();
     const attempt = before + 1;
-    const wait = backoff(attempt, this.around.random());
+    const wait = backoff(attempt, this.env.random());
     const known = phase === 'live' || phase === 'stale';
-    this.set({ phase: known ? 'stale' : 'offline', attempt, retryAt: this.around.now() + wait, reason: end.reason });
+    this.set({ phase: known ? 'stale' : 'offline', attempt, retryAt: this.env.now() + wait, reason: end.reason });
     this.cancelRetry();
     this.retry = setTimeout(() => this.connect(), wait);
   }
 
   private refuse(reason: string): void {
-    this.hangUp(1000);
+    this.disconnect(1000);
     this.cancelRetry();
-    this.mail.giveUp(reason);
+    this.pending.giveUp(reason);
     this.set({ phase: 'refused', retryAt: null, reason });
   }
 
-  /** The network or the person is back: no need to wait, and a line that slept too long is dead. */
-  private returned(): void {
+  /** Retries immediately when the network or the person is back, and drops a connection that timed out during a sleep. */
+  private resumed(): void {
     if (this.opening) return;
     if (this.retry !== null) this.connect();
-    else if (this.line && this.heart.silent()) {
+    else if (this.connection && this.heartbeat.timedOut()) {
       this.lose(4000);
       this.connect();
     }
   }
 
-  private hangUp(code: number): void {
-    this.heart.stop();
-    const line = this.line;
-    this.line = null;
+  private disconnect(code: number): void {
+    this.heartbeat.stop();
+    const connection = this.connection;
+    this.connection = null;
     this.opening = false;
     this.replay = null;
-    line?.close(code >= 4000 ? code : 1000);
+    connection?.close(code >= 4000 ? code : 1000);
   }
 
   private cancelRetry(): void {

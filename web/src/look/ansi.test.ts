@@ -4,7 +4,7 @@ import { contrast, sgrLook } from './ansi.ts';
 const rgb = (text: string) => text.match(/\d+/g)!.map(Number) as unknown as readonly [number, number, number];
 const grounds = { day: rgb('250 240 224'), night: rgb('35 34 64') };
 
-it('every colour can be read, on paper and on every background, by day and by night', () => {
+it('every colour is readable on paper and on every background, by day and by night', () => {
   const fronts = ['', ...Array.from({ length: 256 }, (_, n) => `38;5;${n}`), ...Array.from({ length: 8 }, (_, n) => [`3${n}`, `9${n}`]).flat(), '38;2;255;255;0', '38;2;250;240;224'];
   const backs = ['', '41', '47', '100', '48;5;208', '48;2;128;128;128'];
   for (const fg of fronts) {
@@ -20,7 +20,7 @@ it('every colour can be read, on paper and on every background, by day and by ni
   }
 });
 
-it('attributes are classes', () => {
+it('attributes become classes', () => {
   expect(sgrLook('1;2;3;4;9').class).toBe('sgr sgr-bold sgr-dim sgr-italic sgr-under sgr-strike');
   expect(sgrLook('1').style).toEqual({});
 });

@@ -1,11 +1,11 @@
-/** The colours of terminal output on our paper, by day and by night. Every text keeps 4.5:1 on its ground. */
+/** The colours of terminal output on our paper, by day and by night. Text keeps a contrast of 4.5:1. */
 
 type Rgb = readonly [number, number, number];
 
 interface Theme {
   ground: Rgb;
   ink: Rgb;
-  /** The sixteen colours that programs name by number. */
+  /** The sixteen numbered ANSI colours. */
   named: readonly Rgb[];
 }
 
@@ -28,7 +28,7 @@ export interface Drawn {
 const known = new Map<string, Drawn>();
 const KNOWN = 512;
 
-/** How text with these SGR codes is drawn. */
+/** Returns how to draw text with these SGR codes. */
 export function sgrLook(codes: string): Drawn {
   let drawn = known.get(codes);
   if (drawn) return drawn;
@@ -73,7 +73,7 @@ function colourOf(code: string, { named }: Theme): Rgb {
   return named[kind! >= 90 ? n + 8 : n]!;
 }
 
-/** One of the 256 colours: the sixteen, a cube of six levels, and greys. */
+/** Returns one of the 256 colours: the sixteen named ones, a 6×6×6 cube, and greys. */
 function indexed(n: number, named: readonly Rgb[]): Rgb {
   if (n < 16) return named[n]!;
   if (n >= 232) return [0, 1, 2].map(() => 8 + (n - 232) * 10) as unknown as Rgb;
@@ -81,7 +81,7 @@ function indexed(n: number, named: readonly Rgb[]): Rgb {
   return [level(Math.floor((n - 16) / 36)), level(Math.floor((n - 16) / 6) % 6), level((n - 16) % 6)];
 }
 
-/** The colour itself, or the nearest one towards black or white that can be read on the ground. */
+/** Returns the colour, or the nearest one towards black or white that is readable on the ground. */
 export function readable(colour: Rgb, ground: Rgb): Rgb {
   const towards = contrast(BLACK, ground) > contrast(WHITE, ground) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.1) {
@@ -91,7 +91,7 @@ export function readable(colour: Rgb, ground: Rgb): Rgb {
   return towards;
 }
 
-/** The contrast of two colours as WCAG defines it. */
+/** Returns the WCAG contrast ratio of two colours. */
 export function contrast(a: Rgb, b: Rgb): number {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
   return (high! + 0.05) / (low! + 0.05);

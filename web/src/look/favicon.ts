@@ -1,4 +1,4 @@
-/** The mark of the office, with the number of things that need the person on it. */
+/** Returns the favicon with the number of open needs on it. */
 export function countedIcon(count: number): string {
   const words = count > 9 ? '9+' : String(count);
   const svg =

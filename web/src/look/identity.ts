@@ -1,6 +1,6 @@
 import { hairs, skins, tops, trousers } from './palette.ts';
 
-/** How an agent looks, always the same: it follows from the id, the role and the parent alone, so every viewer sees the same person. */
+/** How an agent looks: derived only from its id, role and parent, so every viewer sees the same person. */
 export interface Identity {
   skin: string;
   hair: string;
@@ -8,7 +8,7 @@ export interface Identity {
   trousers: string;
   hairStyle: HairStyle;
   accessory: Accessory;
-  /** About 1: some are taller. */
+  /** Scale of the body, about 1. */
   height: number;
   /** 0 to 1: keeps people from breathing in step. */
   seed: number;
@@ -19,7 +19,7 @@ export type HairStyle = (typeof hairStyles)[number];
 export const accessories = ['none', 'glasses', 'headphones', 'beret', 'cap', 'visor', 'pencil', 'scarf', 'tie'] as const;
 export type Accessory = (typeof accessories)[number];
 
-/** What shows a role from afar. */
+/** The accessory that shows a role from afar. */
 const wornByRole: Readonly<Record<string, Accessory>> = {
   bd: 'tie',
   researcher: 'glasses',
@@ -31,23 +31,23 @@ const wornByRole: Readonly<Record<string, Accessory>> = {
 };
 const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
-/** A guest keeps the chest free for the lanyard. */
+/** Accessories of guests, which leave the chest free for the lanyard. */
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
-/** Sub-agents of a guest are smaller. */
+/** The size of a guest's sub-agents. */
 const subSize = 0.8;
 
-/** Where a guest belongs. */
+/** The source and parent of a guest. */
 export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
 
-/** Hair that lies flat enough for something on top of it. */
+/** Hair flat enough for something on top of it. */
 const underHat: readonly HairStyle[] = ['short', 'bob', 'tail', 'long', 'cropped'];
 const hats: readonly Accessory[] = ['beret', 'cap', 'visor', 'headphones'];
 const loose: readonly HairStyle[] = hairStyles;
 
-/** The colour of a navy blazer: only the one who speaks for the office wears it. */
+/** A navy blazer, worn only by the BD, who speaks for the office. */
 const blazer = '#34466b';
 
-/** FNV-1a, then mixed so that ids that differ in their last letter differ everywhere. */
+/** FNV-1a with extra mixing, so that ids that differ in one letter differ in all bits. */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
@@ -63,7 +63,7 @@ export function identity(agentId: string, role?: string, of: Belongs = {}): Iden
   return {
     skin: at(skins, 1),
     hair: at(hairs, 2),
-    // A sub-agent wears the colour of who sent it.
+    // A sub-agent wears its parent's colour.
     top: role === 'bd' ? blazer : of.parent_id ? identity(of.parent_id, role).top : at(tops, 3),
     trousers: at(trousers, 4),
     hairStyle: at(hats.includes(accessory) ? underHat : loose, 6),
@@ -73,7 +73,7 @@ export function identity(agentId: string, role?: string, of: Belongs = {}): Iden
   };
 }
 
-/** People who watch: a plain light look, so that nobody takes them for staff. */
+/** The look of a visitor: plain and light, so that visitors are not mistaken for staff. */
 export function visitor(playerId: string, own: boolean): Identity {
   const h = hash(playerId);
   return {

@@ -1,43 +1,43 @@
-/** An open line. After close nothing is heard from it. */
-export interface Line {
+/** An open connection. After close no handler is called. */
+export interface Connection {
   send(text: string): void;
   close(code: number): void;
 }
 
-/** Who listens on a line. */
-export interface Ears {
+/** The handlers of a connection. */
+export interface Handlers {
   opened(): void;
-  heard(text: unknown): void;
+  received(text: unknown): void;
   closed(code: number): void;
 }
 
-/** An answer to a GET: its status and its JSON, null when there is none. */
+/** The response to a GET: its status and JSON body, null if it failed. */
 export interface Fetched {
   status: number;
   body: unknown;
 }
 
-/** What lies around the link; tests bring their own. */
-export interface Surroundings {
-  open(ears: Ears): Line;
+/** What the link needs from its environment; tests pass their own. */
+export interface Environment {
+  open(handlers: Handlers): Connection;
   get(path: string): Promise<Fetched>;
-  /** Local time in ms. */
+  /** Returns the local time in ms. */
   now(): number;
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random(): number;
-  /** A fresh id. */
+  /** Returns a new id. */
   id(): string;
-  /** Stable for this tab, reloads included: the scope of its command ids. */
+  /** Stable for this tab across reloads; command ids are unique within it. */
   tab: string;
   build: string;
-  /** Calls back when it is worth retrying immediately: the network or the person is back. */
-  onReturn(retry: () => void): () => void;
-  /** Calls back when the network seems to be gone. */
-  onDoubt(check: () => void): () => void;
+  /** Registers a callback for when a retry makes sense: the network or the person is back. */
+  onResume(retry: () => void): () => void;
+  /** Registers a callback for when the network seems to be down. */
+  onOffline(check: () => void): () => void;
 }
 
-/** The browser's. */
-export function browser(build: string): Surroundings {
+/** The environment in a browser. */
+export function browser(build: string): Environment {
   return {
     open: openSocket,
     get: async (path) => {
@@ -49,22 +49,22 @@ export function browser(build: string): Surroundings {
     id: uuid,
     tab: tabId(),
     build,
-    onReturn,
-    onDoubt,
+    onResume,
+    onOffline,
   };
 }
 
-function openSocket(ears: Ears): Line {
+function openSocket(handlers: Handlers): Connection {
   const socket = new WebSocket(new URL('/ws/world', location.href.replace(/^http/, 'ws')));
-  const deaf = new AbortController();
-  const { signal } = deaf;
-  socket.addEventListener('open', () => ears.opened(), { signal });
-  socket.addEventListener('message', (e) => ears.heard(e.data), { signal });
-  socket.addEventListener('close', (e) => ears.closed(e.code), { signal });
+  const listeners = new AbortController();
+  const { signal } = listeners;
+  socket.addEventListener('open', () => handlers.opened(), { signal });
+  socket.addEventListener('message', (e) => handlers.received(e.data), { signal });
+  socket.addEventListener('close', (e) => handlers.closed(e.code), { signal });
   return {
     send: (text) => socket.send(text),
     close: (code) => {
-      deaf.abort();
+      listeners.abort();
       socket.close(code);
     },
   };
@@ -79,19 +79,19 @@ function tabId(): string {
     sessionStorage.setItem(key, made);
     return made;
   } catch {
-    return uuid(); // No storage: stable until the reload.
+    return uuid(); // Without storage the id lasts until the next reload.
   }
 }
 
-// crypto.randomUUID exists only on secure origins; an office in the local network may have none.
+// crypto.randomUUID exists only on secure origins; an office in the local network may not be one.
 function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');
 }
 
-function onReturn(retry: () => void): () => void {
+function onResume(retry: () => void): () => void {
   const seen = () => document.visibilityState === 'visible' && retry();
-  // Every page is shown once when it loads; only one that comes out of the back/forward cache has returned.
+  // pageshow fires for every load; persisted means the page came from the back/forward cache.
   const shown = (e: PageTransitionEvent) => e.persisted && retry();
   window.addEventListener('online', retry);
   window.addEventListener('pageshow', shown);
@@ -103,7 +103,7 @@ function onReturn(retry: () => void): () => void {
   };
 }
 
-function onDoubt(check: () => void): () => void {
+function onOffline(check: () => void): () => void {
   window.addEventListener('offline', check);
   return () => window.removeEventListener('offline', check);
 }

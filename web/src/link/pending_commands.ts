@@ -1,41 +1,41 @@
 import type { Ack, ErrorPayload } from '../contracts/protocol.gen.ts';
 import type { CommandReply } from '../world/send.ts';
 
-interface Letter {
+interface Pending {
   text: string;
   answer: (reply: CommandReply) => void;
 }
 
 /**
- * Commands on their way. What was sent and not answered when the line broke is
- * sent again with the same id, which the server carries out once (W10).
+ * Commands without an answer. After a reconnect they are sent again with the same id,
+ * which the server carries out only once (W10).
  */
-export class Mailbox {
-  private readonly open = new Map<string, Letter>();
+export class PendingCommands {
+  private readonly open = new Map<string, Pending>();
 
-  /** Keeps a letter until its answer comes. */
+  /** Stores a command until its answer arrives. */
   keep(id: string, text: string): Promise<CommandReply> {
     return new Promise((answer) => this.open.set(id, { text, answer }));
   }
 
-  /** Takes an answer in; false when nobody waits for it. */
+  /** Resolves the command that reply answers; false if there is none. */
   answered(reply: Ack | ErrorPayload): boolean {
-    const letter = this.open.get(reply.in_reply_to);
+    const pending = this.open.get(reply.in_reply_to);
     this.open.delete(reply.in_reply_to);
-    letter?.answer(toReply(reply));
-    return letter !== undefined;
+    pending?.answer(toReply(reply));
+    return pending !== undefined;
   }
 
-  /** What waits, in the order it was sent. */
+  /** Returns the stored commands in the order they were sent. */
   unanswered(): readonly string[] {
-    return Array.from(this.open.values(), (letter) => letter.text);
+    return Array.from(this.open.values(), (pending) => pending.text);
   }
 
-  /** Gives everything up. */
+  /** Resolves all stored commands as offline. */
   giveUp(message: string): void {
-    const letters = [...this.open.values()];
+    const all = [...this.open.values()];
     this.open.clear();
-    for (const letter of letters) letter.answer(offline(message));
+    for (const pending of all) pending.answer(offline(message));
   }
 }
 

@@ -1,10 +1,10 @@
 import type { CommandReply } from '../world/send.ts';
 
-// Half of what the server allows.
+// Half of the rate that the server allows.
 const every = 200;
 
-/** Reports where the person stands, at most five times a second; of what comes faster the newest counts. */
-export class Footsteps {
+/** Reports the position of the player at most five times a second; of faster reports only the newest is sent. */
+export class PositionReports {
   private next: { data: object; answer: (reply: CommandReply) => void } | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;
   private last: object | null = null;
@@ -21,7 +21,7 @@ export class Footsteps {
     return new Promise((answer) => (this.next = { data, answer }));
   }
 
-  /** Tells it once more: a server that was away has forgotten. */
+  /** Reports the last position again, because a restarted server has lost it. */
   again(): void {
     if (this.last) void this.report(this.last);
   }

@@ -2,7 +2,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView, FeedRow } from '../world/rows.ts';
 import { position } from '../world/position.ts';
 
-/** What a person hears. */
+/** A sound of the office. */
 export type Cue = 'needs' | 'box' | 'tick' | 'fanfare' | 'key';
 
 const cues: Readonly<Record<string, Cue>> = {
@@ -13,17 +13,17 @@ const cues: Readonly<Record<string, Cue>> = {
   project_completed: 'fanfare',
 };
 
-/** The sound of a line of the timeline; null for most. The past is silent. */
+/** Returns the sound of a timeline line; null for most, and for lines from history. */
 export function cueOf(row: FeedRow): Cue | null {
   return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
-/** The lines that came after the last one heard; a feed that starts over has none. */
+/** Returns the lines after the last one played; none when the feed starts over. */
 export function unheard(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
   return feed.filter((row) => row.seq > last);
 }
 
-/** Where a line happened, along the room's width. */
+/** Returns where a line happened, along the room's width. */
 export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: SceneManifest | null, now: number): number {
   const { poi_id: poiId, agent_id, decision, artifact } = row.event;
   const poi = poiId === undefined ? undefined : scene?.pois.find((p) => p.poi_id === poiId);
@@ -33,7 +33,7 @@ export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: Scene
   return agent ? position(agent, now).pos[0] : 0;
 }
 
-/** From a place to a position between the ears; never quite at the edge, which tires. */
+/** Converts a place to a stereo position, never fully left or right, which is tiring. */
 export function pan(x: number, roomWidth: number): number {
   if (!(roomWidth > 0) || !Number.isFinite(x)) return 0;
   return 0.7 * Math.max(-1, Math.min(1, (2 * x) / roomWidth));

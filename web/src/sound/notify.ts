@@ -4,29 +4,29 @@ import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 import { needNews } from '../world/words.ts';
 
-/** What shows a notification; tests bring their own. */
-export interface Desk {
+/** Shows notifications; tests pass their own. */
+export interface Notifier {
   hidden(): boolean;
   allowed(): boolean;
-  /** Shows it and returns what takes it away. */
+  /** Shows a notification and returns a function that closes it. */
   show(title: string, body: string, tag: string, onClick: () => void): () => void;
 }
 
-/** Asks the browser for leave. Only call it from a click: browsers ignore and punish the rest. */
+/** Asks for permission to show notifications. Call it only from a click: browsers block other requests. */
 export async function askToNotify(settings: Settings): Promise<boolean> {
   const granted = 'Notification' in window && (await Notification.requestPermission()) === 'granted';
   settings.notify.value = granted;
   return granted;
 }
 
-/** Tells the person, while the page is hidden, that an agent needs them. Returns what ends it. */
-export function startNotify(store: Store, settings: Settings, open: (need: Need) => void, desk: Desk = browserDesk): () => void {
+/** Notifies the person of new needs while the page is hidden. Returns a function that stops it. */
+export function startNotify(store: Store, settings: Settings, open: (need: Need) => void, notifier: Notifier = browserNotifier): () => void {
   const shown = new Map<string, () => void>();
   let known: ReadonlySet<string> | null = null;
   return effect(() => {
     const needs = store.needs.value;
     const refs = new Set(needs.map((need) => need.ref));
-    // What waited before the first state came is not news.
+    // Needs from before the first state are not new.
     const before = known;
     const fresh = before === null ? [] : needs.filter((need) => !before.has(need.ref));
     known = store.seq.value > 0 ? refs : null;
@@ -35,8 +35,8 @@ export function startNotify(store: Store, settings: Settings, open: (need: Need)
       close();
       shown.delete(ref);
     }
-    if (!settings.notify.value || !desk.hidden() || !desk.allowed()) return;
-    for (const need of fresh) shown.set(need.ref, desk.show(titleOf(need, store), need.title, need.ref, () => open(need)));
+    if (!settings.notify.value || !notifier.hidden() || !notifier.allowed()) return;
+    for (const need of fresh) shown.set(need.ref, notifier.show(titleOf(need, store), need.title, need.ref, () => open(need)));
   });
 }
 
@@ -45,7 +45,7 @@ function titleOf(need: Need, store: Store): string {
   return `${name} ${needNews[need.kind]}`;
 }
 
-const browserDesk: Desk = {
+const browserNotifier: Notifier = {
   hidden: () => document.visibilityState === 'hidden',
   allowed: () => 'Notification' in window && Notification.permission === 'granted',
   show: (title, body, tag, onClick) => {
@@ -58,7 +58,7 @@ const browserDesk: Desk = {
       });
       return () => note.close();
     } catch {
-      return () => {}; // Some phones only allow notifications of a service worker.
+      return () => {}; // Some phones allow notifications only from a service worker.
     }
   },
 };

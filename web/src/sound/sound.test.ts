@@ -4,7 +4,7 @@ import type { ServerMessage } from '../world/rows.ts';
 import { Settings } from '../world/settings.ts';
 import { Store } from '../world/store.ts';
 import { pan, type Cue } from './cue.ts';
-import { startNotify, type Desk } from './notify.ts';
+import { startNotify, type Notifier } from './notify.ts';
 import { startSound } from './sound.ts';
 import { notes } from './synth.ts';
 
@@ -30,7 +30,7 @@ function studio() {
 }
 
 describe('sound', () => {
-  test('is off until asked, and ends when it is switched off', () => {
+  test('is off until switched on, and stops when switched off', () => {
     const { store, settings, played, player, make, stop } = studio();
     store.applyAll([snapshot(1), event(2, { name: 'task_done' })]);
     expect(make).not.toHaveBeenCalled();
@@ -44,7 +44,7 @@ describe('sound', () => {
     stop();
   });
 
-  test('plays nothing for the past, and one of a sort for a burst', () => {
+  test('plays nothing for history, and each cue once per burst', () => {
     const { store, settings, played } = studio();
     settings.sound.value = true;
     store.applyAll([event(2, { name: 'task_done' }), snapshot(2)]);
@@ -56,7 +56,7 @@ describe('sound', () => {
     expect(played.map(([cue]) => cue)).toEqual(['box', 'needs', 'fanfare']);
   });
 
-  test('keys click while an agent writes, not faster than fingers', () => {
+  test('keys click while an agent writes, at typing speed', () => {
     const { store, settings, played, pass } = studio();
     settings.sound.value = true;
     for (let seq = 1; seq <= 100; seq++) {
@@ -67,16 +67,16 @@ describe('sound', () => {
     expect(played.length).toBeLessThanOrEqual(12);
   });
 
-  test('is quiet and stays between the ears', () => {
+  test('is quiet, and pans within limits', () => {
     expect(Math.max(...Object.values(notes).flat().map((note) => note.gain))).toBeLessThanOrEqual(1);
     expect([pan(-99, 10), pan(0, 10), pan(2.5, 10), pan(Number.NaN, 10), pan(1, 0)]).toEqual([-0.7, 0, 0.35, 0, 0]);
   });
 });
 
 describe('notifications', () => {
-  function desk() {
+  function notifier() {
     const state = { hidden: true, allowed: true, shown: [] as string[], closed: [] as string[], click: () => {} };
-    const fake: Desk = {
+    const fake: Notifier = {
       hidden: () => state.hidden,
       allowed: () => state.allowed,
       show: (title, _body, tag, onClick) => {
@@ -88,8 +88,8 @@ describe('notifications', () => {
     return { state, fake };
   }
 
-  test('tell once of what is new while the page is hidden, and go when it is settled', () => {
-    const { state, fake } = desk();
+  test('are shown once for new needs while the page is hidden, and closed when these are settled', () => {
+    const { state, fake } = notifier();
     const store = new Store(() => 0);
     const settings = new Settings(null, '');
     settings.notify.value = true;
@@ -106,8 +106,8 @@ describe('notifications', () => {
     expect(state.closed).toEqual(['dec_a']);
   });
 
-  test('say nothing to a person who is looking, has not asked or has not allowed', () => {
-    const { state, fake } = desk();
+  test('are not shown while the page is visible, switched off or without permission', () => {
+    const { state, fake } = notifier();
     const store = new Store(() => 0);
     const settings = new Settings(null, '');
     startNotify(store, settings, () => {}, fake);

@@ -5,17 +5,17 @@ import type { Store } from '../world/store.ts';
 import { cueOf, pan, placeOf, unheard, type Cue } from './cue.ts';
 import { Synth } from './synth.ts';
 
-// Keys: fast enough to sound like typing, slow enough not to rattle.
+// Fast enough to sound like typing, slow enough not to rattle.
 const keyEvery = 90;
 
-/** What plays; tests listen instead. */
+/** Plays cues; tests pass a recorder. */
 export interface Player {
   play(cue: Cue, pan: number): void;
   wake(): void;
   close(): void;
 }
 
-/** Lets the office be heard while the person wants it. Returns what ends it. */
+/** Plays the sounds of the office while they are switched on. Returns a function that stops it. */
 export function startSound(store: Store, settings: Settings, make: () => Player = () => new Synth(new AudioContext())): () => void {
   return effect(() => {
     if (!settings.sound.value) return undefined;
@@ -37,7 +37,7 @@ function hearTimeline(store: Store, player: Player): () => void {
   let last = store.feed.peek().at(-1)?.seq ?? 0;
   return effect(() => {
     const feed = store.feed.value;
-    // One of a sort is enough when many things happen together.
+    // Each cue plays once when many things happen together.
     const heard = new Set<Cue>();
     for (const row of unheard(feed, last)) {
       const cue = cueOf(row);

@@ -11,7 +11,7 @@ interface Note {
   length: number;
   gain: number;
   shape: OscillatorType;
-  /** Where the pitch ends, for a thud. */
+  /** The pitch at the end of the note, for a thud. */
   glide?: number;
 }
 
@@ -26,18 +26,18 @@ export const notes: Readonly<Record<Cue, readonly Note[]>> = {
   key: [{ pitch: 2100, at: 0, length: 0.018, gain: 0.06, shape: 'triangle', glide: 900 }],
 };
 
-/** Plays cues with the browser's own synthesiser: there are no sound files. */
+/** Plays cues with the Web Audio API, without sound files. */
 export class Synth {
   private readonly master: GainNode;
 
   constructor(private readonly context: AudioContext) {
     this.master = context.createGain();
     this.master.gain.value = masterGain;
-    // Many cues together get no louder than one.
+    // The compressor keeps many cues together as loud as one.
     this.master.connect(context.createDynamicsCompressor()).connect(context.destination);
   }
 
-  /** Before the person touched the page a browser lets nothing sound; then a cue is lost, not delayed. */
+  /** Plays a cue. Browsers block sound before the first input; such cues are dropped, not delayed. */
   play(cue: Cue, pan: number): void {
     if (this.context.state !== 'running') return;
     const side = this.context.createStereoPanner();

@@ -7,7 +7,7 @@ export interface Column {
   tasks: readonly Task[];
 }
 
-/** The tasks as columns of a board, by priority and age within one. Cancelled tasks are on no board. */
+/** Returns the tasks as columns of a board, sorted by priority, then age. Cancelled tasks are left out. */
 export function board(tasks: readonly Task[]): readonly Column[] {
   return boardColumns.map((status) => ({
     status,
@@ -16,7 +16,7 @@ export function board(tasks: readonly Task[]): readonly Column[] {
   }));
 }
 
-// Priority 1 is first, as in the director; without one a task comes last.
+// Priority 1 comes first, as in the director; tasks without one come last.
 const LAST = Number.MAX_SAFE_INTEGER;
 
 function byRank(a: Task, b: Task): number {

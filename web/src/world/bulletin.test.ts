@@ -18,7 +18,7 @@ function office() {
 }
 
 describe('status', () => {
-  test('is kept for each agent and run; the newest by seq wins and an empty text clears it', () => {
+  test('is kept per agent and run; the newest seq wins and an empty text clears it', () => {
     const { store, ui, texts } = office();
     ui('status', 3, { text: 'Indexing' }, { agent_id: 'agent_a', run_id: 'r1' });
     ui('status', 4, { text: 'Reading' }, { agent_id: 'agent_a', run_id: 'r2' });
@@ -31,7 +31,7 @@ describe('status', () => {
     expect(texts()).toEqual([]);
   });
 
-  test('ends at its time, also when it only says how long it lasts; zero and less stay', () => {
+  test('expires at its time or after its duration; a duration of zero or less never expires', () => {
     const { ui, wait, texts } = office();
     ui('status', 2, { text: 'a', duration: 2, expires_at: 3000 }, { run_id: 'a' });
     ui('status', 3, { text: 'b', duration: 1 }, { run_id: 'b' });
@@ -43,7 +43,7 @@ describe('status', () => {
     expect(texts()).toEqual(['c']);
   });
 
-  test('of the past that is over is never shown, nor one that is ignored', () => {
+  test('is not shown if it is expired, from history, or ignored', () => {
     const { ui, texts } = office();
     ui('status', 1, { text: 'old', expires_at: 500 });
     ui('status', 2, { text: 'x' }, { ignored: 'no text' });
@@ -53,7 +53,7 @@ describe('status', () => {
 });
 
 describe('messages', () => {
-  test('are kept with level, title and whether they are from the past, at most 200, each once', () => {
+  test('are kept once each with level, title and whether they are history, at most 200', () => {
     const { store, ui } = office();
     ui('message', 1, { text: 'Before', level: 'info' });
     ui('message', 2, { text: 'Now', level: 'error', title: 'Build', meta: { a: 1 } }, { agent_id: 'agent_a' });
@@ -72,7 +72,7 @@ describe('messages', () => {
   });
 });
 
-test('a snapshot drops the streams of those who left', () => {
+test('a snapshot drops the streams of agents that left', () => {
   const { store, snapshot } = office();
   const say = (agent_id: string) =>
     store.apply({ type: 'agent_stream', id: `s_${agent_id}`, ts: 1, v: 1, payload: { stream_id: `s_${agent_id}`, agent_id, kind: 'token', seq: 1, delta: 'a\u202Eb', done: false } });
@@ -83,7 +83,7 @@ test('a snapshot drops the streams of those who left', () => {
   expect(store.streams.value.get('agent_b')?.text).toBe('a⟨RLO⟩b');
 });
 
-test('plain text shows every turn of the writing direction and leaves the rest', () => {
+test('plain text shows bidi control characters and leaves the rest', () => {
   expect(plain('a\u202Eb\u2066c\u200Fd')).toBe('a⟨RLO⟩b⟨LRI⟩c⟨RLM⟩d');
   expect(plain('שלום 👩‍💻 é')).toBe('שלום 👩‍💻 é');
 });

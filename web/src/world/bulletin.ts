@@ -1,12 +1,12 @@
 import type { Ui, UiMessage } from '../contracts/protocol.gen.ts';
 import { same } from './draft.ts';
 import type { UiRow } from './rows.ts';
-import { Shelf } from './shelf.ts';
+import { OrderedLog } from './ordered_log.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** What a run says that it does, how far it is, or what it asks. */
+/** The status, progress or question that a run announced. */
 export interface StatusRow {
-  /** One for each kind, agent and run. */
+  /** Unique per kind, agent and run. */
   key: string;
   kind: 'status' | 'progress' | 'ask';
   seq: number;
@@ -14,16 +14,16 @@ export interface StatusRow {
   text: string;
   agent_id?: string;
   run_id?: string;
-  /** Server time; absent when it stays until it is replaced. */
+  /** Server time; absent if the status stays until it is replaced. */
   expires_at?: number;
   percent?: number;
-  /** Seconds that are left, as the run believes. */
+  /** Seconds left, as estimated by the run. */
   eta_s?: number;
-  /** The question that it became. */
+  /** The decision that was created for a question. */
   decision_id?: string;
 }
 
-/** A message of a workflow to the person. */
+/** A message from a workflow to the person. */
 export interface NoticeRow {
   id: string;
   seq: number;
@@ -34,25 +34,25 @@ export interface NoticeRow {
   meta?: object;
   agent_id?: string;
   run_id?: string;
-  /** From history: it was said before this page was looking. */
+  /** True for history: sent before this page connected. */
   replay: boolean;
 }
 
 const limitNotices = 200;
 const limitStatus = 100;
 const limitLog = 200;
-// Stale progress is not shown forever.
+// How long progress is shown without an update.
 const progressFor = 10 * 60_000;
-// What is finished is still seen to be so.
+// How long a finished run stays visible.
 const finishedFor = 6000;
 const levels = ['info', 'success', 'warning', 'error'] as const;
 
-/** What workflows announce: a status for each run, and messages. */
+/** The announcements of workflows: a status per run, and messages. */
 export class Bulletin {
-  /** Cleared ones stay with an empty text, so that an older message that comes late does not bring them back. */
+  /** Cleared statuses stay with an empty text, so that an older message that arrives late does not bring them back. */
   private readonly runs = new Map<string, StatusRow>();
-  private readonly shelf = new Shelf<NoticeRow>(limitNotices);
-  private readonly raw = new Shelf<UiRow>(limitLog);
+  private readonly noticeLog = new OrderedLog<NoticeRow>(limitNotices);
+  private readonly raw = new OrderedLog<UiRow>(limitLog);
   private shown: readonly StatusRow[] = [];
 
   take(m: UiMessage, replay: boolean): void {
@@ -63,24 +63,24 @@ export class Bulletin {
     if (kind === 'message') this.message(m, replay);
   }
 
-  /** Everything as it came, for those who want to see why something is not drawn. */
+  /** Returns every event as it arrived, to show why something is not drawn. */
   log(): readonly UiRow[] {
     return this.raw.all();
   }
 
-  /** The statuses that hold now, the newest last; the same array while they do. */
+  /** Returns the statuses valid now, newest last; the same array while nothing changes. */
   current(now: number): readonly StatusRow[] {
     const fresh = [...this.runs.values()].filter((row) => row.text !== '' && holds(row, now)).sort((a, b) => a.seq - b.seq);
     return (this.shown = same(fresh, this.shown) ? this.shown : fresh);
   }
 
   notices(): readonly NoticeRow[] {
-    return this.shelf.all();
+    return this.noticeLog.all();
   }
 
   clear(): void {
     this.runs.clear();
-    this.shelf.clear();
+    this.noticeLog.clear();
     this.raw.clear();
   }
 
@@ -106,7 +106,7 @@ export class Bulletin {
     const { seq = 0, normalized = {} } = m.payload;
     const { text, title, meta } = normalized;
     if (typeof text !== 'string' || text.trim() === '') return;
-    this.shelf.add({
+    this.noticeLog.add({
       id: m.id,
       seq,
       ts: m.ts,
@@ -122,7 +122,7 @@ export class Bulletin {
 
 type Normalized = NonNullable<Ui['normalized']>;
 
-/** The words of it; a progress may have none, then its stage or just its bar speaks. */
+/** Returns the text of an announcement; progress without one shows its stage or only its bar. */
 function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
   if (kind === 'status' && n['clear'] === true) return '';
   if (typeof n['text'] === 'string') return n['text'].trim();
@@ -140,7 +140,7 @@ function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: b
   return { ...(percent !== undefined && { percent }), ...(eta !== undefined && eta >= 0 && !done && { eta_s: eta }), done };
 }
 
-/** Whether a status is still true. */
+/** Reports whether a status is still valid. */
 export function holds(row: StatusRow, now: number): boolean {
   return row.expires_at === undefined || row.expires_at > now;
 }
@@ -149,7 +149,7 @@ function origin({ agent_id, run_id }: Ui): { agent_id?: string; run_id?: string 
   return { ...(agent_id !== undefined && { agent_id }), ...(run_id !== undefined && { run_id }) };
 }
 
-// The server says when it ends; an older one says only how many seconds it lasts.
+// expires_at wins; older servers send only a duration in seconds.
 function expiry({ expires_at: end, duration }: Normalized, ts: number): number | undefined {
   if (typeof end === 'number') return end;
   return typeof duration === 'number' && duration > 0 ? ts + duration * 1000 : undefined;

@@ -1,12 +1,12 @@
-// How long a best estimate counts, so that the clock follows a drift.
+// How long the best estimate is used, so that the clock follows drift.
 const window = 30_000;
-// A step back this large is a corrected clock, not jitter: it is followed immediately.
+// A step back this large is a clock correction, not jitter, and is followed immediately.
 const largeStep = 2_000;
 
 /**
- * The server's clock, from the times on its fresh messages. The message that
- * travelled fastest tells most, so the least delay seen lately counts. It never
- * runs backwards except when the server's clock was corrected.
+ * Estimates the server's clock from the timestamps of fresh messages. The message with
+ * the smallest delay is the most accurate, so the smallest recent delay is used. The
+ * clock never runs backwards unless the server's clock was corrected.
  */
 export class ServerClock {
   private current: number | null = null;
@@ -16,8 +16,8 @@ export class ServerClock {
 
   constructor(private readonly local: () => number) {}
 
-  /** A message that was made just now on the server. */
-  hear(ts: number): void {
+  /** Takes the timestamp of a message that the server created just now. */
+  observe(ts: number): void {
     const here = this.local();
     const offset = ts - here;
     const known = this.offset();
@@ -27,7 +27,7 @@ export class ServerClock {
       this.since = here;
     }
     if (known === null || Math.abs(offset - known) > largeStep) {
-      // First words, or another clock altogether.
+      // The first timestamp, or a different clock.
       if (known === null || offset > known || this.late++ > 2) this.restart(offset, here);
       return;
     }
@@ -40,7 +40,7 @@ export class ServerClock {
     return this.last;
   }
 
-  // A single late message is a slow network; several in a row are a clock that was set back.
+  // A single late message means a slow network; several in a row mean that the clock was set back.
   private late = 0;
 
   private offset(): number | null {

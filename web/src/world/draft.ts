@@ -1,6 +1,6 @@
 import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Source, Task } from '../contracts/protocol.gen.ts';
 
-/** The rows of the world, each list in the order of creation. */
+/** The rows of the world, each list in order of creation. */
 export interface Rows {
   readonly agents: readonly Agent[];
   readonly projects: readonly Project[];
@@ -9,9 +9,9 @@ export interface Rows {
   readonly decisions: readonly Decision[];
   readonly decor: readonly Decor[];
   readonly players: readonly Player[];
-  /** Where agents come from. */
+  /** The sources of agents. */
   readonly sources: readonly Source[];
-  /** What the office used; null while nobody reported anything. */
+  /** The usage of the office; null before the first report. */
   readonly usage: OfficeUsage | null;
 }
 
@@ -33,14 +33,14 @@ const keys: Record<Table, string> = {
 
 export const tables = Object.keys(keys) as Table[];
 
-/** The id of a row. */
+/** Returns the id of a row. */
 export function idOf<T extends Table>(table: T, row: RowOf<T>): string {
   return (row as unknown as Record<string, string>)[keys[table]]!;
 }
 
 /**
- * Rows being changed. What does not change keeps its identity, rows and lists
- * alike, so that a reader compares by reference.
+ * Rows being changed. Unchanged rows and lists keep their identity, so that readers can
+ * compare by reference.
  */
 export class Draft {
   constructor(public rows: Rows) {}
@@ -51,7 +51,7 @@ export class Draft {
     return list.find((row) => idOf(table, row) === id);
   }
 
-  /** Adds a row, or replaces the one of the same id. */
+  /** Adds a row, or replaces the one with the same id. */
   put<T extends Table>(table: T, row: RowOf<T>): void {
     const list: readonly RowOf<T>[] = this.rows[table];
     const at = list.findIndex((old) => idOf(table, old) === idOf(table, row));
@@ -60,7 +60,7 @@ export class Draft {
     this.set(table, list.with(at, row));
   }
 
-  /** Changes members of a row; a zero value is absent, as on the wire. */
+  /** Changes members of a row; zero values are removed, as on the wire. */
   patch<T extends Table>(table: T, id: string | undefined, change: Partial<RowOf<T>>): void {
     const row = this.find(table, id);
     if (!row) return;
@@ -78,7 +78,7 @@ export class Draft {
     if (kept.length !== list.length) this.set(table, kept);
   }
 
-  /** Takes a whole list over; rows that say the same stay the same objects. */
+  /** Replaces a whole list; rows that are equal keep their identity. */
   replace<T extends Table>(table: T, fresh: readonly RowOf<T>[]): void {
     const list: readonly RowOf<T>[] = this.rows[table];
     const before = new Map(list.map((row) => [idOf(table, row), row]));
@@ -99,7 +99,7 @@ export class Draft {
   }
 }
 
-/** Whether two JSON values say the same; the order of members does not matter. */
+/** Reports whether two JSON values are equal; the order of members does not matter. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

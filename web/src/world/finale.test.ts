@@ -6,17 +6,17 @@ import type { FeedRow } from './rows.ts';
 const done = (seq: number, ts: number, replay = false): FeedRow => ({ id: `evt_${seq}`, seq, ts, name: 'project_completed', event: { project_id: 'project_p1' } as TimelineEvent, known: true, replay });
 
 describe('the finale', () => {
-  test('is for a completion that was seen as it happened, once', () => {
+  test('plays once for a completion that was seen live', () => {
     expect(freshCompletion([done(9, 1000)], 0, 1500)?.seq).toBe(9);
     expect(freshCompletion([done(9, 1000)], 9, 1500)).toBeUndefined();
   });
 
-  test('is not played to viewers that come later or come back', () => {
+  test('does not play for viewers that connect or reconnect later', () => {
     expect(freshCompletion([done(9, 1000, true)], 0, 1500)).toBeUndefined();
     expect(freshCompletion([done(9, 1000)], 0, 60_000)).toBeUndefined();
   });
 
-  test('says what was delivered, by which agent, how long it took and how much was asked', () => {
+  test('shows what was delivered, by which agent, how long it took and how many questions were answered', () => {
     const finale = finaleOf(done(9, 61_000), {
       projects: [{ project_id: 'project_p1', title: 'Landing page', status: 'completed', created_at: 1000 }],
       tasks: [{ task_id: 'task_t1', project_id: 'project_p1', title: 'Copy', status: 'done', assignee: 'agent_writer_1' }, { task_id: 'task_t2', project_id: 'project_p2', title: 'Other', status: 'done', assignee: 'agent_eng_1' }],

@@ -4,26 +4,26 @@ import type { Focus } from './focus.ts';
 import type { FeedRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** A project that was completed a moment ago, as it stood then: its rows may leave the world soon. */
+/** A project at the moment of its completion: its rows may be removed soon. */
 export interface Finale {
   project_id: string;
   title: string;
-  /** Office time at which it was completed. */
+  /** Server time of the completion. */
   at: number;
-  /** How long it took, in milliseconds; absent when its beginning is not known. */
+  /** How long it took, in ms; absent if its start is not known. */
   took?: number;
-  /** Questions of it that a person answered. */
+  /** How many of its questions a person answered. */
   answered: number;
-  /** What was delivered and approved, oldest first. */
+  /** The approved artifacts, oldest first. */
   deliverables: readonly Pick<Artifact, 'artifact_id' | 'title' | 'type'>[];
-  /** Who worked on it. */
+  /** The agents that worked on it. */
   crew: readonly string[];
 }
 
-/** A completion older than this is history and is not celebrated. */
+/** An older completion is history and is not celebrated. */
 const freshFor = 15_000;
 
-/** The completion to celebrate: newer than `after`, seen as it happened, and fresh. */
+/** Returns the completion to celebrate: newer than `after`, seen live, and recent. */
 export function freshCompletion(feed: readonly FeedRow[], after: number, now: number): FeedRow | undefined {
   return feed.findLast(row => row.name === 'project_completed' && row.seq > after && !row.replay && now - row.ts < freshFor);
 }
@@ -44,7 +44,7 @@ export function finaleOf(row: FeedRow, { projects, tasks, artifacts, decisions }
   };
 }
 
-/** Tells room and overlay when a project has just been completed. Returns how to stop. */
+/** Sets focus.finale when a project is completed. Returns a function that stops it. */
 export function watchFinale(store: Store, focus: Focus): () => void {
   let after = 0;
   return effect(() => {

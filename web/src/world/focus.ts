@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import type { Finale } from './finale.ts';
 
-/** What a person can point at, in the room or in a list. */
+/** Something that can be selected, in the room or in a list. */
 export type Ref =
   | { kind: 'agent'; id: string }
   | { kind: 'task'; id: string }
@@ -12,15 +12,15 @@ export type Ref =
   | { kind: 'decor'; id: string }
   | { kind: 'player'; id: string };
 
-/** A part of the page, in CSS pixels. */
+/** A rectangle of the page, in CSS pixels. */
 export interface Box { left: number; top: number; right: number; bottom: number }
 
-/** A task card on its way to a person. */
+/** A task card that is being dragged to a person. */
 export interface Drag { taskId: string; x: number; y: number; over: string | null }
 
 /**
- * What the person attends to. Room and overlay share it and know nothing else of
- * each other: a click in either is the same selection.
+ * The person's current selection and view. It is all that room and overlay share:
+ * a click in either is the same selection.
  */
 export class Focus {
   readonly selected: Signal<Ref | null> = signal(null);
@@ -28,16 +28,16 @@ export class Focus {
   /** The agent that the camera follows. */
   readonly follow: Signal<string | null> = signal(null);
   readonly drag: Signal<Drag | null> = signal(null);
-  /** The panels that stay over the room for a while; the camera looks past them. */
+  /** The panels that cover part of the room for longer; the camera aims past them. */
   readonly panels: Signal<readonly Box[]> = signal([]);
-  /** All cards that lie over the room now; names keep clear of them. */
+  /** All cards over the room; name labels avoid them. */
   readonly cards: Signal<readonly Box[]> = signal([]);
-  /** The camera shows a place rather than the whole room. */
+  /** True while the camera shows a place, not the whole room. */
   readonly near: Signal<boolean> = signal(false);
-  /** A place that the camera should show, or the whole room; the room takes it and sets null. */
+  /** A place that the camera should show, or the whole room; the room resets it to null. */
   readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
-  /** The project that was just completed; null once its card is closed. */
+  /** The project that was just completed; null after its card is closed. */
   readonly finale: Signal<Finale | null> = signal(null);
-  /** A panel that the overlay should open; the overlay takes it and sets null. */
+  /** A panel that the overlay should open; the overlay resets it to null. */
   readonly open: Signal<Ref | null> = signal(null);
 }

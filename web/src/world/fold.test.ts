@@ -5,7 +5,7 @@ import type { ServerMessage } from './rows.ts';
 import { Store } from './store.ts';
 import recorded from './testdata/first_minute.jsonl?raw';
 
-// Made by scripts/record.mjs.
+// Written by scripts/record.mjs.
 const log: ServerMessage[] = recorded
   .trim()
   .split('\n')
@@ -25,7 +25,7 @@ function worldOf(store: Store) {
   return [agents, projects, tasks, artifacts, decisions, decor].map((s) => s.value);
 }
 
-// A fixed shuffle: the same order on every run.
+// Shuffles in the same order on every run.
 function shuffled<T>(list: readonly T[], seed: number): T[] {
   const out = [...list];
   let x = seed;
@@ -40,7 +40,7 @@ function shuffled<T>(list: readonly T[], seed: number): T[] {
 describe('a recorded first minute', () => {
   const store = folded([first, ...between]);
 
-  test('folding its records gives the world of the server', () => {
+  test("folding the records gives the server's world", () => {
     expect(store.projects.value).toEqual(last.payload.projects);
     expect(store.tasks.value).toEqual(last.payload.tasks);
     expect(store.artifacts.value).toEqual(last.payload.artifacts);
@@ -49,7 +49,7 @@ describe('a recorded first minute', () => {
     expect(store.seq.value).toBe(last.payload.seq);
   });
 
-  test('the people do, mean and stand as the server says (W17)', () => {
+  test('status, goal and position of the agents match the server (W17)', () => {
     for (const row of last.payload.agents) {
       const view = store.agents.value.find((a) => a.agent_id === row.agent_id)!;
       const { motion, from, pos: _pos, facing: _facing, ...known } = view;
@@ -68,7 +68,7 @@ describe('a recorded first minute', () => {
     for (const seed of [1, 2, 3, 4, 5]) expect(worldOf(folded(shuffled(log, seed)))).toEqual(expected);
   });
 
-  test('T2: a cut at every boundary, resumed with the overlap sent twice, ends the same', () => {
+  test('T2: a resume at any record, with overlapping messages, gives the same world', () => {
     const expected = worldOf(store);
     for (let cut = 1; cut < between.length; cut++) {
       const again = between.slice(Math.max(0, cut - 5), cut);
@@ -87,7 +87,7 @@ describe('a recorded first minute', () => {
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
   });
 
-  test('a message that says nothing new changes no signal', () => {
+  test('a message without news changes no signal', () => {
     const before = worldOf(store);
     store.apply({ ...last, id: 'snap_again' });
     store.apply(between.at(-1)!);
@@ -106,7 +106,7 @@ const project: Project = { project_id: 'proj_a', title: 'Bakery', status: 'execu
 const ada: Agent = { agent_id: 'agent_a', name: 'Ada', state: 'IdleAtHome', pos: [0, 0, 0] };
 
 describe('a snapshot', () => {
-  test('that is older than applied events takes nothing back', () => {
+  test('older than the applied events reverts nothing', () => {
     const store = folded([
       snap(5, { tasks: [task], projects: [project], agents: [ada] }),
       event(8, { name: 'task_assigned', task_id: 'task_a', agent_id: 'agent_a' }),
@@ -117,14 +117,14 @@ describe('a snapshot', () => {
     expect(store.agents.value[0]?.task_id).toBe('task_a');
   });
 
-  test('of an older office, which describes no sources, still shows a rehearsal', () => {
+  test('of an older office, which sends no sources, still marks a rehearsal', () => {
     const store = folded([snap(5, { agents: [{ ...ada, runner: 'rehearsal' }] })]);
     expect(store.agents.value[0]?.from?.scripted).toBe(true);
     store.apply(snap(6, { agents: [{ ...ada, runner: 'toy' }], sources: [{ source: 'toy', label: 'Toy', color: '#336699' }] }));
     expect(store.agents.value[0]?.from?.label).toBe('Toy');
   });
 
-  test('in delta mode changes the rows it names and removes what is gone (W16)', () => {
+  test('in delta mode changes the listed rows and removes the ones that are gone (W16)', () => {
     const other = { ...task, task_id: 'task_b' };
     const store = folded([snap(5, { tasks: [task, other], projects: [project] })]);
     const kept = store.tasks.value[1];
@@ -134,7 +134,7 @@ describe('a snapshot', () => {
     expect(store.projects.value).toEqual([]);
   });
 
-  test('drops a motion that it does not confirm and keeps one that is newer', () => {
+  test('drops a motion that it does not confirm, but keeps a newer one', () => {
     const goal = (seq: number): ServerMessage => ({
       type: 'agent_goal', id: `goal_${seq}`, ts: seq * 1000, v: 1,
       payload: { seq, agent_id: 'agent_a', goal: { kind: 'go_home' }, path: [[0, 0, 0], [9, 0, 0]], speed_mps: 1, started_at: seq * 1000, state: 'WalkingToPOI' },
@@ -150,8 +150,8 @@ describe('a snapshot', () => {
   });
 });
 
-describe('what the fold makes of single events', () => {
-  test('a pause holds until resume, whatever the tasks do (W14)', () => {
+describe('single events', () => {
+  test('a pause lasts until resume, whatever the tasks do (W14)', () => {
     const store = folded([snap(1, { tasks: [task], projects: [project] }), event(2, { name: 'project_paused', project_id: 'proj_a' })]);
     store.apply(event(3, { name: 'task_blocked', task_id: 'task_a', project_id: 'proj_a', reason: 'why' }));
     expect(store.projects.value[0]?.status).toBe('paused');
@@ -159,7 +159,7 @@ describe('what the fold makes of single events', () => {
     expect(store.projects.value[0]?.status).toBe('blocked');
   });
 
-  test('an open question makes a need and a needy agent, an answer ends both', () => {
+  test('an open question creates a need and marks the agent; the answer ends both', () => {
     const asking = { ...ada, task_id: 'task_a' };
     const store = folded([snap(1, { tasks: [task], agents: [asking] })]);
     const decision = { decision_id: 'dec_a', project_id: 'proj_a', task_id: 'task_a', status: 'open', prompt: 'Rye?', options: ['Yes'], asked_by: 'agent_a' };
@@ -171,12 +171,12 @@ describe('what the fold makes of single events', () => {
     expect(store.agents.value[0]?.needs_you).toBeUndefined();
   });
 
-  test('an archived project takes its rows along', () => {
+  test('archiving a project removes its rows', () => {
     const store = folded([snap(1, { tasks: [task], projects: [project] }), event(2, { name: 'project_archived', project_id: 'proj_a' })]);
     expect(store.tasks.value).toEqual([]);
   });
 
-  test('an unknown name and unknown ids are shown in the feed and change nothing else', () => {
+  test('unknown names and ids appear in the feed and change nothing else', () => {
     const store = folded([snap(1, { tasks: [task] }), event(2, { name: 'cake_eaten', task_id: 'task_x' }), event(3, { name: 'task_done', task_id: 'task_x' })]);
     expect(store.feed.value.map((row) => [row.name, row.known, row.replay])).toEqual([['cake_eaten', false, false], ['task_done', true, false]]);
     expect(store.tasks.value).toEqual([task]);

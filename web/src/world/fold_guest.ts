@@ -1,12 +1,12 @@
 import type { OfficeUsage, TimelineEvent, Usage, UsageTotal } from '../contracts/protocol.gen.ts';
 import type { Draft } from './draft.ts';
 
-// As world/apply_guest.go and world/usage.go.
+// The counterpart of world/apply_guest.go and world/usage.go.
 
-// Answered questions of outsiders that stay in sight (contracts.LimitClosedAsks).
+// How many answered questions without a project stay visible (contracts.LimitClosedAsks).
 const limitClosedAsks = 64;
 
-/** What the evidence says of a guest; what is seen of the crew is in its goal. */
+/** Applies the verdict about a guest; the status of crew members is in their goal. */
 export function foldStatus(d: Draft, e: TimelineEvent): undefined {
   const { status } = e;
   if (!status || !d.find('agents', status.agent_id)?.source) return;
@@ -23,7 +23,7 @@ export function foldCancelled(d: Draft, e: TimelineEvent): undefined {
   forgetClosedAsks(d);
 }
 
-/** Only the newest answered questions of outsiders stay; the ledger has them all. */
+/** Removes all but the newest answered questions without a project; the ledger keeps them. */
 export function forgetClosedAsks(d: Draft): void {
   const closed = d.rows.decisions.filter((q) => !q.project_id && q.status !== 'open');
   if (closed.length <= limitClosedAsks) return;
@@ -44,14 +44,14 @@ export function foldUsage(d: Draft, e: TimelineEvent, ts: number): undefined {
 function officePlus(before: OfficeUsage | null, usage: Usage, ts: number): OfficeUsage {
   const day = new Date(ts).toISOString().slice(0, 10);
   const lifetime = plus(before?.lifetime, usage);
-  // A report of yesterday that comes late counts for the lifetime alone.
+  // A late report from a previous day only counts towards the lifetime.
   if (before && day < before.day) return { ...before, lifetime };
   return { day, today: plus(before?.day === day ? before.today : undefined, usage), lifetime };
 }
 
 const nothing: UsageTotal = { tokens_in: 0, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 0 };
 
-/** A total after one more report; one without a price is counted as that, never as free. */
+/** Adds a report to a total; a report without a price counts as unpriced, never as free. */
 export function plus(total: UsageTotal = nothing, u: Usage): UsageTotal {
   const sum = (a: number | undefined, b: number | undefined): number => (a ?? 0) + (b ?? 0);
   const read = sum(total.cache_read, u.cache_read);

@@ -25,7 +25,7 @@ function office(...messages: ServerMessage[]): Store {
 const adaOf = (store: Store) => store.agents.value.find((a) => a.agent_id === ada.agent_id)!;
 
 describe('guests', () => {
-  test('come with who they are; who they are now replaces all of it', () => {
+  test('arrive with a profile, which a new profile replaces completely', () => {
     const store = office();
     expect(adaOf(store)).toMatchObject({ ...ada, state: 'Offline' });
     expect(store.agents.value[1]).toMatchObject({ parent_id: ada.agent_id });
@@ -35,7 +35,7 @@ describe('guests', () => {
     expect(adaOf(store).model).toBeUndefined();
   });
 
-  test('do what the evidence says, and a walk changes neither line nor reason', () => {
+  test('show what the evidence says; a walk changes neither status nor reason', () => {
     const store = office(event(3, { name: 'agent_status', agent_id: ada.agent_id, status: working }), goal(4, ada.agent_id));
     expect(adaOf(store)).toMatchObject({ activity: 'working', authority: 'hook', why: 'A tool runs.', since: noon, status_line: 'Bash npm test', state: 'WorkingAtPOI', evidence: working.evidence });
     store.apply(event(5, { name: 'agent_status', agent_id: ada.agent_id, status: { agent_id: ada.agent_id, activity: 'idle', why: 'The turn ended.', authority: 'transcript' } }));
@@ -43,7 +43,7 @@ describe('guests', () => {
     expect([status_line, since, evidence]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('are not the crew, whose goal says what it does', () => {
+  test('the status of crew members comes from their goal', () => {
     const { source: _, ...colleague } = ada;
     const store = office(event(3, { name: 'agent_joined', agents: [{ ...colleague, agent_id: 'agent_eng_1' }] }), event(4, { name: 'agent_status', status: { ...working, agent_id: 'agent_eng_1' } }));
     const crew = store.agents.value.find((a) => a.agent_id === 'agent_eng_1');
@@ -59,16 +59,16 @@ describe('guests', () => {
     expect(store.agents.value).toHaveLength(1);
   });
 
-  test('leave, in whatever order it is told', () => {
+  test('leave, in any order of messages', () => {
     const store = office(event(4, { name: 'agent_left', agent_id: sub.agent_id, reason: 'It finished.' }), event(3, { name: 'agent_status', status: { ...working, agent_id: sub.agent_id } }));
     expect(store.agents.value.map((a) => a.agent_id)).toEqual([ada.agent_id]);
     expect(store.feed.value.map((row) => row.name)).toEqual(['agent_joined', 'agent_left']);
-    expect(store.murmur.value.map((row) => row.name)).toEqual(['agent_status']);
+    expect(store.frequent.value.map((row) => row.name)).toEqual(['agent_status']);
   });
 });
 
-describe('what outsiders ask', () => {
-  test('needs the person and no project', () => {
+describe('questions without a project', () => {
+  test('need the person', () => {
     const store = office(event(3, { name: 'decision_requested', decision: ask('dec_a', { expires_at: noon + 600_000 }) }));
     expect(adaOf(store).needs_you).toBe(true);
     expect(store.needs.value).toMatchObject([{ ref: 'dec_a', kind: 'permission', agent_id: ada.agent_id }]);
@@ -78,7 +78,7 @@ describe('what outsiders ask', () => {
     expect(store.needs.value).toEqual([]);
   });
 
-  test('stays in sight for a while once it is answered', () => {
+  test('stay visible for a while after the answer', () => {
     const asked = Array.from({ length: 70 }, (_, i) => [event(10 + 2 * i, { name: 'decision_requested', decision: ask(`dec_${i}`) }), event(11 + 2 * i, { name: 'decision_resolved', decision_id: `dec_${i}`, choice: 'Deny' })]).flat();
     const store = office(...asked, event(500, { name: 'decision_requested', decision: ask('dec_open') }));
     expect(store.decisions.value).toHaveLength(65);
@@ -89,7 +89,7 @@ describe('what outsiders ask', () => {
 describe('usage', () => {
   const report = (seq: number, usage: Usage, ts = noon, agent_id = ada.agent_id) => event(seq, { name: 'usage_reported', agent_id, usage }, ts);
 
-  test('adds up for the person, the day and ever; without a price it is unknown, not free', () => {
+  test('adds up per agent, per day and in total; without a price it is unknown, not free', () => {
     const store = office(report(3, { tokens_in: 10, tokens_out: 5, cost_usd: 0.5 }), report(4, { tokens_in: 1, cache_read: 7 }), report(5, { tokens_out: 2, cost_usd: 0 }, noon, 'agent_gone'));
     expect(adaOf(store).usage).toEqual({ tokens_in: 11, tokens_out: 5, cache_read: 7, cost_usd: 0.5, priced: 1, unpriced: 1 });
     expect(store.usage.value).toEqual({
@@ -99,18 +99,18 @@ describe('usage', () => {
     });
   });
 
-  test('counts what is only an estimate', () => {
+  test('counts estimates', () => {
     const store = office(report(3, { tokens_in: 10, cost_usd: 1, estimated: true }), report(4, { tokens_in: 1, cost_usd: 2 }));
     expect(adaOf(store).usage).toEqual({ tokens_in: 11, tokens_out: 0, cost_usd: 3, priced: 2, unpriced: 0, estimated: 1 });
   });
 
-  test('a new day begins at nought, and yesterday does not come back', () => {
+  test('a new day starts at zero, and late reports do not change that', () => {
     const tomorrow = noon + 86_400_000;
     const store = office(report(3, { tokens_in: 10, cost_usd: 1 }), report(4, { tokens_in: 1, cost_usd: 2 }, tomorrow), report(5, { tokens_in: 1, cost_usd: 4 }));
     expect(store.usage.value).toMatchObject({ day: '2026-11-16', today: { cost_usd: 2, tokens_in: 1 }, lifetime: { cost_usd: 7, tokens_in: 12 } });
   });
 
-  test('a snapshot is the authority; a delta without a total keeps the one there is', () => {
+  test('a snapshot is authoritative; a delta without a total keeps the current one', () => {
     const store = office(report(3, { tokens_in: 10 }));
     const usage = { day: '2026-11-15', today: { tokens_in: 1, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 1 }, lifetime: { tokens_in: 99, tokens_out: 0, cost_usd: 0, priced: 0, unpriced: 9 } };
     store.apply(snapshot({ seq: 3, usage }));
@@ -123,7 +123,7 @@ describe('usage', () => {
 });
 
 describe('a recorded minute with guests', () => {
-  // Made by scripts/record_guests.mjs.
+  // Written by scripts/record_guests.mjs.
   const log = recorded.trim().split('\n').map((line) => JSON.parse(line) as ServerMessage);
   const first = log[0]!;
   const last = log.at(-1) as SnapshotMessage;
@@ -136,7 +136,7 @@ describe('a recorded minute with guests', () => {
   const people = (store: Store) => store.agents.value.map(({ motion: _m, from: _s, evidence: _e, pos: _p, facing: _f, ...rest }) => rest);
   const told = last.payload.agents.map(({ pos: _p, facing: _f, ...rest }) => rest);
 
-  test('folds to the world of the server: people, questions, usage', () => {
+  test("folds to the server's world: agents, questions, usage", () => {
     const store = fold([first, ...between]);
     expect(people(store)).toEqual(told);
     expect(store.decisions.value).toEqual(last.payload.decisions);
@@ -144,14 +144,14 @@ describe('a recorded minute with guests', () => {
     expect(store.agents.value.filter((a) => a.evidence).length).toBeGreaterThan(2);
   });
 
-  test('does so in any order of arrival, and twice over (T1)', () => {
+  test('in any order of arrival, and with duplicates (T1)', () => {
     const mixed = between.toSorted((a, b) => (a.id.length * 7919 + a.ts) % 101 - ((b.id.length * 7919 + b.ts) % 101));
     const store = fold([first, ...mixed, ...between]);
     expect(people(store)).toEqual(told);
     expect(store.usage.value).toEqual(last.payload.usage);
   });
 
-  test('leaves no tool running of a turn that ended', () => {
+  test('leaves no tool running in a turn that ended', () => {
     const open = fold([first, ...between]).hud.value.filter((turn) => turn.state !== 'running').flatMap((turn) => turn.children.filter((n) => n.state === 'running'));
     expect(open.map((n) => n.label)).toEqual([]);
   });

@@ -20,20 +20,20 @@ describe('kickoff lines', () => {
     expect(kickoffLines(w, 9000).size).toBe(0);
   });
 
-  test('who writes at the table thinks aloud, in the words of the stream', () => {
+  test('agents that write at the table think aloud, in the words of the stream', () => {
     const agents = [seated('agent_bd', 3000)], streams = new Map([['agent_bd', writes('First I look at the cache. Then the slow tests', 9500)]]);
     expect(kickoffLines(world({ agents, streams }), 10_000).get('agent_bd')).toBe('Then the slow tests');
     expect(kickoffLines(world({ agents, streams }), 20_000).size).toBe(0);
   });
 
-  test('everybody who got a task says which, one after the other', () => {
+  test('agents that got a task say which one, one after the other', () => {
     const feed = [started, row(5, 9000, 'kickoff_finished', {}), row(6, 9000, 'task_assigned', { agent_id: 'agent_writer_1', meta: { summary: 'Write the report' } }), row(7, 9000, 'task_assigned', { agent_id: 'agent_eng_1', meta: { summary: 'Measure the build' } })];
     expect([...kickoffLines(world({ feed }), 9100)]).toEqual([['agent_writer_1', 'I’ll take “Write the report”.']]);
     expect([...kickoffLines(world({ feed }), 11_000).keys()]).toEqual(['agent_writer_1', 'agent_eng_1']);
     expect(kickoffLines(world({ feed }), 30_000).size).toBe(0);
   });
 
-  test('says nothing of a kickoff from before the page was open', () => {
+  test('are empty for a kickoff from before the page was open', () => {
     const feed = [row(1, 1000, 'kickoff_started', { participants: ['agent_bd'] }, true), row(6, 1000, 'task_assigned', { agent_id: 'agent_eng_1', meta: { summary: 'x' } }, true)];
     expect(kickoffLines(world({ feed, agents: [seated('agent_bd', 1000)] }), 1100).size).toBe(0);
   });

@@ -1,7 +1,7 @@
 import type { Project } from '../contracts/protocol.gen.ts';
 import type { AgentView, FeedRow, StreamView } from './rows.ts';
 
-/** What the world knows of a kickoff. */
+/** The part of the world that kickoff lines are made from. */
 export interface KickoffView {
   feed: readonly FeedRow[];
   projects: readonly Project[];
@@ -9,19 +9,19 @@ export interface KickoffView {
   streams: ReadonlyMap<string, StreamView>;
 }
 
-/** A line is in the air this long, in milliseconds. */
+/** How long a line is shown, in ms. */
 const lineFor = 5000;
-/** Those who got a task speak one after the other, this far apart. */
+/** The time between agents that announce their task, in ms. */
 const turnEvery = 1400;
-/** What was written this recently is thought aloud. */
+/** How long written text counts as current thought, in ms. */
 const thoughtFor = 6000;
-/** No kickoff is looked for behind this many lines of the timeline. */
+/** How many timeline lines are searched for a kickoff. */
 const lookBack = 80;
 
 /**
- * Who says what around a kickoff, by agent: the lead repeats the request,
- * agents that write at the table think aloud, and agents that got a task say which one. All of
- * it is recorded; nothing is made up, and nothing is repeated when a page is opened later.
+ * Returns the speech bubbles of a kickoff, by agent: the lead repeats the request, agents that write
+ * at the table think aloud, and agents that got a task say which one. All text comes from records,
+ * and nothing is repeated when a page opens later.
  */
 export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<string, string> {
   const lines = new Map<string, string>(), recent = world.feed.slice(-lookBack);
@@ -48,7 +48,7 @@ function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, 
   if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
 }
 
-/** The sentence that an agent is writing, out of the tail of what it wrote. */
+/** Returns the sentence being written, from the tail of the text. */
 function lastSentence(text: string): string {
   const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
   const last = parts.at(-1) ?? '';

@@ -9,7 +9,7 @@ interface Case {
   want: string[][];
 }
 
-// The terminal is held to the same file by model/needs_test.go.
+// model/needs_test.go runs the same file against the terminal.
 const cases = JSON.parse(readFileSync('../contracts/vectors/needs.json', 'utf8')) as Case[];
 
 it.each(cases)('$name', ({ rows, want }) => {
@@ -17,7 +17,7 @@ it.each(cases)('$name', ({ rows, want }) => {
   expect(groupNeeds(list).map((group) => group.map((need) => need.ref))).toEqual(want);
 });
 
-it('a number that was rounded while it was read makes nothing the same', () => {
+it('needs whose numbers were rounded by JSON.parse are never grouped', () => {
   const ask = (id: string) => ({
     decision_id: id,
     kind: 'permission' as const,

@@ -2,7 +2,7 @@ import { AGENT_BD, HAND_DOWN_MS } from '../contracts/limits.gen.ts';
 import type { Agent, Artifact, Decision, Project, Task } from '../contracts/protocol.gen.ts';
 import type { Need } from './rows.ts';
 
-/** The rows that needs follow from. */
+/** The rows that needs are derived from. */
 export interface NeedRows {
   agents: readonly Agent[];
   projects: readonly Project[];
@@ -11,15 +11,15 @@ export interface NeedRows {
   decisions: readonly Decision[];
 }
 
-// Urgencies, the lowest first: a live session waits, a task is blocked, work has not started, work is done.
+// Urgencies, most urgent first: a live session waits, a task is blocked, work has not started, work is done.
 const LIVE = 0;
 const TASK = 1;
 const PLAN = 2;
 const REVIEW = 3;
 
 /**
- * What waits for the person, the most urgent first. model/needs.go follows the same rules;
- * contracts/vectors/needs.json holds both to them.
+ * Returns what waits for the person, most urgent first. model/needs.go follows the same rules;
+ * contracts/vectors/needs.json tests both.
  */
 export function needs(rows: NeedRows): readonly Need[] {
   const known = [...rows.decisions.filter((d) => d.status === 'open').map(ofDecision), ...plans(rows), ...reviews(rows)];
@@ -28,7 +28,7 @@ export function needs(rows: NeedRows): readonly Need[] {
   );
 }
 
-/** Needs with those that one answer fits in one group, which stands where its most urgent member does. */
+/** Groups needs that one answer fits; a group is placed by its most urgent member. */
 export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] {
   const groups = new Map<string, Need[]>();
   for (const need of list) {
@@ -54,17 +54,17 @@ function ofDecision(d: Decision): Need {
 
 const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
 
-// What ends a text that is not whole, and what stands for something that is not shown: what looks the same may differ there.
+// Marks truncated or hidden text: needs that look the same may differ there.
 const CUT = '…';
 const REDACTED = '[redacted]';
 
-/** Never broader than one project: "this request" in the words of a question is another request in another project. */
+/** Returns what makes two questions the same, never across projects: "this request" means another request there. */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
   return [d.project_id, d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
 }
 
-/** Never broader than one tool, its whole input, one folder, and the same answers with the same meaning. */
+/** Returns what makes two permissions the same: tool, whole input, folder, and the same answers with the same meaning. */
 function samePermission({ permission: p, options }: Decision): unknown[] | null {
   if (!p?.tool || !p.place || p.args === undefined) return null;
   const args = JSON.stringify(p.args, exact);
@@ -72,10 +72,10 @@ function samePermission({ permission: p, options }: Decision): unknown[] | null 
   return ['permission', p.tool, p.place, p.grants, args, options];
 }
 
-// A number that was rounded while it was read may stand for another one.
+// Stands for a number that JSON.parse may have rounded, so it may differ.
 const UNKNOWN = '[rounded]';
 
-/** For JSON.stringify: members in one order, and nothing that may have been rounded. */
+/** A replacer for JSON.stringify: sorts members and marks numbers that may have been rounded. */
 function exact(_: string, value: unknown): unknown {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? UNKNOWN : value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -91,8 +91,8 @@ function plans({ agents, projects, tasks }: NeedRows): Need[] {
 }
 
 /**
- * The tasks of a project that wait for a person to assign them. Paused projects and projects that assign their own
- * tasks have none. Reviews wait until there is something to review, as in the director.
+ * Returns the tasks of a project that a person has to assign. Paused projects and projects that assign their own
+ * tasks have none. Reviews are included once there is something to review, as in the director.
  */
 export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
   if (p.auto_assign || (p.status !== 'executing' && p.status !== 'blocked')) return [];
@@ -102,7 +102,7 @@ export function unstarted(p: Project, tasks: readonly Task[]): readonly Task[] {
 }
 
 function reviews({ artifacts, tasks }: NeedRows): Need[] {
-  // A review begins with the last change of its task.
+  // A review starts with the last change of its task.
   const dates = new Map(tasks.map((task) => [task.task_id, task.updated_at ?? 0]));
   return artifacts
     .filter((a) => a.status === 'in_review')
@@ -116,10 +116,10 @@ function reviews({ artifacts, tasks }: NeedRows): Need[] {
     }));
 }
 
-/** A raised hand that none of the other needs explains is answered in the agent's own terminal. */
+/** Returns needs for raised hands that no other need explains: they are answered in the agent's own terminal. */
 function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Need[] {
   const explained = new Set(others.map((n) => n.agent_id));
-  // A sub-agent's question is asked in the session that sent it.
+  // A sub-agent's question is asked in its parent's session.
   for (const a of agents) if (a.parent_id && others.some((n) => n.agent_id === a.agent_id)) explained.add(a.parent_id);
   return agents
     .filter((a) => raised(a) && !explained.has(a.agent_id) && !decisions.some((d) => answered(a, d)))
@@ -128,7 +128,7 @@ function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Ne
 
 const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
-/** A guest waits by the evidence, the crew by what it does without a task: a question about a task is a decision. */
+/** Reports whether an agent raised its hand: a guest by the evidence, crew by waiting without a task (questions about tasks are decisions). */
 function raised(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';
   if (a.task_id) return false;
@@ -136,7 +136,7 @@ function raised(a: Agent): boolean {
   return seeks || (a.state === 'BlockedWaiting' && a.goal?.kind === 'wait_for_user');
 }
 
-/** The hand went up for a question that was answered here: the agent has been told and takes it down in a moment. */
+/** Reports whether the hand was raised for a decision that was just answered; the agent lowers it shortly. */
 function answered(a: Agent, d: Decision): boolean {
   if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
   const said = wordsOf(a).replace(/…$/, '');

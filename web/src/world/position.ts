@@ -1,7 +1,7 @@
 import type { GoalKind, Vec3 } from '../contracts/protocol.gen.ts';
 import type { AgentView } from './rows.ts';
 
-/** The point dist metres along a path, the way it heads there, and whether the path ends there. */
+/** Returns the point dist metres along a path, the heading there, and whether the path ends there. */
 export function along(path: readonly Vec3[], dist: number): { pos: Vec3; heading: Vec3; arrived: boolean } {
   let left = dist > 0 ? dist : 0;
   let heading: Vec3 = [0, 0, 0];
@@ -21,7 +21,7 @@ export function along(path: readonly Vec3[], dist: number): { pos: Vec3; heading
   return { pos: path.at(-1) ?? [0, 0, 0], heading, arrived: true };
 }
 
-/** Whether a goal of this kind is a walk. */
+/** Reports whether a goal of this kind is a walk. */
 export function moves(kind: GoalKind): boolean {
   return kind === 'go_to_poi' || kind === 'go_to_player' || kind === 'deliver_artifact' || kind === 'go_home';
 }
@@ -32,7 +32,7 @@ export interface Standing {
   moving: boolean;
 }
 
-/** Where an agent stands and looks at a server time. */
+/** Returns where an agent stands and looks at a server time. */
 export function position(agent: AgentView, now: number): Standing {
   const motion = agent.motion;
   if (!motion || motion.path.length === 0) {
@@ -44,7 +44,7 @@ export function position(agent: AgentView, now: number): Standing {
   return { pos: at.pos, heading: moving ? at.heading : rest, moving };
 }
 
-/** The distance between two points. */
+/** Returns the distance between two points. */
 export function gap(a: Vec3, b: Vec3): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }

@@ -20,11 +20,11 @@ import type {
   UiMessage,
 } from '../contracts/protocol.gen.ts';
 
-/** Talk as the server sends it. */
+/** A chat message from the server. */
 export type ServerChatMessage = Envelope & { type: 'chat'; payload: Chat };
 export type PongMessage = Envelope & { type: 'pong' };
 
-/** Everything that the server says. */
+/** Any message from the server. */
 export type ServerMessage =
   | HelloAckMessage
   | EventMessage
@@ -38,19 +38,19 @@ export type ServerMessage =
   | HudMessage
   | UiMessage;
 
-/** How an agent moves, from its newest goal. Where it stands follows from this and the time. */
+/** The motion of an agent, from its newest goal. Its position follows from this and the time. */
 export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' | 'state' | 'goal' | 'why'> {
   seq: number;
   started_at: number;
 }
 
 /**
- * An agent as the room shows it: the snapshot's row, its newest motion, what describes the source of a guest or the
- * runner of the crew, and for a guest the evidence.
+ * An agent as the room shows it: the snapshot's row, its newest motion, the description of its source
+ * (guests) or runner (crew), and the evidence about a guest.
  */
 export type AgentView = Agent & { motion?: Motion; from?: Source; evidence?: readonly Evidence[] };
 
-/** One thing that was said. */
+/** One chat message. */
 export interface ChatRow {
   id: string;
   seq: number;
@@ -63,11 +63,11 @@ export interface ChatRow {
   project_id?: string;
   answers_seq?: number;
   rehearsal?: boolean;
-  /** From history: it was said before this page was looking. */
+  /** True for history: sent before this page connected. */
   replay: boolean;
 }
 
-/** One event of a workflow as it came, also one that draws nothing. */
+/** One workflow event as it arrived, including those that draw nothing. */
 export interface UiRow {
   id: string;
   seq: number;
@@ -82,13 +82,13 @@ export interface FeedRow {
   ts: number;
   name: string;
   event: TimelineEvent;
-  /** False for a name that this build does not know; it is shown plainly. */
+  /** False for a name that this build does not know; such lines are shown as they are. */
   known: boolean;
-  /** From history: it happened before this page was looking. */
+  /** True for history: it happened before this page connected. */
   replay: boolean;
 }
 
-/** What an agent is writing now. */
+/** The output that an agent is streaming. */
 export interface StreamView {
   stream_id: string;
   kind: StreamDelta['kind'];
@@ -104,17 +104,17 @@ export interface StreamView {
 
 /** Something that waits for the person. */
 export interface Need {
-  /** Of the decision, the artifact, the project (plan) or the agent (elsewhere). */
+  /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;
   kind: 'decision' | 'permission' | 'plan' | 'review' | 'elsewhere';
-  /** The lower, the sooner. */
+  /** Lower is more urgent. */
   urgency: number;
   title: string;
   agent_id?: string;
   /** Server time. */
   since: number;
-  /** Server time after which nobody waits for the answer. */
+  /** Server time at which the agent stops waiting for the answer. */
   until?: number;
-  /** Equal for needs that one answer fits; absent when it fits no other. */
+  /** Equal for needs that one answer fits; absent if there is no other. */
   same?: string;
 }

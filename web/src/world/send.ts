@@ -1,12 +1,12 @@
 import type { CommandName, ErrorCode, Result } from '../contracts/protocol.gen.ts';
 
-/** The one answer to a command. OFFLINE is ours: nothing was sent. */
+/** The answer to a command. OFFLINE is set by the client: nothing was sent. */
 export type CommandReply =
   | { ok: true; seq?: number; result?: Result; duplicate?: boolean }
   | { ok: false; code: ErrorCode | 'OFFLINE'; message: string; field?: string; retry_after_ms?: number };
 
-/** Asks the office for something. It never throws: a refusal is an answer too. */
+/** Sends a command. It never throws: a refusal is an answer too. */
 export type Send = (name: CommandName, data: object) => Promise<CommandReply>;
 
-/** Says something on a thread: bd_main, or agent:<agent_id>. */
+/** Sends a chat message to a thread: bd_main, or agent:<agent_id>. */
 export type Say = (threadId: string, text: string) => Promise<CommandReply>;

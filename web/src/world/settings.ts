@@ -1,7 +1,7 @@
 import { effect, signal, type Signal } from '@preact/signals';
 
-/** Where choices are kept: () => localStorage in a browser, which may throw. */
-export type Drawer = () => { getItem(key: string): string | null; setItem(key: string, value: string): void };
+/** Returns where settings are stored: () => localStorage in a browser, which may throw. */
+export type OpenStorage = () => { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 export type Theme = 'auto' | 'day' | 'night';
 export type MotionChoice = 'auto' | 'full' | 'reduced';
@@ -18,68 +18,68 @@ const choices = {
   quality: ['auto', 'high', 'low', 'test'],
 } as const;
 
-/** What the person chose. A choice in the address (?quality=low) wins and is not kept. */
+/** The person's settings. A value in the URL (?quality=low) wins and is not stored. */
 export class Settings {
   readonly theme: Signal<Theme>;
   readonly sound: Signal<boolean>;
   readonly notify: Signal<boolean>;
-  /** The plan of a request waits for the person. */
+  /** Whether the plan of a request waits for approval. */
   readonly planFirst: Signal<boolean>;
   readonly motion: Signal<MotionChoice>;
   readonly labels: Signal<LabelChoice>;
   readonly rows: Signal<RowsChoice>;
   readonly quality: Signal<Quality>;
 
-  constructor(drawer: Drawer | null, query: string) {
+  constructor(storage: OpenStorage | null, query: string) {
     const asked = new URLSearchParams(query);
-    this.theme = pick<Theme>(drawer, asked, 'theme');
-    this.motion = pick<MotionChoice>(drawer, asked, 'motion');
-    this.labels = pick<LabelChoice>(drawer, asked, 'labels');
-    this.rows = pick<RowsChoice>(drawer, asked, 'rows');
-    this.quality = pick<Quality>(drawer, asked, 'quality');
-    this.sound = flag(drawer, 'sound');
-    this.notify = flag(drawer, 'notify');
-    this.planFirst = flag(drawer, 'planFirst');
+    this.theme = pick<Theme>(storage, asked, 'theme');
+    this.motion = pick<MotionChoice>(storage, asked, 'motion');
+    this.labels = pick<LabelChoice>(storage, asked, 'labels');
+    this.rows = pick<RowsChoice>(storage, asked, 'rows');
+    this.quality = pick<Quality>(storage, asked, 'quality');
+    this.sound = flag(storage, 'sound');
+    this.notify = flag(storage, 'notify');
+    this.planFirst = flag(storage, 'planFirst');
   }
 }
 
-function pick<T extends string>(drawer: Drawer | null, asked: URLSearchParams, name: keyof typeof choices): Signal<T> {
+function pick<T extends string>(storage: OpenStorage | null, asked: URLSearchParams, name: keyof typeof choices): Signal<T> {
   const allowed: readonly string[] = choices[name];
   const inAddress = asked.get(name);
   if (inAddress !== null && allowed.includes(inAddress)) return signal(inAddress as T);
-  const kept = read(drawer, name);
-  return keep(drawer, name, signal((kept !== null && allowed.includes(kept) ? kept : 'auto') as T));
+  const kept = read(storage, name);
+  return keep(storage, name, signal((kept !== null && allowed.includes(kept) ? kept : 'auto') as T));
 }
 
-function flag(drawer: Drawer | null, name: string): Signal<boolean> {
-  const chosen = signal(read(drawer, name) === 'true');
-  keep(drawer, name, chosen);
+function flag(storage: OpenStorage | null, name: string): Signal<boolean> {
+  const chosen = signal(read(storage, name) === 'true');
+  keep(storage, name, chosen);
   return chosen;
 }
 
-function keep<S extends Signal<unknown>>(drawer: Drawer | null, name: string, chosen: S): S {
+function keep<S extends Signal<unknown>>(storage: OpenStorage | null, name: string, chosen: S): S {
   let first = true;
   effect(() => {
     const value = String(chosen.value);
-    if (!first) write(drawer, name, value);
+    if (!first) write(storage, name, value);
     first = false;
   });
   return chosen;
 }
 
-// A browser may refuse its storage (private windows); the choice then lasts as long as the page.
-function read(drawer: Drawer | null, name: string): string | null {
+// Browsers may block storage (private windows); the setting then lasts as long as the page.
+function read(storage: OpenStorage | null, name: string): string | null {
   try {
-    return drawer?.().getItem(`bullpen.${name}`) ?? null;
+    return storage?.().getItem(`bullpen.${name}`) ?? null;
   } catch {
     return null;
   }
 }
 
-function write(drawer: Drawer | null, name: string, value: string): void {
+function write(storage: OpenStorage | null, name: string, value: string): void {
   try {
-    drawer?.().setItem(`bullpen.${name}`, value);
+    storage?.().setItem(`bullpen.${name}`, value);
   } catch {
-    // As above.
+    // See read.
   }
 }

@@ -4,7 +4,7 @@ import { board } from './board.ts';
 import { ServerClock } from './clock.ts';
 import { along, position } from './position.ts';
 import { Settings } from './settings.ts';
-import { Shelf } from './shelf.ts';
+import { OrderedLog } from './ordered_log.ts';
 import { Store } from './store.ts';
 import { foldDelta } from './stream.ts';
 import { eventWords, roleWords, stateWords } from './words.ts';
@@ -13,41 +13,41 @@ describe('the server clock', () => {
   let local = 0;
   const at = (time: number) => ((local = time), undefined);
 
-  test('follows the message with the least delay and never runs backwards', () => {
+  test('follows the message with the smallest delay and never runs backwards', () => {
     const clock = new ServerClock(() => local);
     at(1000);
-    clock.hear(5000 - 300); // 300 ms on the way
+    clock.observe(5000 - 300); // 300 ms of delay
     const before = clock.now();
     at(1100);
-    clock.hear(5100 - 20);
+    clock.observe(5100 - 20);
     expect(clock.now()).toBe(5080);
     at(1110);
-    clock.hear(5110 - 900);
+    clock.observe(5110 - 900);
     expect(clock.now()).toBe(5090);
     expect(before).toBeLessThan(clock.now());
   });
 
-  test('forgets a lucky message after a while, so that it follows a drift, standing still rather than going back', () => {
+  test('drops its best estimate after a while to follow drift, and pauses instead of going back', () => {
     const clock = new ServerClock(() => local);
     at(0);
-    clock.hear(1000);
+    clock.observe(1000);
     let last = clock.now();
     for (let t = 0; t < 90_000; t += 500) {
       at(t);
-      clock.hear(t + 1000 - t / 100);
+      clock.observe(t + 1000 - t / 100);
       expect(clock.now()).toBeGreaterThanOrEqual(last);
       last = clock.now();
     }
     expect(Math.abs(last - (90_000 + 1000 - 900))).toBeLessThan(700);
   });
 
-  test('follows a clock that was set back, but not one late message', () => {
+  test('follows a clock that was set back, but not a single late message', () => {
     const clock = new ServerClock(() => local);
     at(1000);
-    clock.hear(100_000);
-    clock.hear(90_000);
+    clock.observe(100_000);
+    clock.observe(90_000);
     expect(clock.now()).toBe(100_000);
-    for (let i = 0; i < 4; i++) clock.hear(90_000);
+    for (let i = 0; i < 4; i++) clock.observe(90_000);
     expect(clock.now()).toBe(90_000);
   });
 });
@@ -66,7 +66,7 @@ describe('position (as world/scene)', () => {
     expect(position({ ...ada, motion }, 99_000)).toEqual({ pos: [3, 0, 4], heading: [0, 0, -1], moving: false });
   });
 
-  test('is the row without a motion', () => {
+  test('without a motion comes from the row', () => {
     expect(position(ada, 0)).toEqual({ pos: [9, 0, 9], heading: [1, 0, 0], moving: false });
   });
 });
@@ -75,7 +75,7 @@ describe('a stream', () => {
   const delta = (seq: number, text: string, more: Partial<StreamDelta> = {}): StreamDelta =>
     ({ stream_id: 's1', agent_id: 'agent_a', kind: 'token', seq, delta: text, done: false, ...more });
 
-  test('grows, ignores what came before and takes a catch-up over', () => {
+  test('grows, ignores duplicates and accepts a catch-up', () => {
     let view = foldDelta(undefined, delta(1, 'Hel'), 1);
     view = foldDelta(view, delta(2, 'lo'), 2);
     expect(foldDelta(view, delta(2, 'lo'), 3)).toBe(view);
@@ -84,28 +84,28 @@ describe('a stream', () => {
     expect(foldDelta(view, delta(1, 'Next', { stream_id: 's2' }), 4)?.text).toBe('Next');
   });
 
-  test('keeps only its tail, whole characters', () => {
+  test('keeps only its tail, in whole characters', () => {
     const text = foldDelta(undefined, delta(1, '🥖'.repeat(5000)), 1)!.text;
     expect(text.length).toBeLessThanOrEqual(4000);
     expect([...text].every((c) => c === '🥖')).toBe(true);
   });
 });
 
-test('a shelf is sorted, bounded and holds a line once', () => {
-  const shelf = new Shelf<{ id: string; seq: number }>(3);
+test('an ordered log is sorted, bounded and holds a line once', () => {
+  const shelf = new OrderedLog<{ id: string; seq: number }>(3);
   for (const seq of [5, 3, 4, 4, 9, 1]) shelf.add({ id: `l${seq}`, seq });
   expect(shelf.all().map((line) => line.seq)).toEqual([4, 5, 9]);
   expect(shelf.all()).toBe(shelf.all());
 });
 
-test('a board has columns in order, by priority and age', () => {
+test('a board has columns in order, sorted by priority and age', () => {
   const task = (id: string, more: Partial<Task>): Task => ({ task_id: id, project_id: 'proj_a', title: id, status: 'planned', ...more });
   const columns = board([task('b', { created_at: 2 }), task('a', { created_at: 1 }), task('p', { priority: 3 }), task('x', { status: 'cancelled' })]);
   expect(columns[0]?.tasks.map((t) => t.task_id)).toEqual(['p', 'a', 'b']);
   expect(columns.flatMap((c) => c.tasks).length).toBe(3);
 });
 
-test('words say what is known and show the rest plainly', () => {
+test('known values have words, unknown ones are made readable', () => {
   expect(stateWords('WorkingAtPOI')).toBe('Working');
   expect(stateWords('JugglingKnives')).toBe('Juggling knives');
   expect(eventWords('cake_eaten')).toBe('Cake eaten');
@@ -113,7 +113,7 @@ test('words say what is known and show the rest plainly', () => {
   expect(eventWords('constructor')).toBe('Constructor');
 });
 
-test('settings are kept, survive nonsense, and the address wins', () => {
+test('settings are stored, survive invalid values, and the URL wins', () => {
   const kept = new Map([['bullpen.theme', 'night'], ['bullpen.labels', 'shouting'], ['bullpen.quality', 'high']]);
   const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
   const settings = new Settings(drawer, '?quality=low');
@@ -127,7 +127,7 @@ test('settings are kept, survive nonsense, and the address wins', () => {
   expect(() => (new Settings(shut, '').sound.value = true)).not.toThrow();
 });
 
-test('a reset empties everything that followed from messages', () => {
+test('a reset clears everything that came from messages', () => {
   const store = new Store(() => 0);
   store.apply({ type: 'event', id: 'e', ts: 1, v: 1, payload: { seq: 3, name: 'office_created', agents: [{ agent_id: 'agent_a' }] } });
   expect(store.agents.value.length).toBe(1);

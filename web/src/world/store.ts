@@ -21,28 +21,27 @@ import { same, tables } from './draft.ts';
 import { History } from './history.ts';
 import { needs } from './needs.ts';
 import type { AgentView, ChatRow, FeedRow, Need, ServerChatMessage, ServerMessage, StreamView, UiRow } from './rows.ts';
-import { Shelf } from './shelf.ts';
+import { OrderedLog } from './ordered_log.ts';
 import { foldDelta } from './stream.ts';
 import { knownEvent, sourceNamed } from './words.ts';
 
 export type { NoticeRow, StatusRow } from './bulletin.ts';
 export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamView, UiRow } from './rows.ts';
 
-// Lines kept of the timeline and of all talk.
+// How many lines of the timeline and of the chat are kept.
 const limitFeed = 500;
 const limitChats = 500;
-// Lines of what happens all the time; kept apart, so that it pushes nothing else out.
-const limitMurmur = 200;
-const murmurs: ReadonlySet<string> = new Set(['agent_status', 'usage_reported']);
+// How many lines of frequent events are kept; separate, so that they push nothing else out.
+const limitFrequent = 200;
+const frequentEvents: ReadonlySet<string> = new Set(['agent_status', 'usage_reported']);
 
 /**
- * What the page knows of the office: a fold of the server's messages. Messages
- * may come in any order and more than once; a signal changes only when what it
- * holds does.
+ * What the page knows about the office: a fold of the server's messages. Messages may
+ * arrive in any order and more than once; a signal changes only when its value does.
  */
 export class Store {
   readonly scene: Signal<SceneManifest | null> = signal(null);
-  /** The cursor: everything up to here was taken in. */
+  /** The cursor: everything up to here was applied. */
   readonly seq: Signal<number> = signal(0);
   readonly agents: Signal<readonly AgentView[]> = signal([]);
   readonly projects: Signal<readonly Project[]> = signal([]);
@@ -51,35 +50,35 @@ export class Store {
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
-  /** Where agents come from: labels and colours. */
+  /** The sources of agents, with labels and colours. */
   readonly sources: Signal<readonly Source[]> = signal([]);
   readonly chats: Signal<readonly ChatRow[]> = signal([]);
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
-  /** Changes of status and reports of usage. */
-  readonly murmur: Signal<readonly FeedRow[]> = signal([]);
-  /** The events of workflows as they came. */
+  /** Status changes and usage reports. */
+  readonly frequent: Signal<readonly FeedRow[]> = signal([]);
+  /** Workflow events as they arrived. */
   readonly uiLog: Signal<readonly UiRow[]> = signal([]);
-  /** What the office used; null while nobody reported anything. */
+  /** The usage of the office; null before the first report. */
   readonly usage: Signal<OfficeUsage | null> = signal(null);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
-  /** What runs say that they do, as far as it still holds. */
+  /** What runs announced, as far as it is still valid. */
   readonly status: Signal<readonly StatusRow[]> = signal([]);
   readonly notices: Signal<readonly NoticeRow[]> = signal([]);
-  /** The own player_id. */
+  /** The player_id of this page. */
   readonly me: Signal<string> = signal('');
   readonly access: Signal<AccessRole> = signal('viewer');
-  /** Whether this page may answer permissions. */
+  /** Whether this page may answer permission requests. */
   readonly permit: Signal<boolean> = signal(false);
   readonly needs: ReadonlySignal<readonly Need[]>;
 
   private readonly history = new History();
   private readonly clock: ServerClock;
-  private readonly talk = new Shelf<ChatRow>(limitChats);
-  private readonly lines = new Shelf<FeedRow>(limitFeed);
-  private readonly murmured = new Shelf<FeedRow>(limitMurmur);
+  private readonly talk = new OrderedLog<ChatRow>(limitChats);
+  private readonly lines = new OrderedLog<FeedRow>(limitFeed);
+  private readonly frequentLines = new OrderedLog<FeedRow>(limitFrequent);
   private readonly bulletin = new Bulletin();
-  /** Between hello_ack and its snapshot: what comes is the past. */
+  /** True between hello_ack and its snapshot: messages are history. */
   private catchingUp = true;
 
   constructor(local: () => number = () => performance.timeOrigin + performance.now()) {
@@ -97,7 +96,7 @@ export class Store {
     });
   }
 
-  /** The server's time in ms. */
+  /** Returns the server's time in ms. */
   now(): number {
     return this.clock.now();
   }
@@ -106,7 +105,7 @@ export class Store {
     this.applyAll([m]);
   }
 
-  /** Takes in many messages; readers see only the outcome. */
+  /** Applies many messages; signals change once. */
   applyAll(messages: readonly ServerMessage[]): void {
     batch(() => {
       for (const m of messages) this.take(m);
@@ -114,12 +113,12 @@ export class Store {
     });
   }
 
-  /** Forgets everything that followed from messages: another history begins. The scene and the clock stay. */
+  /** Clears everything that came from messages, because another history begins. The scene and the clock stay. */
   reset(): void {
     this.history.reset();
     this.talk.clear();
     this.lines.clear();
-    this.murmured.clear();
+    this.frequentLines.clear();
     this.bulletin.clear();
     batch(() => {
       this.seq.value = 0;
@@ -145,8 +144,8 @@ export class Store {
         break;
       case 'event':
         this.history.record(m);
-        // The meta of a status says that an agent answered: that is news.
-        (murmurs.has(m.payload.name) && !m.payload.meta ? this.murmured : this.lines).add(this.line(m, past));
+        // A status with meta tells that an agent was answered: that belongs to the feed.
+        (frequentEvents.has(m.payload.name) && !m.payload.meta ? this.frequentLines : this.lines).add(this.line(m, past));
         break;
       case 'agent_goal':
         this.history.record(m);
@@ -166,11 +165,11 @@ export class Store {
         if (view && view !== this.streams.value.get(agent)) this.streams.value = new Map(this.streams.value).set(agent, view);
       }
     }
-    if (isFresh(m)) this.clock.hear(m.ts);
+    if (isFresh(m)) this.clock.observe(m.ts);
     this.seq.value = Math.max(this.seq.value, seqOf(m));
   }
 
-  /** Who left writes no more. */
+  /** Drops the streams of agents that left. */
   private dropStreams(): void {
     const here = new Set(this.history.rows.agents.map((row) => row.agent_id));
     const kept = [...this.streams.value].filter(([agent]) => here.has(agent));
@@ -189,7 +188,7 @@ export class Store {
     this.agents.value = this.views();
     this.chats.value = this.talk.all();
     this.feed.value = this.lines.all();
-    this.murmur.value = this.murmured.all();
+    this.frequent.value = this.frequentLines.all();
     this.usage.value = this.history.rows.usage;
     this.uiLog.value = this.bulletin.log();
     this.status.value = this.bulletin.current(this.now());
@@ -198,7 +197,7 @@ export class Store {
 
   private readonly viewed = new WeakMap<object, AgentView>();
 
-  /** The rows with their motions, sources and evidence; a view stays the same object while all do. */
+  /** Joins the rows with their motions, sources and evidence; a view is the same object while all parts are. */
   private views(): readonly AgentView[] {
     const views = this.history.rows.agents.map((row) => {
       const motion = this.history.motions.get(row.agent_id);
@@ -214,7 +213,7 @@ export class Store {
     return views.length === shown.length && views.every((view, i) => view === shown[i]) ? shown : views;
   }
 
-  /** What a verdict stood on, as long as the row says the same. */
+  /** Returns the evidence of the newest verdict, if it matches the row. */
   private evidenceOf(row: AgentView): AgentView['evidence'] {
     const verdict = row.activity && this.history.verdicts.get(row.agent_id);
     const agrees = verdict && verdict.activity === row.activity && verdict.authority === row.authority && verdict.why === row.why;
@@ -222,7 +221,7 @@ export class Store {
   }
 }
 
-/** The place in the ledger; 0 for what moves no cursor (a stream counts on its own). */
+/** Returns the position in the ledger; 0 for messages that move no cursor (a stream counts on its own). */
 function seqOf(m: ServerMessage): number {
   switch (m.type) {
     case 'event':
@@ -236,7 +235,7 @@ function seqOf(m: ServerMessage): number {
   return 0;
 }
 
-// What is made at the moment it is sent tells the time; a replayed record does not.
+// Messages created as they are sent tell the time; replayed records do not.
 function isFresh(m: ServerMessage): boolean {
   return m.type === 'hello_ack' || m.type === 'snapshot' || m.type === 'pong' || m.type === 'ack';
 }

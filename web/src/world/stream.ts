@@ -2,14 +2,14 @@ import type { StreamDelta } from '../contracts/protocol.gen.ts';
 import { plain } from './plain.ts';
 import type { StreamView } from './rows.ts';
 
-// What a bubble or a screen can show of a stream.
+// A bubble or a screen shows no more of a stream.
 const limitText = 4000;
 
-/** A stream after one more delta; the same object when the delta was seen before. */
+/** Applies a delta to a stream; returns the same object for a duplicate. */
 export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: number): StreamView | undefined {
   const going = view?.stream_id === d.stream_id ? view : undefined;
   if (going && d.seq <= going.seq && !d.catch_up) return view;
-  // The end of an older stream may come after the beginning of the next.
+  // The end of an older stream may arrive after the start of the next.
   if (!going && view && d.done && !view.done) return view;
   const before = going && !d.catch_up ? going.text : '';
   return {
@@ -24,7 +24,7 @@ export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: numb
   };
 }
 
-// Never begins with half of a surrogate pair.
+// Never starts with half of a surrogate pair.
 function tail(text: string): string {
   if (text.length <= limitText) return text;
   const cut = text.slice(-limitText);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useOffice } from '../office.ts';
-import { filterFeed, murmured, NO_FILTER, type FeedFilter } from './filter.ts';
+import { filterFeed, frequent, NO_FILTER, type FeedFilter } from './filter.ts';
 import { FeedRow } from './feed_row.tsx';
 import { NoticeRow } from './notice_row.tsx';
 import { UiRow } from './ui_row.tsx';
@@ -19,7 +19,7 @@ export function Feed() {
   const filter = useSignal<FeedFilter>(NO_FILTER);
   const shown = useSignal(STEP);
   const { kind, agent, project } = filter.value;
-  const lines = murmured.has(kind) ? [...store.feed.value, ...store.murmur.value].sort((a, b) => a.seq - b.seq) : store.feed.value;
+  const lines = frequent.has(kind) ? [...store.feed.value, ...store.frequent.value].sort((a, b) => a.seq - b.seq) : store.feed.value;
   const notices = (kind === '' || kind === MESSAGES) && !project ? store.notices.value.filter((row) => !agent || row.agent_id === agent) : [];
   const happened = kind === MESSAGES ? [] : filterFeed(lines, filter.value);
   const rows = notices.length > 0 ? [...happened, ...notices].sort((a, b) => b.seq - a.seq) : happened;

@@ -10,7 +10,7 @@ export interface FeedFilter {
 export const NO_FILTER: FeedFilter = { project: '', agent: '', kind: '' };
 
 /** The kinds of which so much happens that everything else would drown in them. */
-export const murmured: ReadonlySet<string> = new Set(['people', 'usage']);
+export const frequent: ReadonlySet<string> = new Set(['people', 'usage']);
 
 const known = new Set<string>(feedKinds.flatMap(({ names }) => names));
 

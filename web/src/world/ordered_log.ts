@@ -1,5 +1,5 @@
-/** Lines in ledger order, the newest last; beyond the limit the oldest go. */
-export class Shelf<T extends { id: string; seq: number }> {
+/** A bounded list of unique lines in ledger order, newest last; the oldest are dropped. */
+export class OrderedLog<T extends { id: string; seq: number }> {
   private lines: T[] = [];
   private ids = new Set<string>();
   private view: readonly T[] = [];
@@ -24,7 +24,7 @@ export class Shelf<T extends { id: string; seq: number }> {
     this.ids.clear();
   }
 
-  /** The lines; the same array while nothing changes. */
+  /** Returns the lines; the same array while nothing changes. */
   all(): readonly T[] {
     if (this.stale) this.view = [...this.lines];
     this.stale = false;

@@ -254,7 +254,10 @@ export class Link {
     this.set({ phase: 'refused', retryAt: null, reason });
   }
 
-  /** Retries immediately when the network or the person is back, and drops a connection that timed out during a sleep. */
+  /**
+   * Retries immediately when the network or the person is back, and drops a connection that timed out during a
+   * sleep.
+   */
   private resumed(): void {
     if (this.opening) return;
     if (this.retry !== null) this.connect();

@@ -1,14 +1,14 @@
 import type { Box } from '../world/focus.ts';
 import type { Office } from './office.ts';
 
-/** What stays: the room is centred between these. */
+/** Panels that stay open; the camera centres the room between them. */
 const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
-/** What comes and goes does not move the camera. */
+/** Cards that come and go; they do not move the camera. */
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**
- * Tells the room which parts of it are covered by cards, so that the camera shows the room between
- * the panels and no name is hidden behind a card. Returns a function that stops it.
+ * Tells the room which parts of it are covered, so that the camera shows the room between the panels
+ * and no name is hidden behind a card. Returns a function that stops it.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
   let told = '';

@@ -5,7 +5,7 @@ import type { Say, Send } from '../world/send.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 
-/** How things stand with the server, as the overlay needs to know it. */
+/** The state of the connection, as far as the overlay uses it. */
 export interface LinkView {
   phase: 'connecting' | 'live' | 'stale' | 'refused' | 'offline';
   attempt: number;
@@ -15,7 +15,7 @@ export interface LinkView {
   server?: ServerInfo;
 }
 
-/** What the overlay is given. It reads the world, shares the focus and asks through `send` and `say`. */
+/** The dependencies of the overlay. It reads the world, shares the focus and sends with `send` and `say`. */
 export interface OverlayDeps {
   store: Store;
   focus: Focus;
@@ -23,8 +23,8 @@ export interface OverlayDeps {
   send: Send;
   say: Say;
   link: ReadonlySignal<LinkView>;
-  /** There is no picture: the text view is all there is. */
+  /** True if there is no 3D view, so that only the text view is left. */
   listOnly?: ReadonlySignal<boolean>;
-  /** Why there is no picture, in words for the person. */
+  /** Why there is no 3D view, for the person. */
   noRoom?: ReadonlySignal<string | null>;
 }

@@ -15,7 +15,7 @@ const press = (key: string, target: Element = document.body, more: KeyboardEvent
 const put = (tag: string): HTMLElement => document.body.appendChild(document.createElement(tag));
 
 describe('keys', () => {
-  it('do nothing while a person is typing', () => {
+  it('do nothing while the person is typing', () => {
     const office = bench({ agents: [agent('agent_a')], decisions: [decision()] });
     const stop = listenKeys(office);
     for (const tag of ['input', 'textarea', 'select']) {
@@ -29,7 +29,7 @@ describe('keys', () => {
     stop();
   });
 
-  it('leave Space and Enter to a focused button, and everything to a window', () => {
+  it('leave Space and Enter to a focused button, and all keys to a dialog', () => {
     const office = bench({ decisions: [decision()] });
     const stop = listenKeys(office);
     press(' ', put('button'));
@@ -40,7 +40,7 @@ describe('keys', () => {
     stop();
   });
 
-  it('take Y and N only from the card that is asked about', () => {
+  it('accept Y and N only on the focused card', () => {
     vi.useFakeTimers();
     const office = bench({ artifacts: [artifact()] });
     const stop = listenKeys(office);
@@ -59,7 +59,7 @@ describe('keys', () => {
     stop();
   });
 
-  it('U takes back the answer just given', () => {
+  it('U undoes the last answer', () => {
     vi.useFakeTimers();
     const office = bench({ artifacts: [artifact()] });
     const stop = listenKeys(office);
@@ -71,7 +71,7 @@ describe('keys', () => {
     stop();
   });
 
-  it('choose, follow, open and close', () => {
+  it('select, follow, open and close', () => {
     const office = bench({ agents: [agent('agent_a'), agent('agent_b')] });
     const stop = listenKeys(office);
     press('2');
@@ -98,7 +98,7 @@ describe('keys', () => {
     stop();
   });
 
-  it('open the palette from anywhere, even while writing', () => {
+  it('open the palette from anywhere, even from a text field', () => {
     const office = bench();
     const stop = listenKeys(office);
     expect(press('k', put('textarea'), { ctrlKey: true }).defaultPrevented).toBe(true);
@@ -106,13 +106,13 @@ describe('keys', () => {
     stop();
   });
 
-  it('leave the browser its own', () => {
+  it('leave browser shortcuts alone', () => {
     const office = bench({ agents: [agent('agent_a')] });
     expect(handleKey(office, new KeyboardEvent('keydown', { key: '1', altKey: true }))).toBe(false);
     expect(handleKey(office, new KeyboardEvent('keydown', { key: 'f', ctrlKey: true }))).toBe(false);
   });
 
-  it('open what the room asks for', () => {
+  it('open what the room requests', () => {
     const office = bench({ decisions: [decision()] });
     const stop = listenKeys(office);
     office.focus.open.value = { kind: 'decision', id: 'dec_a' };

@@ -4,7 +4,7 @@ import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** The keys and what they do, as the help shows them. */
+/** The keys and what they do, for the help. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
@@ -25,7 +25,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Esc', say.keyClose],
 ];
 
-/** Listens for the keys of the office. Returns how to stop. */
+/** Listens for the office's shortcuts. Returns a function that stops it. */
 export function listenKeys(office: Office): () => void {
   const onKey = (e: KeyboardEvent) => {
     if (handleKey(office, e)) e.preventDefault();
@@ -43,7 +43,7 @@ export function listenKeys(office: Office): () => void {
   };
 }
 
-/** Carries out a key; false when it means nothing here. */
+/** Handles a key; false if it does nothing here. */
 export function handleKey(office: Office, e: KeyboardEvent): boolean {
   const { shell } = office;
   if (e.isComposing || e.defaultPrevented) return false;
@@ -52,7 +52,7 @@ export function handleKey(office: Office, e: KeyboardEvent): boolean {
     return true;
   }
   if (e.ctrlKey || e.metaKey || e.altKey) return false;
-  // A window keeps all keys to itself, and people who type want letters.
+  // A dialog handles all keys itself, and a text field needs letters.
   if (shell.dialog.peek() !== null) return false;
   if (isWriting(e.target)) return e.key === 'Escape' && leave(e.target);
   if ((e.key === ' ' || e.key === 'Enter') && isControl(e.target)) return false;
@@ -82,7 +82,7 @@ function bare(office: Office, key: string): boolean {
     case 'B':
       if (shell.phone.peek()) shell.show('tasks');
       else shell.board.value = !shell.board.peek();
-      // The board is drawn only now; closed, there is nothing to go to.
+      // The board is rendered after this; if it was closed there is nothing to focus.
       setTimeout(() => document.querySelector<HTMLElement>('.board')?.focus(), 0);
       return true;
     case 't':
@@ -110,7 +110,7 @@ function bare(office: Office, key: string): boolean {
   return true;
 }
 
-/** Closes the topmost thing. */
+/** Closes the topmost panel, card or selection. */
 function close({ shell, focus }: Office): boolean {
   if (shell.board.peek()) shell.board.value = false;
   else if (focus.follow.peek() !== null) focus.follow.value = null;
@@ -127,7 +127,7 @@ function isWriting(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select, [contenteditable=""], [contenteditable="true"]');
 }
 
-// One letter approves work, so it counts only while the card has the focus: the focus must be there.
+// One letter approves work, so it counts only while the card has the focus.
 function isAnswering(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.need') !== null;
 }

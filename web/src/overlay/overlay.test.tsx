@@ -6,7 +6,7 @@ import { agent, bench, decision } from './testing.tsx';
 
 afterEach(cleanup);
 
-it('mounts, shows the person chosen in the room, announces needs, and goes without a trace', async () => {
+it('mounts, shows the agent selected in the room, announces needs, and unmounts completely', async () => {
   const office = bench({ agents: [agent('agent_bram')] });
   const root = document.body.appendChild(document.createElement('div'));
   const unmount = mountOverlay(root, office);
@@ -21,7 +21,7 @@ it('mounts, shows the person chosen in the room, announces needs, and goes witho
   expect(root.childNodes).toHaveLength(0);
 });
 
-it('is the text view when there is no picture', () => {
+it('is the text view when there is no 3D view', () => {
   const root = document.body.appendChild(document.createElement('div'));
   const unmount = mountOverlay(root, { ...bench(), listOnly: signal(true) });
   expect(root.querySelector('main#text-main')).toBeTruthy();
@@ -29,7 +29,7 @@ it('is the text view when there is no picture', () => {
   unmount();
 });
 
-it('loses and regains the picture in place', async () => {
+it('switches to the text view and back when the 3D view is lost and restored', async () => {
   const office = bench();
   const root = document.body.appendChild(document.createElement('div'));
   const unmount = mountOverlay(root, office);

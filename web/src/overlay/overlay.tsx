@@ -10,15 +10,15 @@ import { watchWithdrawn } from './needs/withdrawn.tsx';
 import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { markTab } from './tab.ts';
-import { dress, keepTime } from './theme.ts';
+import { applyTheme, startClock } from './theme.ts';
 
 export type { LinkView, OverlayDeps } from './deps.ts';
 
-/** Puts everything that is not the room over the room. Returns how to take it away. */
+/** Mounts everything but the room. Returns a function that unmounts it. */
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps) };
   root.classList.add('ov');
-  const stops = [keepTime(office), dress(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
+  const stops = [startClock(office), applyTheme(root, office), listenKeys(office), watchWithdrawn(office), watchVerdicts(office), followSelection(office), coverRoom(root, office), releaseButtons(root), markTab(office)];
   render(
     <OfficeContext.Provider value={office}>
       <Root />
@@ -32,7 +32,7 @@ export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   };
 }
 
-// The person chosen in the room is shown next to it; clearing the selection brings the inbox back.
+// Shows the agent selected in the room; clearing the selection shows the inbox again.
 function followSelection({ focus, shell }: Office): () => void {
   return effect(() => {
     const selected = focus.selected.value;
@@ -41,7 +41,7 @@ function followSelection({ focus, shell }: Office): () => void {
   });
 }
 
-// A button pressed with the mouse lets go of the focus: the next Space is meant for the office, not for the button again.
+// Blurs a button after a mouse click, so that the next Space goes to the office and not to the button.
 function releaseButtons(root: HTMLElement): () => void {
   const release = (e: MouseEvent) => {
     if (e.detail > 0 && e.target instanceof Element) e.target.closest<HTMLElement>('button')?.blur();

@@ -31,40 +31,40 @@ export interface Toast {
 
 const TOASTS_AT_ONCE = 3;
 
-/** What the overlay itself remembers: which panel is open, what was answered. None of it is the office's. */
+/** The overlay's own state: the open panel, drafts, answers. None of it is sent to the office. */
 export class Shell {
   readonly panel: Signal<PanelName | null>;
   readonly board: Signal<boolean> = signal(false);
   readonly dialog: Signal<DialogView | null> = signal(null);
-  /** The person asked for the text view. */
+  /** True if the person chose the text view. */
   readonly text: Signal<boolean> = signal(false);
-  /** There is no picture to go back to. */
+  /** True if there is no 3D view to go back to. */
   readonly listOnly: ReadonlySignal<boolean>;
-  /** The text view is shown, by wish or by need. */
+  /** True while the text view is shown, by choice or for lack of a 3D view. */
   readonly asText: ReadonlySignal<boolean>;
-  /** The thread that the chat shows. */
+  /** The thread shown in the chat. */
   readonly thread: Signal<string> = signal(THREAD_BD);
-  /** The newest seq that was looked at, by thread. */
+  /** The newest seq that was read, by thread. */
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
-  /** The request that is being written, whichever layout shows its field. */
+  /** The draft of a request, shared by all layouts. */
   readonly request: Draft & { wishes: Signal<WishList> } = { ...newDraft(), wishes: signal({}) };
   /** The need that keys answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** The need that has been in sight long enough to be meant: an answer within a blink was for another. */
+  /** The need that has been visible long enough: a faster answer was meant for the one before. */
   readonly armed: Signal<string | null> = signal(null);
-  /** Permissions whose call was drawn whole. */
+  /** Permissions whose call was displayed completely. */
   readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
-  /** Questions that went by themselves lately. */
+  /** Questions that were recently withdrawn by the agent. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
-  /** The project on the board; null takes the one that matters most. */
+  /** The project on the board; null picks the most important one. */
   readonly project: Signal<string | null> = signal(null);
-  /** Local time, once a second while the page is visible. */
+  /** Local time, updated once a second while the page is visible. */
   readonly clock: Signal<number> = signal(Date.now());
   readonly phone: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly verdicts: Verdicts;
-  /** The need that this page answered last: when it goes, the next one takes its place. */
+  /** The need that this page answered last; when it goes, the next one is selected. */
   answered: string | null = null;
   private toastCount = 0;
 
@@ -82,10 +82,10 @@ export class Shell {
     });
   }
 
-  /** Gives a command and says what became of it. A card that shows refusals itself asks for `quiet`. */
+  /** Sends a command and shows the result in a toast, unless `quiet`: then the caller shows refusals. */
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
-    // Noted before it is sent: the news of it may be here before the reply.
+    // Set before sending: the event may arrive before the reply.
     this.answered = answeredBy(name, data) ?? this.answered;
     const reply: CommandReply = frozen !== null ? { ok: false, code: 'OFFLINE', message: frozen } : await this.deps.send(name, data);
     if (reply.ok) {
@@ -96,25 +96,25 @@ export class Shell {
     return reply;
   }
 
-  /** Approves a deliverable in the state that is seen here; the office refuses when it has moved on. */
+  /** Approves a deliverable in the state shown here; the office refuses if it has changed. */
   approve({ artifact_id, status }: Artifact): void {
     const data = { artifact_id, expected_artifact_status: status };
     this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }
 
-  /** Answers needs, and lets the person take it back for a moment. */
+  /** Answers needs; the person can undo it for a moment. */
   answer(answer: Answer): void {
-    // Noted before the card goes.
+    // Set before the card goes.
     this.answered = answer.orders[0]!.ref;
     this.verdicts.give(answer);
   }
 
-  /** Has the office hand out the tasks of a project. */
+  /** Asks the office to assign the tasks of a project. */
   start(projectId: string, quiet = false): Promise<CommandReply> {
     return this.act('auto_assign', { project_id: projectId }, say.tasksAssigned, quiet);
   }
 
-  /** Notes that all of a permission's call was drawn. */
+  /** Records that a permission's call was displayed completely. */
   read(decisionId: string): void {
     this.wasRead.value = new Set([...this.wasRead.peek(), decisionId]);
   }
@@ -132,7 +132,7 @@ export class Shell {
     this.panel.value = panel;
   }
 
-  /** Opens what a reference points at. */
+  /** Opens the target of a reference. */
   open(ref: Ref): void {
     switch (ref.kind) {
       case 'agent':
@@ -162,7 +162,7 @@ export class Shell {
     }
   }
 
-  /** The board, on the project of a task when one is given. */
+  /** Opens the board, on the project of a task if one is given. */
   openBoard(taskId?: string): void {
     const task = this.deps.store.tasks.peek().find((t) => t.task_id === taskId);
     if (task) this.deps.focus.selected.value = { kind: 'task', id: task.task_id };
@@ -190,7 +190,7 @@ export class Shell {
 
 const answers: ReadonlySet<CommandName> = new Set<CommandName>(['request_changes', 'split_into_tasks']);
 
-/** The need that a command answers. */
+/** Returns the need that a command answers. */
 function answeredBy(name: CommandName, data: object): string | undefined {
   if (!answers.has(name)) return undefined;
   return (data as { artifact_id?: string }).artifact_id;

@@ -5,7 +5,7 @@ import { markTab } from './tab.ts';
 let stop = (): void => {};
 afterEach(() => stop());
 
-it('the tab says how many things need the person, and nothing at zero', () => {
+it('the tab shows the number of needs, and nothing at zero', () => {
   document.head.innerHTML = '<link rel="icon" href="/favicon.svg">';
   const icon = document.querySelector('link')!;
   const office = bench();

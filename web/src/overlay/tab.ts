@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { countedIcon } from '../look/favicon.ts';
 import type { Office } from './office.ts';
 
-/** Says in the browser's tab how many things need the person. Returns how to stop. */
+/** Shows the number of needs in the browser tab. Returns a function that stops it. */
 export function markTab({ store }: Office): () => void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const plain = icon?.getAttribute('href') ?? null;

@@ -15,24 +15,24 @@ import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { loadViewer } from './work/open.tsx';
 
-await loadViewer(); // the page fetches it when it is first needed
+await loadViewer(); // loaded on first use in the page
 
-configure({ asyncUtilTimeout: 60_000 }); // what waitFor waits for may take its time on a busy machine
+configure({ asyncUtilTimeout: 60_000 }); // waitFor may take long on a busy machine
 
 export interface Bench extends Office {
   link: Signal<LinkView>;
   listOnly: Signal<boolean>;
   noRoom: Signal<string | null>;
-  /** Commands as they were sent. */
+  /** The commands sent so far. */
   sent: [string, object][];
   said: [string, string][];
-  /** The answer to the next command. */
+  /** The reply to the next command. */
   answer: CommandReply;
-  /** Answers to single decisions instead. */
+  /** Replies for single decisions, instead of answer. */
   answers: Readonly<Record<string, CommandReply>>;
 }
 
-/** A real store and shell; only the office at the other end is played, and its clock where time is what matters. */
+/** Creates a real store and shell; only the server is faked, and the clock where the test depends on time. */
 export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
   const store = new Store(now);
   store.access.value = 'operator';
@@ -65,7 +65,7 @@ export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: P
   return Object.assign(deps, { shell: new Shell(deps) });
 }
 
-/** Lets the time pass in which answers can be taken back. The test plays the clock: vi.useFakeTimers. */
+/** Waits until answers can no longer be undone. Needs vi.useFakeTimers. */
 export function undoOver(): void {
   vi.advanceTimersByTime(ANSWER_UNDO_MS);
 }
@@ -74,13 +74,13 @@ export function draw(office: Office, what: ComponentChild): RenderResult {
   return render(<OfficeContext.Provider value={office}>{what}</OfficeContext.Provider>);
 }
 
-/** What the server says of a vendor and of the script. */
+/** The descriptions of a vendor and of the rehearsal, as the server sends them. */
 const sources: readonly Source[] = [
   { source: 'claude', label: 'Claude Code', color: markColors.carry },
   { source: 'rehearsal', label: 'Rehearsal', color: markColors.idle, scripted: true },
 ];
 
-/** What the server says that its crew obeys. */
+/** The controls of crew members, as the server sends them. */
 const crewControls = ['stop_agent', 'kill_agent', 'new_session', 'switch_agent', 'handover', 'chat'];
 
 export function agent(id: string, more: Partial<AgentView> = {}): AgentView {

@@ -1,11 +1,11 @@
 import { computed, effect, type ReadonlySignal } from '@preact/signals';
 import type { Office } from './office.ts';
 
-// The hours at which the room's light is half way between day and night.
+// The hours at which the room's light is halfway between day and night.
 const DAWN_HOUR = 6.75;
 const DUSK_HOUR = 19;
 
-/** Whether the person's clock or choice says night. */
+/** Reports whether it is night, by the setting or the person's clock. */
 export function isNight(theme: string, now: number): boolean {
   if (theme !== 'auto') return theme === 'night';
   const date = new Date(now);
@@ -13,13 +13,13 @@ export function isNight(theme: string, now: number): boolean {
   return hour < DAWN_HOUR || hour >= DUSK_HOUR;
 }
 
-/** Dresses the overlay for the hour and for the wanted amount of motion. Returns how to stop. */
-export function dress(root: HTMLElement, { settings, shell }: Office): () => void {
+/** Applies the theme and the motion setting. Returns a function that stops it. */
+export function applyTheme(root: HTMLElement, { settings, shell }: Office): () => void {
   const night: ReadonlySignal<boolean> = computed(() => isNight(settings.theme.value, shell.clock.value));
   const stop = effect(() => {
     root.dataset['theme'] = night.value ? 'night' : 'day';
     root.dataset['motion'] = settings.motion.value;
-    // The room behind lies under the text view and must leave the tab order with it.
+    // The room behind the text view must leave the tab order.
     document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
   });
   return () => {
@@ -28,8 +28,8 @@ export function dress(root: HTMLElement, { settings, shell }: Office): () => voi
   };
 }
 
-/** Keeps the seconds of the shell, and knows a phone. Rests while the page is hidden. Returns how to stop. */
-export function keepTime({ shell }: Office): () => void {
+/** Updates the shell's clock and phone layout; pauses while the page is hidden. Returns a function that stops it. */
+export function startClock({ shell }: Office): () => void {
   const tick = () => {
     if (!document.hidden) shell.clock.value = Date.now();
   };

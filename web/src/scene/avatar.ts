@@ -142,7 +142,10 @@ class Visitors implements Layer {
     this.stage.invalidate();
   }
 
-  /** Tells the office where one stands, so that those in need find one. While one walks on its path the office knows. True while it is too early to tell. */
+  /**
+   * Tells the office where one stands, so that those in need find one. While one walks on its path the office
+   * knows. True while it is too early to tell.
+   */
   #tell(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);
     if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return false;

@@ -2,7 +2,10 @@ import type { PerspectiveCamera } from 'three';
 import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Frame } from './fit.ts';
 
-/** Where the eye is: it looks at x, y, z from a distance; angles in degrees. What it looks at stands left of and above the middle by `aside` and `rise`, parts of the picture's width and height. */
+/**
+ * Where the eye is: it looks at x, y, z from a distance; angles in degrees. What it looks at stands left of and
+ * above the middle by `aside` and `rise`, parts of the picture's width and height.
+ */
 export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number; rise: number }
 
 export const zoomLimit = { near: 12, far: 70 } as const;
@@ -41,7 +44,10 @@ export class CameraRig {
     this.#half = { x: room.w / 2, z: room.d / 2 };
   }
 
-  /** Takes a new frame for the overview. The first jumps there; later ones glide, and leave the eye where the person put it. */
+  /**
+   * Takes a new frame for the overview. The first jumps there; later ones glide, and leave the eye where the
+   * person put it.
+   */
   fit({ distance, aside, rise }: Frame): void {
     const home = this.goal.distance === this.#overview.distance;
     Object.assign(this.goal, { aside, rise });

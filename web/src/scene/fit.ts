@@ -1,7 +1,10 @@
 import type { SceneCamera, SceneRoom, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Box } from '../world/focus.ts';
 
-/** How the overview is shown: from how far, and how far left of and above the middle of the picture, as parts of its width and height. */
+/**
+ * How the overview is shown: from how far, and how far left of and above the middle of the picture, as parts of
+ * its width and height.
+ */
 export interface Frame { distance: number; aside: number; rise: number }
 
 /** What must be seen: a camera of the manifest and the room it shows. */

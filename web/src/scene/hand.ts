@@ -17,7 +17,10 @@ export interface Gestures {
 const slack = 5;
 const wheelStep = 0.001;
 const keyPan = 60;
-/** A pull with the right button over this many pixels turns the room by one step, as does a twist of two fingers by this angle. */
+/**
+ * A pull with the right button over this many pixels turns the room by one step, as does a twist of two fingers
+ * by this angle.
+ */
 const pullStep = 90;
 const twistStep = Math.PI / 6;
 

@@ -13,7 +13,10 @@ export interface Tag {
   pillWidth: number;
   /** Size of the bubble, when there is something to say. */
   bubble: { width: number; height: number } | null;
-  /** Set for an agent that asks: the bubble hangs next to the head, this many pixels from the middle and below the point above it. */
+  /**
+   * Set for an agent that asks: the bubble hangs next to the head, this many pixels from the middle and below
+   * the point above it.
+   */
   side?: { away: number; down: number };
 }
 

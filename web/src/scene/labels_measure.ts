@@ -1,4 +1,7 @@
-/** Sizes of labels before they are shown: names by the width of their letters, bubbles as the browser wraps them. Both are remembered. */
+/**
+ * Sizes of labels before they are shown: names by the width of their letters, bubbles as the browser wraps
+ * them. Both are remembered.
+ */
 export class LabelMeasure {
   readonly #widths = new Map<string, number>();
   readonly #bubbles = new Map<string, { width: number; height: number }>();

@@ -32,7 +32,10 @@ export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
 export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
-/** A question comes before talk, talk before the lines of a kickoff, those before what the status line says; that last only for those one attends to or who just began. */
+/**
+ * A question comes before talk, talk before the lines of a kickoff, those before what the status line says;
+ * that last only for those one attends to or who just began.
+ */
 export function speechOf(p: Person, h: Heard): Speech | null {
   const view = p.view;
   if (!view) return null;

@@ -17,7 +17,10 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 }
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
-/** A pillar of golden light over an agent who needs you: the only strong pulse in the room. It shines through what stands before it, and only faintly over the person. */
+/**
+ * A pillar of golden light over an agent who needs you: the only strong pulse in the room. It shines through
+ * what stands before it, and only faintly over the person.
+ */
 export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },

@@ -43,7 +43,10 @@ function workOf(stream: StreamView | undefined, now: number): Pose {
   return age <= typingFor ? 'type' : 'read';
 }
 
-/** How far each limb takes part in a pose, 0 to 1; a hand of 2 is both hands; looks is how much the eyes wander, below zero how much the head nods. */
+/**
+ * How far each limb takes part in a pose, 0 to 1; a hand of 2 is both hands; looks is how much the eyes wander,
+ * below zero how much the head nods.
+ */
 export interface Limbs { type: number; think: number; hand: number; carry: number; rest: number; slump: number; dim: number; looks: number; pitch: number }
 
 const still: Limbs = { type: 0, think: 0, hand: 0, carry: 0, rest: 0, slump: 0, dim: 0, looks: 0, pitch: 0 };

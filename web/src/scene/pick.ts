@@ -17,7 +17,10 @@ export class Picker {
     this.#ray.setFromCamera(this.#at.set((x / width) * 2 - 1, 1 - (y / height) * 2), this.stage.camera);
   }
 
-  /** The first thing under a point, or null. People and their things come before furniture. With a kind, only things of that kind. */
+  /**
+   * The first thing under a point, or null. People and their things come before furniture. With a kind, only
+   * things of that kind.
+   */
   at(x: number, y: number, kind?: Hit['ref']['kind']): Hit | null {
     this.#aim(x, y);
     const hits = this.layers.flatMap(l => l.pick?.(this.#ray) ?? []);

@@ -9,7 +9,10 @@ import { ShelfBoxes } from './props_shelf.ts';
 import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
-/** What the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor where there is none of it yet. */
+/**
+ * What the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor where
+ * there is none of it yet.
+ */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();
   const shelf = objectOf(stage.manifest, 'delivery_shelf'), board = objectOf(stage.manifest, 'task_board');

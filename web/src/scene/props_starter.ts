@@ -17,7 +17,10 @@ const presentHoles = [3, 5, 6, 8];
 /** As many peg dolls stand on the last places for trophies. */
 const dolls = 4;
 
-/** Where blank notes, presents and dolls are now. Notes hang while the board is empty; the others leave a place that a real row takes. */
+/**
+ * Where blank notes, presents and dolls are now. Notes hang while the board is empty; the others leave a place
+ * that a real row takes.
+ */
 export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, board: SceneObject | undefined, real: RealRows): { notes: Spot[]; presents: Spot[]; dolls: Spot[] } {
   const tint = (i: number) => starterColors[i % starterColors.length]!;
   const bare = !real.tasks.some(t => laneOf(t.status) !== null), boxes = real.artifacts.filter(onShelf).length;

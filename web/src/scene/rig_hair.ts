@@ -2,7 +2,10 @@ import { BufferGeometry, Float32BufferAttribute, IcosahedronGeometry } from 'thr
 import { ball, dome, limb, Part, ring, Sculpt, Slot } from './rig_sculpt.ts';
 import type { HairStyle } from '../look/identity.ts';
 
-/** Where a cap of hair ends, as an angle from the crown, and how far it stands off, by direction (0 is the face, π the back). */
+/**
+ * Where a cap of hair ends, as an angle from the crown, and how far it stands off, by direction (0 is the face,
+ * π the back).
+ */
 interface Cut { end(dir: number): number; lift(dir: number, t: number): number; around?: number; down?: number }
 
 const SKULL = 0.25;

@@ -1,6 +1,9 @@
 import * as T from 'three';
 
-/** A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest point, `long` and `wide` its two largest extents. */
+/**
+ * A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest point, `long` and `wide`
+ * its two largest extents.
+ */
 export interface Shape { pos: Float32Array; nor: Float32Array; uv?: Float32Array; idx: ArrayLike<number>; y0: number; y1: number; long: number; wide: number }
 
 /** One row of a turned shape: radius, height, and the direction of its normal. */
@@ -67,7 +70,10 @@ function boxPoints(w: number, h: number, d: number, b: number): { pos: number[];
   return { pos, nor };
 }
 
-/** A chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer shades as a soft round edge. */
+/**
+ * A chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer shades as a soft
+ * round edge.
+ */
 export function bevelBox(w: number, h: number, d: number, b = 0.03): Shape {
   const { pos, nor } = boxPoints(w, h, d, Math.min(b, w / 2, h / 2, d / 2));
   return shapeOf(pos, nor, boxIndex);

@@ -1,7 +1,10 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
-/** How a question is staged: an agent that asks faces the overview camera, and the own figure stands at the left, half turned to it. */
+/**
+ * How a question is staged: an agent that asks faces the overview camera, and the own figure stands at the
+ * left, half turned to it.
+ */
 interface Spot { x: number; z: number }
 
 /** Metres between an agent that asks and the own figure. */

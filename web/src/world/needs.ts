@@ -64,7 +64,10 @@ function sameQuestion(d: Decision): unknown[] | null {
   return [d.project_id, d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
 }
 
-/** Returns what makes two permissions the same: tool, whole input, folder, and the same answers with the same meaning. */
+/**
+ * Returns what makes two permissions the same: tool, whole input, folder, and the same answers with the same
+ * meaning.
+ */
 function samePermission({ permission: p, options }: Decision): unknown[] | null {
   if (!p?.tool || !p.place || p.args === undefined) return null;
   const args = JSON.stringify(p.args, exact);
@@ -128,7 +131,10 @@ function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Ne
 
 const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
-/** Reports whether an agent raised its hand: a guest by the evidence, crew by waiting without a task (questions about tasks are decisions). */
+/**
+ * Reports whether an agent raised its hand: a guest by the evidence, crew by waiting without a task (questions
+ * about tasks are decisions).
+ */
 function raised(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';
   if (a.task_id) return false;

@@ -29,14 +29,14 @@ describe('results of seed 001', () => {
     for (const one of words) expect(text()).toContain(one);
   });
 
-  it('says an exit code once, and marks what was removed', () => {
+  it('shows an exit code once, and marks redacted text', () => {
     draw(bench(), <CallView call={{ tool: 'exec', args: {}, result: { ok: false, exitCode: 2, stdout: 'token=[redacted] [redacted]', error: 'exit code 2' } }} took={undefined} />);
     expect(text()!.match(/exit code 2/g)).toHaveLength(1);
     expect(document.querySelectorAll('mark.redacted')).toHaveLength(2);
   });
 });
 
-describe('files that a result names', () => {
+describe('files in a result', () => {
   const result = { ok: true, file: { ...file, area: { startLine: 2, endLine: 3 } }, area: { startLine: 2, endLine: 3 }, text: 'b\nc', bytes: 3, truncated: false };
   const answer = (status: number, body: object) => vi.fn(() => Promise.resolve(new Response(JSON.stringify(body), { status })));
 
@@ -50,7 +50,7 @@ describe('files that a result names', () => {
     expect(document.querySelector('dialog')!.textContent).toContain('shop/src/cart.tsL2–L3');
   });
 
-  it('of a command open too; what is not shown is said, and a viewer is offered nothing', async () => {
+  it('of a command can be opened too; hidden ones are counted, and viewers get no links', async () => {
     vi.stubGlobal('fetch', answer(404, { message: 'no such file in a workspace' }));
     const office = bench();
     const exec = { ok: true, exitCode: 0, stdout: '', truncated: false, mentionedPaths: [file] };
@@ -65,10 +65,10 @@ describe('files that a result names', () => {
   });
 });
 
-describe('the whole of what was cut', () => {
+describe('the full result', () => {
   const cut = { ok: true, text: 'begin', truncated: true, ref: '/v1/hud/0b7e-1/result' };
 
-  it('is read when a person asks, by the server’s own path alone', async () => {
+  it('is loaded on request, only from the server’s own path', async () => {
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify({ id: '0b7e-1', result: { ok: true, text: 'begin and end', truncated: false } }))));
     vi.stubGlobal('fetch', read);
     draw(bench(), <CallView call={{ tool: 'web_fetch', args: {}, result: cut }} took={undefined} />);
@@ -80,7 +80,7 @@ describe('the whole of what was cut', () => {
     for (const ref of ['https://evil.example/v1/hud/1/result', '//evil.example', '/v1/hud/../x/result', '/v1/hud/1/result?x', 7]) expect(wholePath({ ref })).toBeNull();
   });
 
-  it('says when it cannot be had, and can be asked again', async () => {
+  it('shows when it is not available, and can be requested again', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('', { status: 404 })));
     draw(bench(), <CallView call={{ tool: 'web_fetch', args: {}, result: cut }} took={undefined} />);
     fireEvent.click(screen.getByText('Show the whole result'));
@@ -89,7 +89,7 @@ describe('the whole of what was cut', () => {
   });
 });
 
-it('a turn says what it used; how many rows are shown is the person’s choice', async () => {
+it('a turn shows its usage; the number of rows is a setting', async () => {
   const node = (id: string, more: Partial<HudNode> = {}): HudNode => ({ id, type: 'turn', state: 'done', label: 'Turn', startedAt: 0, durationMs: 210, children: [], replay: false, ...more });
   const office = bench();
   const view = draw(office, <Tree nodes={Array.from({ length: 120 }, (_, i) => node(String(i), { usage: { tokens_in: 1200, tokens_out: 90 } }))} />);

@@ -10,7 +10,10 @@ import * as say from '../../contracts/words.gen.ts';
 
 const PATHS_SHOWN = 12;
 
-/** A tool call in the viewer, with what else its result says, and all of it where it was cut. The agent is the one that made it. */
+/**
+ * Shows a tool call in the viewer with details of its result, and the full result on request. The agent is the
+ * one that made the call.
+ */
 export function CallView({ call, took, agent }: { call: Call; took: number | undefined; agent?: string | undefined }) {
   const told = call.result;
   const path = wholePath(told);
@@ -37,7 +40,7 @@ export function CallView({ call, took, agent }: { call: Call; took: number | und
   );
 }
 
-/** How much, from where, and which files it names; an operator can open them. */
+/** Shows size, origin and files of a result; an operator can open the files. */
 function Facts({ result, agent }: { result: Result; agent: string | undefined }) {
   const { store } = useOffice();
   const opened = useSignal<FileLink | null>(null);

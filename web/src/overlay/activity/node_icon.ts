@@ -12,7 +12,7 @@ const tools: Readonly<Record<string, IconNode>> = {
   web_fetch: Globe,
 };
 
-/** The drawing of a node by what it is. */
+/** Returns the icon of a node by its type. */
 export function nodeIcon(node: HudNode): IconNode {
   if (node.type === 'turn') return MessageSquare;
   if (node.type === 'think') return Brain;

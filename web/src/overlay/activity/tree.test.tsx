@@ -8,7 +8,7 @@ afterEach(cleanup);
 
 const node = (id: string, more: Partial<HudNode> = {}): HudNode => ({ id, type: 'tool', state: 'done', label: `👁 file ${id}`, startedAt: 0, durationMs: 210, children: [], replay: false, ...more });
 
-it('shows the last fifty, newest first, with the past folded away', () => {
+it('shows the last fifty, newest first, with history collapsed', () => {
   const nodes = Array.from({ length: 60 }, (_, i) => node(String(i), { replay: i < 20 }));
   const view = draw(bench(), <Tree nodes={nodes} />);
   expect(view.container.querySelectorAll('.node')).toHaveLength(50);
@@ -17,13 +17,13 @@ it('shows the last fifty, newest first, with the past folded away', () => {
   expect(screen.getAllByText('210 ms').length).toBeGreaterThan(0);
 });
 
-it('counts what lies inside turns', () => {
+it('counts nodes inside turns', () => {
   const turns = Array.from({ length: 10 }, (_, i) => node(`turn${i}`, { type: 'turn', children: Array.from({ length: 9 }, (__, c) => node(`${i}.${c}`)) }));
   const view = draw(bench(), <Tree nodes={turns} />);
   expect(view.container.querySelectorAll('.tree > ul > .node')).toHaveLength(5);
 });
 
-it('opens to the arguments and the result, whatever they are', () => {
+it('expands to arguments and result of any shape', () => {
   const args = JSON.parse('{"path":"<b>x</b>","deep":{"list":[1,null,true]},"__proto__":1}') as Record<string, unknown>;
   const view = draw(bench(), <Tree nodes={[node('a', { args, result: { ok: false }, state: 'error' })]} />);
   expect(screen.getByText('failed', { selector: '.tag' })).toBeTruthy();
@@ -32,7 +32,7 @@ it('opens to the arguments and the result, whatever they are', () => {
   expect(view.container.textContent).toContain('<b>x</b>');
 });
 
-it('ends a turn with what the agent said, whole when it is opened', () => {
+it("ends a turn with the agent's answer, in full when opened", () => {
   const turn = node('t', { type: 'turn', label: 'Fix the login', said: 'All tests pass.\nThe cookie had the wrong path.' });
   const view = draw(bench(), <Tree nodes={[turn]} />);
   const said = () => view.container.querySelector('.node-said .words');

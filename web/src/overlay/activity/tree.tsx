@@ -4,14 +4,14 @@ import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What agents do, newest first; history folds away as one group. */
+/** Shows what agents do, newest first; history is one collapsed group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
   const { settings } = useOffice();
   const limit = settings.rows.value === 'auto' ? defaultVisible : Number(settings.rows.value);
   const shown = recent(nodes, limit);
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
-  // Decided once: news must not fold away what a person is reading.
+  // Decided once: new activity must not collapse what the person is reading.
   const [unfolded] = useState(live.length === 0);
   if (live.length + old.length === 0) return <p class="empty">{say.noActivity}</p>;
   return (

@@ -11,7 +11,7 @@ const busy = agent('agent_bram', { runner: 'rehearsal', role: 'researcher', stat
 describe('agent panel', () => {
   const off = () => ['Stop', 'Kill', 'New session', 'Switch', 'Hand over'].filter((label) => (screen.getByText(label).closest('button') as HTMLButtonElement).disabled);
 
-  it('says what and why, and lets the crew be controlled', async () => {
+  it('shows what an agent does and why, and controls crew members', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress', percent: 30 })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     for (const words of ['Researcher', 'Rehearsal', 'You assigned it.', '30 %']) expect(screen.getAllByText(words).length).toBeGreaterThan(0);
@@ -22,7 +22,7 @@ describe('agent panel', () => {
     await waitFor(() => expect(office.sent.map(([name]) => name)).toEqual(['stop_agent', 'kill_agent']));
   });
 
-  it('passes work and talk on to a chosen crew member', async () => {
+  it('hands work and conversation over to a selected crew member', async () => {
     const office = bench({ agents: [busy, agent('agent_cleo'), agent('agent_guest', { source: 'claude' })], tasks: [task('task_a', { status: 'in_progress' })] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     const pick = screen.getByLabelText('Switch or hand over to') as HTMLSelectElement;
@@ -33,11 +33,11 @@ describe('agent panel', () => {
     fireEvent.click(screen.getByText('Hand over'));
     const target = { agent_id: 'agent_bram', to_agent_id: 'agent_cleo' };
     await waitFor(() => expect(office.sent).toEqual([['switch_agent', target], ['handover', target]]));
-    office.store.agents.value = [busy]; // the chosen agent has left
+    office.store.agents.value = [busy]; // the selected agent has left
     await waitFor(() => expect(off()).toEqual(['New session', 'Switch', 'Hand over']));
   });
 
-  it('disables a control that the office forbids, with its words', async () => {
+  it("disables a control that the office refuses, with the office's reason", async () => {
     const office = bench({ agents: [{ ...busy, runner: 'claude' }] });
     office.answer = { ok: false, code: 'NOT_ALLOWED', message: 'This runner cannot do that.' };
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
@@ -46,19 +46,19 @@ describe('agent panel', () => {
     expect(screen.getByText('This runner cannot do that.')).toBeTruthy();
   });
 
-  it('follows with the camera', () => {
+  it('follows the agent with the camera', () => {
     const office = bench({ agents: [busy] });
     draw(office, <AgentPanel id="agent_bram" onClose={() => {}} />);
     fireEvent.click(screen.getByText('Follow'));
     expect(office.focus.follow.value).toBe('agent_bram');
   });
 
-  it('knows why a control cannot be used', () => {
+  it('gives the reason why a control is disabled', () => {
     const idle = agent('agent_a');
     expect([controlReason(idle, 'stop_agent'), controlReason(idle, 'kill_agent')]).toEqual(Array(2).fill('Nothing is running.'));
     expect(controlReason(idle, 'handover')).toMatch(/no task/);
     expect([controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null]);
-    expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it answers a message or a caller
+    expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it is answering a message or a caller
     const running = { status: 'in_progress' } as const;
     expect(controlReason(busy, 'new_session', running)).toMatch(/stop it first/);
     expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);

@@ -11,7 +11,7 @@ import { Panel } from '../kit/panel.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import { Controls } from './controls.tsx';
-import { obeys } from './runner.ts';
+import { accepts } from './runner.ts';
 import { Cost } from './cost.tsx';
 import { Family } from './family.tsx';
 import { belongs } from './people.tsx';
@@ -20,7 +20,7 @@ import { StreamTail } from './stream_tail.tsx';
 import { Why } from './why.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** One person: what they do and why, and how to reach them. */
+/** Shows one agent: what it does and why, and how to reach it. */
 export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { store, shell, focus } = useOffice();
   const agent = store.agents.value.find((a) => a.agent_id === id);
@@ -35,7 +35,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
   const session = agent.session ?? nodes.findLast((n) => n.session)?.session;
   const need = store.needs.value.find((n) => n.agent_id === id);
-  // The whole answer where its turn is in sight.
+  // The full answer if its turn is known.
   const said = nodes.findLast((n) => n.said)?.said ?? agent.said;
   const follows = focus.follow.value === id;
   const name = agent.name ?? agent.agent_id;
@@ -47,7 +47,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Words>{belongs(agent)}</Words>
           {!agent.source && <span class={agent.from?.scripted ? 'tag rehearsal' : 'tag'}>{runnerWords(agent)}</span>}
           {agent.model && <span class="tag">{agent.model}</span>}
-          {/* The head of the panel says the state already. */}
+          {/* The head of the panel shows the state already. */}
           {agent.status_line && agent.status_line !== stateWords(agent.state) && (
             <p>
               <Words>{agent.status_line}</Words>
@@ -70,7 +70,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Icon of={Crosshair} size={14} />
           Show
         </button>
-        {obeys(agent, 'chat') && (
+        {accepts(agent, 'chat') && (
           <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
             <Icon of={MessageCircle} size={14} />
             Chat
@@ -111,7 +111,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         </p>
       )}
       <Controls agent={agent} session={session} />
-      {obeys(agent, 'chat') && <SayBox thread={agentThread(id)} to={name} />}
+      {accepts(agent, 'chat') && <SayBox thread={agentThread(id)} to={name} />}
     </Panel>
   );
 }

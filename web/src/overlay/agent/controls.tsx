@@ -5,15 +5,15 @@ import { controls, type Control } from '../../contracts/words.gen.ts';
 import type { AgentView } from '../../world/store.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
-import { controlReason, obeys, successors, TO_ANOTHER } from './runner.ts';
+import { controlReason, accepts, successors, TO_ANOTHER } from './runner.ts';
 
 const icons: Readonly<Record<string, IconNode>> = { stop_agent: CircleStop, kill_agent: OctagonX, new_session: CirclePlus, switch_agent: ArrowLeftRight, handover: Handshake };
 
-/** Controls shows the commands that an agent obeys; a disabled one says why. Agents that are only watched have none. */
+/** Shows the commands that an agent accepts; a disabled one shows why. Agents that are only watched have none. */
 export function Controls({ agent, session }: { agent: AgentView; session: string | undefined }) {
   const { shell, store } = useOffice();
   const other = useSignal('');
-  // A control that the office does not allow stays disabled while the panel is open.
+  // A control that the office refused stays disabled while the panel is open.
   const refused = useSignal<ReadonlyMap<Control, string>>(new Map());
   const task = store.tasks.value.find((t) => t.task_id === agent.task_id);
   const reasonOf = (control: Control) => shell.frozen.value ?? controlReason(agent, control, task) ?? refused.value.get(control) ?? null;
@@ -24,10 +24,10 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
     const reply = await shell.act(control, { agent_id: agent.agent_id, ...(session && { session }), ...target }, done);
     if (!reply.ok && reply.code === 'NOT_ALLOWED') refused.value = new Map(refused.peek()).set(control, reply.message);
   };
-  const drawn = controls.filter(({ command }) => obeys(agent, command));
+  const drawn = controls.filter(({ command }) => accepts(agent, command));
   if (drawn.length === 0) return null;
   const reasons = [...new Set(drawn.map(({ command }) => reasonOf(command)).filter((r) => r !== null))];
-  const canPass = TO_ANOTHER.some((control) => obeys(agent, control) && reasonOf(control) === null);
+  const canPass = TO_ANOTHER.some((control) => accepts(agent, control) && reasonOf(control) === null);
   return (
     <section class="controls">
       <h3>Controls</h3>

@@ -2,7 +2,7 @@ import type { UsageTotal } from '../../contracts/protocol.gen.ts';
 import { costWords, tokens, unpricedWords } from '../../hud/usage.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What an agent has used, and what of it has a price. */
+/** Shows an agent's usage and how much of it has a price. */
 export function Cost({ usage, title = say.usedSoFar }: { usage: UsageTotal; title?: string }) {
   const cached = (usage.cache_read ?? 0) + (usage.cache_write ?? 0);
   const why = unpricedWords(usage);

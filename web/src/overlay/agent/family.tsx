@@ -8,7 +8,7 @@ import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Family shows an agent's parent and its sub-agents. */
+/** Shows an agent's parent and its sub-agents. */
 export function Family({ agent }: { agent: AgentView }) {
   const agents = useOffice().store.agents.value;
   const parent = agents.find((a) => a.agent_id === agent.parent_id);

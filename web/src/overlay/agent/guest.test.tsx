@@ -18,10 +18,10 @@ const guest = (id: string, more: Partial<AgentView> = {}): AgentView => ({ ...ag
 const used = { tokens_in: 182_400, tokens_out: 9100, cost_usd: 0, priced: 0, unpriced: 4 };
 const text = () => document.body.textContent;
 
-describe('the panel of a guest', () => {
+describe('guest panel', () => {
   const ada = guest('agent_ada', { place: '~/shop', model: 'opus', why: 'A tool runs.', authority: 'hook', since: 1, usage: used, evidence: [{ source: 'hook', says: 'PreToolUse Bash', at: 1, until: 2 }] });
 
-  it('says why, by whose word, on what evidence; and cost that nobody named is unknown', () => {
+  it('shows the reason, the authority and the evidence; cost without a price is unknown', () => {
     draw(bench({ agents: [ada, guest('agent_sub', { parent_id: 'agent_ada' })] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
     for (const words of ['Claude Code · ~/shop', 'opus', 'A tool runs.', 'according to its hook', 'PreToolUse Bash', 'expired', 'cost unknown', '182k in', 'Sub-agents (1)']) expect(text()).toContain(words);
     expect(text()).not.toContain('$0.00');
@@ -34,7 +34,7 @@ describe('the panel of a guest', () => {
     expect(text()).toContain('All tests pass.');
   });
 
-  it('asks the office for more when the person wants it', async () => {
+  it('loads the explanation on request', async () => {
     const told = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
     const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(told))));
     vi.stubGlobal('fetch', read);
@@ -51,7 +51,7 @@ describe('the panel of a guest', () => {
     return [...document.querySelectorAll('.controls button')].map((b) => b.textContent);
   };
 
-  it('draws the controls that the server says it obeys, and no others', () => {
+  it('shows the controls that the server lists, and no others', () => {
     expect(drawn(ada)).toEqual([]);
     for (const words of ['Controls', 'Chat', 'own terminal']) expect(text()).not.toContain(words);
     expect(drawn(guest('agent_claw', { source: 'openclaw', controls: ['stop_agent', 'new_session'] }))).toEqual(['Stop', 'New session']);
@@ -62,7 +62,7 @@ describe('the panel of a guest', () => {
     expect(screen.getByText('Chat')).toBeTruthy();
   });
 
-  it('says why a control cannot be used now', () => {
+  it('shows why a control is disabled', () => {
     const claw = guest('agent_claw', { source: 'openclaw' });
     expect([controlReason(claw, 'stop_agent'), controlReason(claw, 'new_session')]).toEqual([null, null]);
     expect(controlReason({ ...claw, activity: 'idle' }, 'stop_agent')).toMatch(/Nothing is running/);
@@ -70,7 +70,7 @@ describe('the panel of a guest', () => {
   });
 });
 
-it('sessions of one folder that ended are one entry', () => {
+it('ended sessions of one folder are one entry', () => {
   const ended = (id: string, place: string) => guest(id, { activity: 'offline', place });
   const list = [ended('agent_1', '~/shop'), guest('agent_2', { place: '~/shop' }), ended('agent_3', '~/shop'), ended('agent_4', '~/blog')];
   expect(folded(list)[0].map((g) => g.agent_id)).toEqual(['agent_2', 'agent_4']);
@@ -81,7 +81,7 @@ it('sessions of one folder that ended are one entry', () => {
   expect(entry?.querySelectorAll('.person')).toHaveLength(2);
 });
 
-it('guests stand after the crew, sub-agents below who sent them', () => {
+it('guests are listed after the crew, sub-agents below their parent', () => {
   const list = [guest('agent_s2', { parent_id: 'agent_a' }), guest('agent_a'), guest('agent_b'), guest('agent_s1', { parent_id: 'agent_a' }), guest('agent_x', { parent_id: 'agent_y' }), guest('agent_y', { parent_id: 'agent_x' })];
   expect(inFamilies(list).map((g) => g.agent_id)).toEqual(['agent_a', 'agent_s2', 'agent_s1', 'agent_b', 'agent_x', 'agent_y']);
   draw(bench({ agents: [agent('agent_crew'), ...list] }), <People />);
@@ -89,14 +89,14 @@ it('guests stand after the crew, sub-agents below who sent them', () => {
   expect(document.querySelectorAll('.sub')).toHaveLength(4);
 });
 
-it('who waits for you stands first', () => {
+it('agents that wait for you are listed first', () => {
   draw(bench({ agents: [agent('agent_crew'), guest('agent_a'), guest('agent_b')], decisions: [decision({ asked_by: 'agent_b' })] }), <People />);
   expect([...document.querySelectorAll('h3')].map((h) => h.textContent)).toEqual(['Need you · 1', 'Crew · 1', 'Guests · 1']);
   expect(document.querySelector('.person')?.textContent).toContain('Answer the question');
   expect(document.querySelector('.person .strong')?.textContent).toBe('b');
 });
 
-it('the chip counts guests apart and says what is unknown of the cost', () => {
+it('the chip counts guests separately and shows which cost is unknown', () => {
   const office = bench({ agents: [agent('agent_crew'), guest('agent_a')] });
   office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
   draw(office, <Chip />);
@@ -105,7 +105,7 @@ it('the chip counts guests apart and says what is unknown of the cost', () => {
   expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports have no price');
 });
 
-it('a run shows how far it is, and an ask leads to its card while it is open', async () => {
+it('a run shows its progress, and a question links to its card while it is open', async () => {
   const office = bench({ agents: [guest('agent_a')], decisions: [decision({ decision_id: 'dec_q' })] });
   office.store.status.value = [
     { key: 'p', kind: 'progress', seq: 1, ts: 1, text: 'Compiling', percent: 33.4, eta_s: 210, agent_id: 'agent_a' },
@@ -119,7 +119,7 @@ it('a run shows how far it is, and an ask leads to its card while it is open', a
   expect([office.shell.need.value, office.shell.panel.value]).toEqual(['dec_q', 'needs']);
 });
 
-it('the events show what was ignored, and why', async () => {
+it('the event list shows what was ignored, and why', async () => {
   const office = bench({ agents: [guest('agent_a')] });
   office.store.uiLog.value = [
     { id: 'a', seq: 1, ts: 1, ui: { name: 'abstract.status', kind: 'status', normalized: { text: 'Indexing' }, raw: {} } },

@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Everybody in the office, one line each: who waits for you, the crew, then guests, sub-agents below who sent them. */
+/** Lists all agents: those that wait for you, the crew, then guests, with sub-agents below their parent. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
@@ -22,7 +22,7 @@ export function People() {
   );
 }
 
-/** Sessions of one folder that ended are one entry, which opens. */
+/** Lists guests; ended sessions of one folder are one entry that can be expanded. */
 function Guests({ of }: { of: readonly AgentView[] }) {
   const [rows, folders] = folded(of);
   return (
@@ -40,7 +40,7 @@ function Guests({ of }: { of: readonly AgentView[] }) {
   );
 }
 
-/** Guests, and the folders of which several sessions ended. */
+/** Separates guests from folders with several ended sessions. */
 export function folded(guests: readonly AgentView[]): [rows: readonly AgentView[], folders: readonly (readonly [string, readonly AgentView[]])[]] {
   const ended = new Map<string, AgentView[]>();
   for (const g of guests) if (g.activity === 'offline' && !g.parent_id && g.place) ended.set(g.place, [...(ended.get(g.place) ?? []), g]);
@@ -68,7 +68,7 @@ function Group({ title, of, wanted }: { title?: string; of: readonly AgentView[]
   );
 }
 
-/** Sub-agents follow who sent them; those whose sender is not here stand for themselves. */
+/** Sorts sub-agents below their parent; those whose parent is not here stay at the top level. */
 export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
   const here = new Set(guests.map((g) => g.agent_id));
   const subs = (id: string) => guests.filter((g) => g.parent_id === id && g.agent_id !== id);
@@ -81,7 +81,7 @@ export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
     for (const sub of subs(guest.agent_id)) add(sub);
   };
   for (const guest of guests) if (!guest.parent_id || !here.has(guest.parent_id)) add(guest);
-  for (const guest of guests) add(guest); // those who sent each other
+  for (const guest of guests) add(guest); // agents that are each other's parents
   return out;
 }
 
@@ -110,7 +110,7 @@ function PersonRow({ agent, at, line }: { agent: AgentView; at: number; line: st
   );
 }
 
-/** What an agent is here: a role, or where a guest comes from and works. */
+/** Returns an agent's role, or a guest's source and folder. */
 export function belongs(agent: AgentView): string {
   if (!agent.source) return roleWords(agent.role);
   return [agent.parent_id ? say.subAgentOf(guestWords(agent)) : guestWords(agent), agent.place].filter(Boolean).join(' · ');

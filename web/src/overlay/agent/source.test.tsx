@@ -37,13 +37,13 @@ it('shows a vendor that this build does not know as the office describes it', ()
   expect(screen.queryByText('Kill')).toBeNull();
 });
 
-it('shows a source that nobody described by its name', () => {
+it('shows an undescribed source by its name', () => {
   const { container } = draw(office({ ...rows, seq: 1, agents, sources }), <AgentPanel id="agent_bob" onClose={() => {}} />);
   expect(screen.getByText('From a later version')).toBeTruthy();
   expect(container.querySelector('.face-badge')!.getAttribute('stroke')).toBe('#8a6b5c');
 });
 
-it('marks who follows a script, whatever its runner is called', () => {
+it('marks scripted agents, whatever their runner is called', () => {
   const told = { ...rows, seq: 1, agents: agents.slice(0, 3), sources };
   draw(office(told), <AgentPanel id="agent_bd" onClose={() => {}} />);
   expect(screen.getByText('Toy Script').className).toBe('tag rehearsal');
@@ -55,7 +55,7 @@ it('marks who follows a script, whatever its runner is called', () => {
   expect(screen.queryByText(/This is a rehearsal/)).toBeNull();
 });
 
-it('keeps the sources while deltas come, and drops them with the history', () => {
+it('keeps the sources across deltas, and drops them on a reset', () => {
   const { store } = office({ ...rows, seq: 1, agents, sources });
   const ada = () => store.agents.value.find((a) => a.agent_id === 'agent_ada');
   const before = ada();

@@ -4,7 +4,7 @@ import { activityWords, stateWords } from '../../world/words.ts';
 import { Icon } from '../kit/icon.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What an agent does, as a word in a shape. A guest does what the evidence says, wherever it walks. */
+/** Shows an agent's status. For a guest it comes from the evidence, even while it walks. */
 export function StateTag({ agent }: { agent: AgentView }) {
   const away = agent.state === 'Offline' || agent.activity === 'offline';
   const busy = agent.source ? agent.activity === 'working' : agent.state === 'WorkingAtPOI';

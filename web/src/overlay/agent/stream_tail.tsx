@@ -4,7 +4,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const TAIL = 1600;
 
-/** What an agent writes at this moment. */
+/** Shows the output that an agent is streaming. */
 export function StreamTail({ agentId }: { agentId: string }) {
   const { store } = useOffice();
   const stream = store.streams.value.get(agentId);

@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
-/** Why an agent is shown as it is: who says so, on what evidence, and until when that holds. */
+/** Explains an agent's status: the authority, the evidence, and until when it is valid. */
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;
@@ -73,17 +73,17 @@ function EvidenceRow({ one }: { one: Evidence }) {
   );
 }
 
-/** How long something still speaks. */
+/** Shows how long a verdict is still valid. */
 function Decay({ at }: { at: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // Looks again each second.
+  void shell.clock.value; // renders every second
   const left = Math.ceil((at - store.now()) / 1000);
   return <span class="decay">{left > 0 ? say.stillValid(leftWords(left)) : say.expired}</span>;
 }
 
 function Changes({ at }: { at: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // Looks again each second.
+  void shell.clock.value; // renders every second
   const left = Math.ceil((at - store.now()) / 1000);
   return <p class="soft small">{say.decay(left > 0 ? leftWords(left) : say.now)}</p>;
 }

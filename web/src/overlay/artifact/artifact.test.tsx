@@ -27,7 +27,7 @@ describe('artifact viewer', () => {
   const two = () => bench({ artifacts: [artifact({ status: 'superseded' }), artifact({ artifact_id: 'art_b', version: 2, parent: 'art_a' })] });
   const rows = (tone: string) => [...document.querySelectorAll(`.${tone} .diff-text`)].map((el) => el.textContent);
 
-  it('shows what changed when a later version opens, and the version itself on demand', async () => {
+  it('shows the changes of a later version first, and the version itself on demand', async () => {
     contents['art_a'] = 'one\ntwo\nthree\n';
     contents['art_b'] = 'one\n2\nthree\n';
     draw(two(), <ArtifactDialog id="art_b" />);
@@ -39,7 +39,7 @@ describe('artifact viewer', () => {
     expect(screen.getByText('Changes since v1').getAttribute('aria-pressed')).toBe('false');
   });
 
-  it('opens a first version, and a picture, as it is', async () => {
+  it('opens a first version, and a picture, directly', async () => {
     contents['art_a'] = 'one';
     draw(two(), <ArtifactDialog id="art_a" />);
     await waitFor(() => expect(document.querySelector('.prose')?.textContent).toContain('one'));
@@ -49,14 +49,14 @@ describe('artifact viewer', () => {
     expect(screen.getByText('Changes since v1').getAttribute('aria-pressed')).toBe('false');
   });
 
-  it('shows hostile Markdown as it is, and goes on after it', async () => {
+  it('shows hostile Markdown as text, and renders the rest', async () => {
     contents['art_a'] = `${'****a_'.repeat(1200)}\n\n${'> '.repeat(4000)}x\n\n${'More.\n\n'.repeat(60)}# After`;
     draw(bench({ artifacts: [artifact()] }), <ArtifactDialog id="art_a" />);
     await waitFor(() => expect(document.querySelector('.prose h1')?.textContent).toBe('After'), { timeout: 5000 });
     expect(document.querySelector('.prose .out')?.textContent).toMatch(/^\*{4}a_/);
   });
 
-  it('folds what did not change, and draws a long comparison in parts', async () => {
+  it('collapses unchanged lines, and renders a long comparison in parts', async () => {
     contents['art_a'] = 'same\n'.repeat(1200);
     contents['art_b'] = contents['art_a'] + 'new\n'.repeat(7000);
     draw(two(), <ArtifactDialog id="art_b" />);
@@ -66,7 +66,7 @@ describe('artifact viewer', () => {
     expect(screen.getByText('Show the rest (3,200 rows)')).toBeTruthy();
   });
 
-  it('shows versions that have little in common one after the other', async () => {
+  it('shows versions with little in common one after the other', async () => {
     const lines = (word: string) => Array.from({ length: 4000 }, (_, i) => `${word} ${i}\n`).join('');
     contents['art_a'] = lines('old');
     contents['art_b'] = lines('new');
@@ -85,14 +85,14 @@ describe('artifact viewer', () => {
     expect(office.sent).toEqual([['split_into_tasks', { artifact_id: 'art_a', task_titles: ['First'], expected_artifact_status: 'in_review' }]]);
   });
 
-  it('says when the content cannot be read', async () => {
+  it('shows an error if the content cannot be read', async () => {
     draw(bench({ artifacts: [artifact({ artifact_id: 'art_gone' })] }), <ArtifactDialog id="art_gone" />);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(/404/));
   });
 });
 
 describe('versions', () => {
-  it('find the whole line of a version, also across a circle', () => {
+  it('include the whole chain of a version, even if it is circular', () => {
     const all = [artifact({ artifact_id: 'art_3', version: 3, parent: 'art_2' }), artifact({ artifact_id: 'art_2', version: 2, parent: 'art_gone' }), artifact({ artifact_id: 'art_x' })];
     expect(versionsOf(all, 'art_3').map((a) => a.artifact_id)).toEqual(['art_2', 'art_3']);
     const circle = [artifact({ artifact_id: 'art_1', parent: 'art_2' }), artifact({ artifact_id: 'art_2', parent: 'art_1' })];

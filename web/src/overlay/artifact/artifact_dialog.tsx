@@ -10,11 +10,11 @@ import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A deliverable, large: read it, compare its versions, say yes or no. */
+/** Shows a deliverable in full size: read it, compare its versions, approve it or request changes. */
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);
-  // Until the user chooses, a later version shows what changed.
+  // By default a later version shows what changed.
   const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);

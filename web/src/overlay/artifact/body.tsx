@@ -6,7 +6,7 @@ import { ImageView } from './image_view.tsx';
 import { useContent } from './use_content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What a version contains, shown as what it is. */
+/** Shows the content of a version according to its type. */
 export function Body({ artifact }: { artifact: Artifact }) {
   const { content, error } = useContent(artifact);
   if (error) return <Fault error={error} />;
@@ -23,10 +23,10 @@ export function Body({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Whether two versions can be compared line by line. */
+/** Reports whether versions can be compared line by line. */
 export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? ''));
 
-/** What changed from one version to the next. */
+/** Shows the changes between two versions. */
 export function Changes({ before, after }: { before: Artifact; after: Artifact }) {
   const old = useContent(before);
   const fresh = useContent(after);

@@ -6,7 +6,7 @@ import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What should be different in the next version. */
+/** The form for requesting changes. */
 export function ChangesForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
   const composer = useComposer(LIMIT_INSTRUCTIONS, async (instructions) => {

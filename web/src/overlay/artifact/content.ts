@@ -3,13 +3,13 @@ import * as say from '../../contracts/words.gen.ts';
 
 export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
 
-/** Versions never change, so what was read once is kept. */
+/** Cached content; versions never change. */
 const kept = new Map<string, Content>();
 const KEPT = 8;
 
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
-/** Reads what a deliverable contains. Only an artifact that says it is an image is ever made into a picture. */
+/** Reads the content of a deliverable. It becomes a picture only if the artifact's MIME type is an image. */
 export async function readContent(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
   const had = kept.get(artifact.artifact_id);
   if (had) return had;
@@ -28,12 +28,12 @@ async function decode(artifact: Artifact, reply: Response): Promise<Content> {
   return { kind: 'other', bytes: (await reply.arrayBuffer()).byteLength };
 }
 
-/** Whether content of this kind is shown as text. */
+/** Reports whether content of this type is shown as text. */
 export function isText(mime: string): boolean {
   return mime === '' || mime.startsWith('text/') || /^application\/(json|xml|javascript|x-[\w-]+|[\w.-]+\+(json|xml))\b/.test(mime);
 }
 
-/** For tests: forgets what was read. */
+/** Clears the cache, for tests. */
 export function forgetContent(): void {
   kept.clear();
 }

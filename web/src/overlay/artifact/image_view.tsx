@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** A picture from bytes that are here already. */
+/** Shows a picture from bytes already loaded. */
 export function ImageView({ blob, title }: { blob: Blob; title: string }) {
   const url = useSignal<string | null>(null);
   useEffect(() => {

@@ -14,7 +14,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const fitWords = { good: say.goodFit, fair: say.fairFit, other: '' };
 
-/** Gives a task to an agent without dragging it. */
+/** Assigns a task to an agent without dragging. */
 export function AssignDialog({ taskId }: { taskId: string }) {
   const { store, shell } = useOffice();
   const refusal = useSignal<Refused | null>(null);

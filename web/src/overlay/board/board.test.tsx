@@ -9,7 +9,7 @@ import { candidates } from './fit.ts';
 
 afterEach(async () => {
   cleanup();
-  // The click after a drag is swallowed until the next turn of the loop.
+  // The click after a drag is ignored until the next turn of the event loop.
   await new Promise((done) => setTimeout(done));
 });
 
@@ -21,7 +21,7 @@ describe('drop', () => {
     expect(dropOnAgent(what, 'agent_b', 'B')).toMatchObject({ kind: 'command', name, data });
   });
 
-  it('on a person: nothing for who has it, or for what is over', () => {
+  it('on an agent: does nothing if it has the task, or if the task is finished', () => {
     expect(dropOnAgent(task('t', { assignee: 'agent_b' }), 'agent_b', 'B').kind).toBe('none');
     expect(dropOnAgent(task('t', { status: 'done' }), 'agent_b', 'B').kind).toBe('none');
   });
@@ -41,7 +41,7 @@ describe('drop', () => {
 describe('board', () => {
   const rows = () => ({ agents: [agent('agent_bram', { role: 'researcher' })], projects: [project()], tasks: [task('task_a', { kind: 'research' }), task('task_b', { status: 'done' })] });
 
-  it('drags a card onto a person in the room', async () => {
+  it('drags a card onto an agent in the room', async () => {
     const office = bench(rows());
     const view = draw(office, <Board />);
     document.elementFromPoint = () => null;
@@ -69,7 +69,7 @@ describe('board', () => {
     await waitFor(() => expect(office.sent).toEqual([['rerun_task', { source_task_id: 'task_b' }]]));
   });
 
-  it('gives up a drag on Escape', () => {
+  it('cancels a drag on Escape', () => {
     const office = bench(rows());
     const view = draw(office, <Board />);
     fireEvent(view.container.querySelector('.task-card')!, new PointerEvent('pointerdown', { bubbles: true, button: 0, pointerId: 1 }));
@@ -80,7 +80,7 @@ describe('board', () => {
     expect(office.sent).toEqual([]);
   });
 
-  it('assigns without dragging: the fitting and free come first', async () => {
+  it('assigns without dragging: suitable and free agents come first', async () => {
     const office = bench({ ...rows(), agents: [agent('agent_bd', { role: 'bd' }), agent('agent_eng', { role: 'engineer' }), agent('agent_bram', { role: 'researcher' })] });
     expect(candidates(task('task_a', { kind: 'research' }), office.store.agents.value).map((c) => [c.agent.agent_id, c.fit, c.busy !== undefined])).toEqual([
       ['agent_bram', 'good', false],
@@ -92,7 +92,7 @@ describe('board', () => {
     await waitFor(() => expect(office.sent[0]?.[0]).toBe('assign_task'));
   });
 
-  it('asks before it cancels, and sends the confirmation', async () => {
+  it('asks before cancelling, and sends the confirmation', async () => {
     const office = bench(rows());
     draw(office, <CancelDialog taskId="task_a" />);
     fireEvent.input(screen.getByLabelText('Reason'), { target: { value: 'Not needed' } });
@@ -100,7 +100,7 @@ describe('board', () => {
     await waitFor(() => expect(office.sent).toEqual([['cancel_task', { task_id: 'task_a', confirm: true, reason: 'Not needed', expected_task_status: 'planned' }]]));
   });
 
-  it('offers auto-assign and pause for the project', async () => {
+  it('shows auto-assign and pause for the project', async () => {
     const office = bench(rows());
     draw(office, <Board />);
     fireEvent.click(screen.getByText(/Auto-assign/));

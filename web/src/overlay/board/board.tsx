@@ -10,7 +10,7 @@ import { TaskCard } from './task_card.tsx';
 import { taskIcons } from './task_icon.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** All tasks of a project in columns. */
+/** Shows all tasks of a project in columns. */
 export function Board({ onClose }: { onClose?: () => void }) {
   const { store, shell, focus } = useOffice();
   const project = mainProject(store.projects.value, shell.project.value);

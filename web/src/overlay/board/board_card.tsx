@@ -11,7 +11,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const LINES = 4;
 
-/** The project at a glance. */
+/** Shows a summary of the project. */
 export function BoardCard() {
   const { store, shell } = useOffice();
   const project = mainProject(store.projects.value, shell.project.value);

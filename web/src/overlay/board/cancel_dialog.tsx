@@ -7,7 +7,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Asks before a task ends for good. */
+/** Asks for confirmation before a task is cancelled. */
 export function CancelDialog({ taskId }: { taskId: string }) {
   const { store, shell } = useOffice();
   const reason = useSignal('');

@@ -3,12 +3,12 @@ import { nameOf } from '../agent/name.ts';
 import type { Office } from '../office.ts';
 import { dropOnAgent, dropOnColumn, type Drop } from './drop.ts';
 
-/** So far a pointer moves before a press becomes a drag. */
-const SLACK_PX = 6;
+/** How far the pointer must move before a press becomes a drag. */
+const DRAG_THRESHOLD_PX = 6;
 
 /**
- * Follows a press on a card. The room watches focus.drag and says in `over` who is
- * below the pointer; the overlay only looks for its own columns.
+ * Tracks a press on a card. The room watches focus.drag and sets `over` to the agent
+ * below the pointer; the overlay checks only its own columns.
  */
 export function startDrag(office: Office, task: Task, down: PointerEvent): void {
   if (down.button !== 0 || office.shell.frozen.peek() !== null) return;
@@ -16,11 +16,11 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
   const move = (e: PointerEvent) => {
     if (e.pointerId !== down.pointerId) return;
     const was = focus.drag.peek();
-    if (!was && Math.hypot(e.clientX - down.clientX, e.clientY - down.clientY) < SLACK_PX) return;
+    if (!was && Math.hypot(e.clientX - down.clientX, e.clientY - down.clientY) < DRAG_THRESHOLD_PX) return;
     e.preventDefault();
     focus.drag.value = { taskId: task.task_id, x: e.clientX, y: e.clientY, over: was?.over ?? null };
   };
-  // What a pointer carries is a card, not a stretch of text.
+  // The pointer drags a card, so no text may be selected.
   const noSelection = (e: Event) => e.preventDefault();
   const end = () => {
     removeEventListener('pointermove', move);
@@ -35,10 +35,10 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     const drag = focus.drag.peek();
     end();
     if (!drag) return;
-    swallowClick();
-    // The press gave the card the focus; the keys are the office's again.
+    suppressClick();
+    // The press focused the card; give the keys back to the office.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    void land(office, task, columnAt(e.clientX, e.clientY), drag.over);
+    void applyDrop(office, task, columnAt(e.clientX, e.clientY), drag.over);
   };
   const key = (e: KeyboardEvent) => {
     if (e.key !== 'Escape' || !focus.drag.peek()) return;
@@ -52,8 +52,8 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
   addEventListener('selectstart', noSelection);
 }
 
-/** Carries out what letting go means. */
-export async function land(office: Office, task: Task, place: TaskStatus | 'panel' | null, over: string | null): Promise<void> {
+/** Carries out a drop. */
+export async function applyDrop(office: Office, task: Task, place: TaskStatus | 'panel' | null, over: string | null): Promise<void> {
   const { shell, store } = office;
   let drop: Drop = { kind: 'none' };
   if (place !== null && place !== 'panel') {
@@ -87,8 +87,8 @@ function columnAt(x: number, y: number): TaskStatus | 'panel' | null {
   return below?.closest('.card') ? 'panel' : null;
 }
 
-// The browser clicks what a drag began on when it also ends there.
-function swallowClick(): void {
+// The browser sends a click if a drag ends where it began.
+function suppressClick(): void {
   const over = new AbortController();
   addEventListener('click', (e) => e.stopPropagation(), { capture: true, signal: over.signal });
   setTimeout(() => over.abort(), 0);

@@ -1,7 +1,7 @@
 import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What follows from letting go of a card. */
+/** The effect of dropping a card. */
 export type Drop =
   | { kind: 'command'; name: CommandName; data: object; done: string }
   | { kind: 'approve'; artifact: Artifact }
@@ -11,7 +11,7 @@ export type Drop =
 
 const FINAL: readonly TaskStatus[] = ['done', 'cancelled'];
 
-/** A card on a person. */
+/** Returns the effect of dropping a card on an agent. */
 export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
   if (task.assignee === agentId) return { kind: 'none', why: `${name} already has this task.` };
   if (FINAL.includes(task.status)) return { kind: 'none', why: 'This task is finished. Run it again first.' };
@@ -22,7 +22,10 @@ export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
   return { kind: 'command', name: 'reassign_task', data: { task_id: task.task_id, to_agent_id: agentId, ...expected }, done: say.reassigned(name) };
 }
 
-/** A card in a column. Most columns are where work arrives by itself; the others stand for a command. */
+/**
+ * Returns the effect of dropping a card in a column. Most columns fill by themselves; the others stand for a
+ * command.
+ */
 export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
   if (column === task.status) return { kind: 'none' };
   if (task.status === 'planned' && column === 'in_progress') return { kind: 'assign' };

@@ -3,7 +3,7 @@ import { AGENT_BD } from '../../contracts/limits.gen.ts';
 import type { AgentView } from '../../world/store.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-// The same table as the director's; the office decides, this only orders a menu.
+// The same table as in the director. The office decides; this only sorts a menu.
 const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   research: { researcher: 3, strategist: 1 },
   plan: { strategist: 3, researcher: 1 },
@@ -16,11 +16,11 @@ const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 export interface Candidate {
   agent: AgentView;
   fit: 'good' | 'fair' | 'other';
-  /** Why the person cannot take it now. */
+  /** Why the agent cannot take it now. */
   busy?: string;
 }
 
-/** Who could take a task: those who suit it and are free come first. */
+/** Returns the agents that could take a task; suitable and free ones come first. */
 export function candidates(task: Task, agents: readonly AgentView[]): readonly Candidate[] {
   return agents
     .filter((agent) => !agent.source)

@@ -4,7 +4,7 @@ import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** The card under the pointer while it is carried. */
+/** The card under the pointer during a drag. */
 export function Ghost() {
   const { focus, store } = useOffice();
   const ref = useRef<HTMLDivElement>(null);

@@ -1,22 +1,25 @@
 import type { Project, Task } from '../../contracts/protocol.gen.ts';
 
-/** How far a task is, 0 to 100. */
+/** Returns the progress of a task, 0 to 100. */
 export function taskPercent(task: Task): number {
   if (task.status === 'done' || task.status === 'review') return 100;
   return task.percent ?? 0;
 }
 
-/** How far a project is: cancelled tasks do not count. */
+/** Returns the progress of a project, 0 to 100; cancelled tasks do not count. */
 export function projectPercent(tasks: readonly Task[]): number {
   const open = tasks.filter((t) => t.status !== 'cancelled');
   if (open.length === 0) return 0;
-  // A task in review is nearly there, but only an approval makes it done.
+  // A task in review is almost done, but only an approval completes it.
   return open.reduce((sum, t) => sum + (t.status === 'review' ? 90 : taskPercent(t)), 0) / open.length;
 }
 
 const order = ['executing', 'blocked', 'planning', 'paused', 'completed'];
 
-/** The project that matters most: under way before planned before over, the newest of them. Archived ones are gone. */
+/**
+ * Returns the most important project: under way, then planned, then finished; the newest first. Archived ones
+ * are left out.
+ */
 export function mainProject(projects: readonly Project[], chosen: string | null): Project | undefined {
   const shown = projects.filter((p) => p.status !== 'archived');
   return (
@@ -29,7 +32,7 @@ const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progr
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** The tasks worth a glance first. */
+/** Sorts tasks by how interesting they are for a summary. */
 export function byInterest(tasks: readonly Task[]): readonly Task[] {
   return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (a.priority ?? LAST) - (b.priority ?? LAST));
 }

@@ -2,7 +2,7 @@ import type { Project } from '../../contracts/protocol.gen.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** The name of the project; a choice when there are several. */
+/** Shows the name of the project; a select if there are several. */
 export function ProjectPick({ project }: { project: Project }) {
   const { store, shell } = useOffice();
   const shown = store.projects.value.filter((p) => p.status !== 'archived');

@@ -5,7 +5,7 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** What can be done with a whole project now. */
+/** The commands for a whole project. */
 export function ProjectTools({ project, tasks }: { project: Project; tasks: readonly Task[] }) {
   const { shell } = useOffice();
   const off = shell.frozen.value !== null;

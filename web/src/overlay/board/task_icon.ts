@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Eye } f
 import type { IconNode } from 'lucide';
 import type { TaskStatus } from '../../contracts/protocol.gen.ts';
 
-/** The shape of a status: colour is never alone. */
+/** The icon of each status, so that colour never carries it alone. */
 export const taskIcons: Record<TaskStatus, IconNode> = {
   planned: CircleDashed,
   in_progress: CircleDot,

@@ -10,7 +10,7 @@ import { startDrag } from './drag.ts';
 import { taskPercent } from './progress.ts';
 import { taskIcons } from './task_icon.ts';
 
-/** One task in one line; it can be dragged onto a person, and pressed to see it on the board. */
+/** A task on one line; it can be dragged onto an agent, and a click shows it on the board. */
 export function TaskLine({ task }: { task: Task }) {
   const office = useOffice();
   const { store, shell } = office;

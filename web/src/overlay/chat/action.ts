@@ -1,7 +1,7 @@
 import { commandNames } from '../../contracts/codes.gen.ts';
 import type { CommandName, SuggestedAction } from '../../contracts/protocol.gen.ts';
 
-/** What pressing a suggestion means. */
+/** The effect of pressing a suggested action. */
 export type Step =
   | { kind: 'command'; name: CommandName; data: object }
   | { kind: 'board'; projectId: string | null }
@@ -13,8 +13,8 @@ export type Step =
 const LIMITED = new Set<string>(['auto_assign', 'start_kickoff', 'pause_project', 'resume_project', 'approve_artifact']);
 
 /**
- * An action as a step. A suggestion comes from an agent, so only commands that one press may
- * give are allowed: nothing that ends work or needs words of the person.
+ * Returns the effect of a suggested action. Suggestions come from agents, so only commands that are safe
+ * with one click are allowed: nothing that ends work or needs text from the person.
  */
 export function stepOf(action: SuggestedAction): Step {
   switch (action.action) {

@@ -26,7 +26,7 @@ describe('suggested actions', () => {
 });
 
 describe('chat', () => {
-  it('presses a suggestion as a command, and clarify focuses the field', async () => {
+  it('sends a suggestion as a command, and clarify focuses the field', async () => {
     const office = bench({ agents: [agent('agent_bd')] });
     office.store.chats.value = [row(1, { rehearsal: true, suggested_actions: [{ action: 'auto_assign', label: 'Auto-assign', project_id: 'proj_a' }, { action: 'clarify', label: 'Ask back' }] })];
     draw(office, <Chat />);
@@ -37,7 +37,7 @@ describe('chat', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox'));
   });
 
-  it('says something on the thread that is open', async () => {
+  it('sends a message to the open thread', async () => {
     const office = bench({ agents: [agent('agent_bram')] });
     office.shell.thread.value = 'agent:agent_bram';
     const view = draw(office, <Chat />);
@@ -46,7 +46,7 @@ describe('chat', () => {
     await waitFor(() => expect(office.said).toEqual([['agent:agent_bram', 'Hello']]));
   });
 
-  it('keeps hostile text as text', () => {
+  it('shows hostile text as text', () => {
     const office = bench();
     office.store.chats.value = [row(1, { text: '<img src=x onerror=alert(1)>\u202Eevil' })];
     const view = draw(office, <Chat />);
@@ -54,7 +54,7 @@ describe('chat', () => {
     expect(view.container.querySelector('bdi[dir="auto"]')).toBeTruthy();
   });
 
-  it('counts what was not seen, without history and own words', () => {
+  it('counts unread messages, without history and own messages', () => {
     const rows = [row(1, { replay: true }), row(2), row(3, { from: 'user' }), row(4)];
     expect(unread(rows, new Map())).toBe(2);
     expect(unread(rows, new Map([['bd_main', 2]]))).toBe(1);

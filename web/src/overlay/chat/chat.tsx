@@ -6,10 +6,10 @@ import { SayBox } from './say_box.tsx';
 import { threadName, threads, unread } from './threads.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** So near the end that new talk keeps the end in view. */
+/** This close to the end, the list keeps scrolling with new messages. */
 const STICK_PX = 60;
 
-/** Talk with the office and with each person. */
+/** The chat with the office and with each agent. */
 export function Chat() {
   const { store, shell } = useOffice();
   const thread = shell.thread.value;

@@ -11,12 +11,12 @@ import * as say from '../../contracts/words.gen.ts';
 
 interface Props {
   row: ChatRow;
-  /** Suggestions of older messages are shown quietly: the world moved on. */
+  /** Suggestions of older messages are dimmed, because they may be outdated. */
   newest: boolean;
   onClarify: () => void;
 }
 
-/** One thing that was said, with what it suggests. */
+/** Shows one message with its suggestions. */
 export function Message({ row, newest, onClarify }: Props) {
   const { store, shell } = useOffice();
   const mine = row.from === USER_ID || row.from === store.me.value;

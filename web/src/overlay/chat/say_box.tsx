@@ -7,7 +7,7 @@ import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
 
-/** A field that says something on a thread. */
+/** A field that sends messages to a thread. */
 export function SayBox({ thread, to, box }: { thread: string; to: string; box?: RefObject<HTMLTextAreaElement | null> }) {
   const { shell, say } = useOffice();
   const composer = useComposer(LIMIT_CHAT_TEXT, (text) => say(thread, text));

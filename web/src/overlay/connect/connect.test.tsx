@@ -21,7 +21,7 @@ const report = (permit: boolean, state: 'found' | 'connected' = 'found'): Report
   ],
 });
 
-/** The office at the other end: answers in turn, then repeats the last one. */
+/** Fakes the server: returns the answers in order, then repeats the last one. */
 function office(...answers: (Report | { code: string; message: string })[]) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
@@ -34,8 +34,8 @@ function office(...answers: (Report | { code: string; message: string })[]) {
 
 const row = (name: string) => within(screen.getByRole('listitem', { name }));
 
-describe('the connect sheet', () => {
-  it('shows what was found and copies the one command', async () => {
+describe('connect sheet', () => {
+  it('shows what was found and copies the command', async () => {
     const writeText = vi.fn(() => Promise.resolve());
     vi.stubGlobal('navigator', { clipboard: { writeText } });
     office(report(false));
@@ -46,10 +46,10 @@ describe('the connect sheet', () => {
     expect([crew.getByText('Found'), crew.getByText('bullpen serve --crew claude')]).toHaveLength(2);
     fireEvent.click(crew.getByLabelText(/Copy the command/));
     await waitFor(() => expect(writeText).toHaveBeenCalledWith('bullpen serve --crew claude'));
-    expect(screen.queryByText('Let the office do it…')).toBeNull(); // no credential for it
+    expect(screen.queryByText('Let the office do it…')).toBeNull(); // not permitted
   });
 
-  it('changes a file only after a preview, for a browser that may', async () => {
+  it('changes a file only after a preview, in a browser that is permitted to', async () => {
     const asked = office(report(true), report(true, 'connected'));
     const shown = bench();
     draw(shown, <ConnectSheet />);
@@ -66,7 +66,7 @@ describe('the connect sheet', () => {
     expect(shown.shell.toasts.value.at(-1)?.text).toBe('Claude Code in your terminals: connected.');
   });
 
-  it('says what the office says when it cannot, and looks again', async () => {
+  it("shows the office's error, and looks again", async () => {
     const asked = office(report(true), { code: 'CONFLICT', message: 'settings.json line 3: a comma is missing' }, report(true));
     draw(bench(), <ConnectSheet />);
     await waitFor(() => fireEvent.click(screen.getByText('Let the office do it…')));
@@ -76,7 +76,7 @@ describe('the connect sheet', () => {
     await waitFor(() => expect(asked.at(-1)).toBe('GET /v1/connect'));
   });
 
-  it('says why it cannot look', async () => {
+  it('shows why it cannot look', async () => {
     office({ code: 'NOT_ALLOWED', message: 'the role viewer may not do this' });
     draw(bench(), <ConnectSheet />);
     await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('may not do this'));

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Dialog } from '../kit/dialog.tsx';
-import { faultWords } from '../kit/door.ts';
+import { errorWords } from '../kit/api.ts';
 import { useOffice } from '../office.ts';
 import type * as Sheet from './sheet.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 let sheet: typeof Sheet | null = null;
 
-/** What can be connected. The sheet is fetched when it is wanted: few people open it twice. */
+/** Shows what can be connected. The sheet is loaded on demand: few people open it twice. */
 export function ConnectDialog() {
   const { shell } = useOffice();
   const state = useSignal<'busy' | 'here' | { error: string }>(sheet ? 'here' : 'busy');
@@ -19,7 +19,7 @@ export function ConnectDialog() {
         sheet = loaded;
         state.value = 'here';
       },
-      (e: unknown) => (state.value = { error: faultWords(e) }),
+      (e: unknown) => (state.value = { error: errorWords(e) }),
     );
   }, []);
   return (

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { faultWords, readDoor } from '../kit/door.ts';
+import { errorWords, readJson } from '../kit/api.ts';
 
 /** One thing that can be connected, from GET /v1/connect. */
 export interface Item {
@@ -10,10 +10,10 @@ export interface Item {
   state: 'connected' | 'found' | 'ready' | 'missing' | 'problem';
   /** What was found. */
   saw: string;
-  /** What the command leads to. */
+  /** What the command does. */
   does: string;
   command: string;
-  /** What the office would change if it did it itself. */
+  /** The changes if the office carries it out itself. */
   plan?: { path: string; lines: readonly string[] };
 }
 
@@ -32,19 +32,19 @@ export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; 
   const look = async () => {
     asked.value = 'busy';
     try {
-      asked.value = { report: (await readDoor('/v1/connect')) as Report };
+      asked.value = { report: (await readJson('/v1/connect')) as Report };
     } catch (e) {
-      asked.value = { error: faultWords(e) };
+      asked.value = { error: errorWords(e) };
     }
   };
   useEffect(() => void look(), []);
   /** Asks the office to carry out a plan; returns the error, or null. */
   const install = async (id: string) => {
     try {
-      asked.value = { report: (await readDoor(`/v1/connect/${encodeURIComponent(id)}`, 'POST')) as Report };
+      asked.value = { report: (await readJson(`/v1/connect/${encodeURIComponent(id)}`, 'POST')) as Report };
       return null;
     } catch (e) {
-      return faultWords(e);
+      return errorWords(e);
     }
   };
   return { asked, look, install };

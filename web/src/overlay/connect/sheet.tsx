@@ -9,7 +9,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const groups: readonly Item['group'][] = ['desks', 'guests'];
 
-/** What is on the machine of the office and the one command that connects each. */
+/** Shows what was found on the office's machine and the command that connects each. */
 export function ConnectSheet() {
   const { asked, look, install } = useReport();
   const { store } = useOffice();

@@ -1,7 +1,7 @@
 import type { Ref } from '../../world/focus.ts';
 import type { TimelineEvent } from '../../contracts/protocol.gen.ts';
 
-/** The thing that an event is about. */
+/** Returns what an event is about. */
 export function eventRef(e: TimelineEvent): Ref | null {
   if (e.artifact_id ?? e.artifact) return { kind: 'artifact', id: e.artifact_id ?? e.artifact!.artifact_id };
   if (e.name === 'decision_requested' && e.decision) return { kind: 'decision', id: e.decision.decision_id };

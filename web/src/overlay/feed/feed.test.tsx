@@ -10,7 +10,7 @@ afterEach(cleanup);
 const row = (seq: number, name: string, more: Partial<FeedRow['event']> = {}, known = true): FeedRow => ({ id: `e${seq}`, seq, ts: seq, name, event: { name, ...more }, known, replay: false });
 const rows = [row(1, 'task_started', { task_id: 'task_a', agent_id: 'agent_bram', project_id: 'proj_a' }), row(2, 'decision_requested', { project_id: 'proj_b' }), row(3, 'moon_rose', {}, false)];
 
-it('filters by project, person and kind, newest first', () => {
+it('filters by project, agent and kind, newest first', () => {
   expect(filterFeed(rows, NO_FILTER).map((r) => r.seq)).toEqual([3, 2, 1]);
   expect(filterFeed(rows, { ...NO_FILTER, project: 'proj_a' }).map((r) => r.seq)).toEqual([1]);
   expect(filterFeed(rows, { ...NO_FILTER, agent: 'agent_bram' }).map((r) => r.seq)).toEqual([1]);
@@ -18,7 +18,7 @@ it('filters by project, person and kind, newest first', () => {
   expect(filterFeed(rows, { ...NO_FILTER, kind: 'other' }).map((r) => r.seq)).toEqual([3]);
 });
 
-it('shows who answered and how they signed in, and finds it with logins and exports', () => {
+it('shows who answered and how they signed in, in one list with logins and exports', () => {
   const office = bench({ agents: [agent('agent_bram')] });
   const answered = row(4, 'decision_resolved', { agent_id: 'agent_bram', choice: 'Allow once', by: 'tok_a', via: 'a browser session of the owner' });
   office.store.feed.value = [...rows, answered, row(5, 'audited', { by: 'owner', meta: { title: 'owner exported the ledger' } })];
@@ -29,7 +29,7 @@ it('shows who answered and how they signed in, and finds it with logins and expo
   expect(words[1]).toContain('via a browser session of the ownerAllow once');
 });
 
-it('shows an unknown name plainly and focuses what a row is about', () => {
+it('shows an unknown name as it is, and a click focuses what the row is about', () => {
   const office = bench({ agents: [agent('agent_bram')], projects: [project()], tasks: [task('task_a')] });
   office.store.feed.value = rows;
   draw(office, <Feed />);
@@ -39,7 +39,7 @@ it('shows an unknown name plainly and focuses what a row is about', () => {
   expect(office.shell.board.value).toBe(true);
 });
 
-it('has the messages of workflows among everything, all of them, also from before the page was opened', () => {
+it('lists all workflow messages under Everything, including those from before the page was opened', () => {
   const office = bench({ agents: [agent('agent_bram')], projects: [project()] });
   office.store.feed.value = rows;
   office.store.notices.value = [1.5, 2.5, 4, 5].map((seq) => ({ id: `n${seq}`, seq, ts: seq, text: `Said ${seq}`, level: seq === 4 ? 'warning' : 'info', replay: seq < 4, ...(seq === 5 && { agent_id: 'agent_bram' }) }));

@@ -7,13 +7,13 @@ import { UiRow } from './ui_row.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
-/** The events of workflows as they came: what is drawn of them, and why of some nothing is. */
+/** Workflow events as they arrived: what is drawn of them, or why nothing is. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
-/** Workflow messages; they are part of Everything, too. */
+/** Workflow messages; they are also part of Everything. */
 const MESSAGES = 'messages';
 
-/** What happened, newest first. */
+/** Shows the timeline, newest first. */
 export function Feed() {
   const { store } = useOffice();
   const filter = useSignal<FeedFilter>(NO_FILTER);

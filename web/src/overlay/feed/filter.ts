@@ -9,12 +9,12 @@ export interface FeedFilter {
 
 export const NO_FILTER: FeedFilter = { project: '', agent: '', kind: '' };
 
-/** The kinds of which so much happens that everything else would drown in them. */
+/** Kinds with frequent events, which would drown everything else. */
 export const frequent: ReadonlySet<string> = new Set(['people', 'usage']);
 
 const known = new Set<string>(feedKinds.flatMap(({ names }) => names));
 
-/** The rows that pass, newest first. */
+/** Returns the rows that match, newest first. */
 export function filterFeed(rows: readonly FeedRow[], filter: FeedFilter): readonly FeedRow[] {
   const names = feedKinds.find(({ key }) => key === filter.kind)?.names;
   return rows

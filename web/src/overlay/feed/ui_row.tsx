@@ -6,7 +6,7 @@ import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** One event of a workflow: what it became, or why nothing is drawn of it, and how it came. */
+/** A workflow event: what became of it or why nothing is drawn, and the event as it arrived. */
 export function UiRow({ row }: { row: Row }) {
   const { store, shell } = useOffice();
   const open = useSignal(false);

@@ -4,7 +4,7 @@ import { nameOf } from '../agent/name.ts';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Says aloud, for those who listen, what newly waits for the person. */
+/** Announces new needs to screen readers. */
 export function Announcer() {
   const { store } = useOffice();
   const said = useSignal('');

@@ -3,7 +3,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Why commands are frozen, where nobody can miss it. */
+/** Shows prominently why commands are disabled. */
 export function Banner() {
   const { shell, link } = useOffice();
   const why = shell.frozen.value;

@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const SETTLED = new Set(['completed', 'archived']);
 
-/** Where you are and whether what you see is live. */
+/** Shows the office's name and the state of the connection. */
 export function Chip() {
   const { store, link, shell } = useOffice();
   const words = linkWords(link.value, shell.clock.value);

@@ -7,7 +7,7 @@ import { Palette } from '../palette/palette.tsx';
 import { KeysDialog } from './keys_dialog.tsx';
 import { SettingsDialog } from './settings_dialog.tsx';
 
-/** The one window that is open. */
+/** Shows the open dialog. */
 export function Dialogs() {
   const view = useOffice().shell.dialog.value;
   switch (view?.kind) {

@@ -14,7 +14,7 @@ const panels: readonly [PanelName, string, IconNode][] = [
   ['feed', 'Events', ScrollText],
 ];
 
-/** The doors to everything that is not open. */
+/** The buttons that open panels and dialogs. */
 export function Dock() {
   const { shell, store } = useOffice();
   const badges: Partial<Record<PanelName, number>> = {

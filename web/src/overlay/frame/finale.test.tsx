@@ -27,7 +27,7 @@ describe('the card of a completed project', () => {
     await waitFor(() => expect(screen.queryByText('Landing page'), 'it gives way to a window').toBeNull());
   });
 
-  test('waits while something is being written', async () => {
+  test('stays hidden while the person is typing', async () => {
     const office = bench(), box = document.body.appendChild(document.createElement('textarea'));
     box.value = 'half a sentence';
     box.focus();
@@ -40,7 +40,7 @@ describe('the card of a completed project', () => {
     box.remove();
   });
 
-  test('offers no thanks where nothing can be sent', () => {
+  test('has no thanks button when commands are disabled', () => {
     const office = bench();
     office.store.access.value = 'viewer';
     office.focus.finale.value = finale;

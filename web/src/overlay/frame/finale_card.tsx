@@ -9,10 +9,10 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Deliverables that the card lists before it only counts. */
+/** How many deliverables the card lists; the rest are counted. */
 const LISTED = 6;
 
-/** The results of a project that has just been completed. It stays hidden while the user is typing. */
+/** Shows the results of a project that was just completed. It stays hidden while the person is typing. */
 export function FinaleCard() {
   const { focus, shell } = useOffice();
   const finale = focus.finale.value;
@@ -61,14 +61,14 @@ function Card({ finale }: { finale: Finale }) {
   );
 }
 
-/** One sentence of what is known: pieces of work, time, questions. */
+/** Summarises what is known: number of deliverables, time, questions. */
 export function summaryOf({ deliverables, took, answered }: Finale): string {
   const n = deliverables.length;
   const work = `The crew delivered ${n === 1 ? 'one piece' : `${n} pieces`} of work${took === undefined ? '' : ` in ${tookWords(took)}`}.`;
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Whether the user is typing now; only tracked while it matters. */
+/** Reports whether the person is typing; tracked only while it matters. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

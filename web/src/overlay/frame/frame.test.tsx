@@ -35,14 +35,14 @@ describe('connection', () => {
     expect(screen.getByText('Reload')).toBeTruthy();
   });
 
-  it('freezes commands for everybody but a connected operator', () => {
+  it('disables commands for everyone but a connected operator', () => {
     const live = { phase: 'live', attempt: 0, retryAt: null } as const;
     expect(freezeReason(live, 'operator')).toBeNull();
     expect(freezeReason(live, 'viewer')).toMatch(/^View only/);
     expect(freezeReason({ ...live, phase: 'stale' }, 'operator')).toMatch(/Not connected/);
   });
 
-  it('counts people in the chip', () => {
+  it('counts agents in the chip', () => {
     draw(bench({ agents: [agent('agent_a')] }), <Chip />);
     expect(screen.getByText(/1 person · 0 projects/)).toBeTruthy();
   });
@@ -63,7 +63,7 @@ describe('request bar', () => {
     await waitFor(() => expect((screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement).value).toBe(''));
   });
 
-  it('sends constraints that were chosen', async () => {
+  it('sends the selected constraints', async () => {
     const office = bench();
     const view = draw(office, <RequestBar />);
     fireEvent.click(screen.getByLabelText('Constraints'));
@@ -73,7 +73,7 @@ describe('request bar', () => {
     await waitFor(() => expect(office.sent[0]?.[1]).toEqual({ text: 'A plan', constraints: { length: 'Short' }, auto_assign: true }));
   });
 
-  it('has work start by itself, unless the person wants to see the plan first; that is remembered', async () => {
+  it('starts work by itself, unless the person wants to see the plan first; the choice is stored', async () => {
     const kept = new Map<string, string>();
     const drawer = () => ({ getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) });
     const office = { ...bench(), settings: new Settings(drawer, '') };
@@ -86,8 +86,8 @@ describe('request bar', () => {
     expect(new Settings(drawer, '').planFirst.value).toBe(true);
   });
 
-  it('keeps the text and says why when it is refused', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] }); // the seconds that are left stand still
+  it('keeps the text and shows why it was refused', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] }); // so that the countdown stands still
     const office = bench();
     office.answer = { ok: false, code: 'RATE_LIMITED', message: 'Six requests a minute.', retry_after_ms: 9000 };
     const view = draw(office, <RequestBar />);
@@ -98,7 +98,7 @@ describe('request bar', () => {
     expect((screen.getByText('Send') as HTMLButtonElement).closest('button')!.disabled).toBe(true);
   });
 
-  it('counts near the limit in characters and stops over it', async () => {
+  it('counts characters near the limit and refuses more', async () => {
     const office = bench();
     const view = draw(office, <RequestBar />);
     write('😀'.repeat(1999));
@@ -109,7 +109,7 @@ describe('request bar', () => {
     expect(office.sent).toEqual([]);
   });
 
-  it('keeps what is written, and the focus, when the layout changes', async () => {
+  it('keeps the text and the focus when the layout changes', async () => {
     const office = bench();
     draw(office, <Root />);
     const box = () => screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
@@ -122,14 +122,14 @@ describe('request bar', () => {
     await waitFor(() => expect(document.activeElement).toBe(box()));
   });
 
-  it('cannot be used while the link is down', () => {
+  it('is disabled while disconnected', () => {
     const office = bench();
     office.link.value = { phase: 'offline', attempt: 1, retryAt: null };
     draw(office, <RequestBar />);
     expect((screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement).readOnly).toBe(true);
   });
 
-  it('keeps the focus when the link goes down, so that letters never become commands', async () => {
+  it('keeps the focus when the connection drops, so that letters never become commands', async () => {
     const office = bench();
     const view = draw(office, <RequestBar />);
     const box = screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
@@ -145,7 +145,7 @@ describe('request bar', () => {
   });
 });
 
-it('never shows more than three toasts', async () => {
+it('shows at most three toasts', async () => {
   const office = bench();
   draw(office, <Toasts />);
   for (const n of [1, 2, 3, 4]) office.shell.toast(`News ${n}`);

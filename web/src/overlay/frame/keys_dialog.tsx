@@ -2,7 +2,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { keyHelp } from '../keys.ts';
 import { useOffice } from '../office.ts';
 
-/** Every key in one place. */
+/** Lists all shortcuts. */
 export function KeysDialog() {
   const { shell } = useOffice();
   return (

@@ -2,14 +2,14 @@ import type { LinkView } from '../deps.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 export interface LinkWords {
-  /** One word next to the dot. */
+  /** One word, next to the dot. */
   word: string;
-  /** A sentence, when there is more to say. */
+  /** A sentence with details, if any. */
   more?: string;
   tone: 'live' | 'wait' | 'lost';
 }
 
-/** The connection in words. */
+/** Describes the state of the connection. */
 export function linkWords(link: LinkView, now: number): LinkWords {
   switch (link.phase) {
     case 'live':
@@ -21,7 +21,7 @@ export function linkWords(link: LinkView, now: number): LinkWords {
     case 'offline':
       return { word: say.offline, more: retryWords(link, now), tone: 'lost' };
     case 'refused':
-      // The banner says why.
+      // The banner shows the reason.
       return { word: say.refused, tone: 'lost' };
   }
 }

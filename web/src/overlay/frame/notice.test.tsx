@@ -7,12 +7,12 @@ import { StatusLines } from './status_line.tsx';
 
 afterEach(cleanup);
 
-/** The office's time; it stands still. */
+/** The server's time in these tests; it does not advance. */
 const NOW = 1_000_000;
 
 const notice = (id: string, more: Partial<NoticeRow> = {}): NoticeRow => ({ id, seq: 1, ts: NOW, text: `Text ${id}`, level: 'info', replay: false, ...more });
 
-it('shows fresh messages as text, the newest three, until they are dismissed', async () => {
+it('shows new messages as text, the newest three, until they are dismissed', async () => {
   const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   const hostile = '<img src=x onerror=alert(1)> \u202Egpj';
   office.store.notices.value = [notice('a'), notice('old', { replay: true }), notice('b'), notice('c', { level: 'warning' }), notice('d', { level: 'error', text: hostile, title: 'Build', agent_id: 'agent_ada' })];
@@ -25,7 +25,7 @@ it('shows fresh messages as text, the newest three, until they are dismissed', a
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
-it('tells a warning from plain news, and where the rest is', () => {
+it('distinguishes warnings from information, and shows where the rest is', () => {
   const office = bench({}, () => NOW);
   office.store.notices.value = ['a', 'b', 'c', 'd', 'e'].map((id) => notice(id, id === 'e' ? { level: 'warning' } : {}));
   const view = draw(office, <Notices />);
@@ -35,14 +35,14 @@ it('tells a warning from plain news, and where the rest is', () => {
   expect(office.shell.panel.value).toBe('feed');
 });
 
-it('lets good news go by itself, but no error', () => {
+it('hides information after a while, but no error', () => {
   const office = bench({}, () => NOW);
   office.store.notices.value = [notice('a', { ts: NOW - 60_000 }), notice('b', { ts: NOW - 60_000, level: 'error' })];
   const view = draw(office, <Notices />);
   expect(view.container.querySelectorAll('.notice')).toHaveLength(1);
 });
 
-it('shows the first line of a status while it holds', () => {
+it('shows the first line of a status while it is valid', () => {
   const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   office.store.status.value = [
     { key: 'a', kind: 'status', seq: 1, ts: 1, text: 'Over', expires_at: 5 },
@@ -52,7 +52,7 @@ it('shows the first line of a status while it holds', () => {
   expect(view.container.textContent).toBe('ada: Indexing');
 });
 
-it('says how old a status is, and shows none of an agent that has left', () => {
+it('shows how old a status is, and none of an agent that has left', () => {
   const office = bench({ agents: [agent('agent_ada')] }, () => NOW);
   office.store.status.value = [
     { key: 'a', kind: 'status', seq: 1, ts: NOW - 12 * 60_000, text: 'Indexing', agent_id: 'agent_ada' },

@@ -8,13 +8,13 @@ import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 3;
-/** On a phone the room is small. */
+/** How many messages are shown on a phone, where the room is small. */
 const SHOWN_SMALL = 1;
 const CHARS = 2000;
-/** Good and plain news go by themselves; warnings and errors stay until they are dismissed. */
+/** How long information is shown; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
-/** The look of each level. */
+/** Tone and icon of each level. */
 export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: IconNode }>> = {
   info: { tone: 'plain', icon: Info },
   success: { tone: 'good', icon: CircleCheck },
@@ -22,7 +22,7 @@ export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: 
   error: { tone: 'bad', icon: CircleAlert },
 };
 
-/** A message that a workflow shows to the person. */
+/** A message from a workflow to the person. */
 export function Notice({ title, text, level = 'info', onClose }: { title?: string; text: string; level?: NoticeRow['level']; onClose?: () => void }) {
   const { tone, icon } = levelLook[level];
   return (
@@ -47,11 +47,11 @@ export function Notice({ title, text, level = 'info', onClose }: { title?: strin
   );
 }
 
-/** What workflows told the person since the page was opened, the newest few. */
+/** Shows the newest workflow messages since the page was opened. */
 export function Notices() {
   const { store, shell } = useOffice();
   const dismissed = useSignal<ReadonlySet<string>>(new Set());
-  void shell.clock.value; // Looks again each second.
+  void shell.clock.value; // renders every second
   const now = store.now();
   const lasts = (row: NoticeRow) => row.level === 'warning' || row.level === 'error' || now - row.ts < SHOWN_MS;
   const all = store.notices.value.filter((row) => !row.replay && !dismissed.value.has(row.id) && lasts(row));

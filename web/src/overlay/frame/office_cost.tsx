@@ -3,7 +3,7 @@ import { costShort, costWords, tokens, unpricedWords } from '../../hud/usage.ts'
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** What the office used today; the words for all of it are one pointer or focus away. */
+/** Shows today's usage of the office; hover or focus shows all details. */
 export function OfficeCost() {
   const usage = useOffice().store.usage.value;
   if (!usage) return null;

@@ -18,7 +18,7 @@ const tabs: readonly [PanelName, string, IconNode][] = [
   ['more', 'More', Ellipsis],
 ];
 
-/** The office on a phone: the room above, one panel below, tabs at the thumb. */
+/** The phone layout: the room on top, one panel below, tabs at the bottom. */
 export function Phone() {
   const { shell, store } = useOffice();
   const panel = shell.panel.value ?? 'needs';

@@ -12,7 +12,7 @@ import { WayIn } from './way_in.tsx';
 import { Wishes } from './wishes.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Where work comes from: one sentence to the whole office. */
+/** The form for requests to the office. */
 export function RequestBar() {
   const { shell, settings } = useOffice();
   const { planFirst } = settings;
@@ -92,8 +92,8 @@ export function RequestBar() {
   );
 }
 
-// The picture may be lost, or a phone be turned, while a person is typing: the field of the other layout takes over, or
-// the letters that follow would be commands.
+// The 3D view may be lost, or the phone turned, while the person is typing: the field of the new layout takes the
+// focus, or further letters would be commands.
 function useKeepFocus(): void {
   useLayoutEffect(
     () => () => {

@@ -1,2 +1,2 @@
-/** The field for requests, wherever the layout put it. */
+/** Returns the field for requests, in any layout. */
 export const requestField = (): HTMLTextAreaElement | null => document.querySelector<HTMLTextAreaElement>('.request textarea');

@@ -16,7 +16,7 @@ import { Side } from './side.tsx';
 import { Toasts } from './toasts.tsx';
 import { WholeRoom } from './whole_room.tsx';
 
-/** The overlay as a whole: as text, on a phone, or around the room. */
+/** The whole overlay: as text, on a phone, or around the room. */
 export function Root() {
   const { shell } = useOffice();
   return (
@@ -57,7 +57,7 @@ function SmallFrame() {
   );
 }
 
-/** The first stops of the Tab key. */
+/** Skip links: the first stops of the Tab key. */
 function SkipLinks() {
   const { shell } = useOffice();
   return (
@@ -67,7 +67,7 @@ function SkipLinks() {
         class="skip"
         onClick={() => {
           shell.show('needs');
-          // The panel may be drawn only now.
+          // The panel may be rendered only after this.
           setTimeout(() => document.getElementById('needs')?.focus(), 0);
         }}
       >

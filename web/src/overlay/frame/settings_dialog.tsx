@@ -4,7 +4,7 @@ import { askToNotify } from '../../sound/notify.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { useOffice } from '../office.ts';
 
-/** What the person likes. */
+/** The person's settings. */
 export function SettingsDialog() {
   const { shell, settings } = useOffice();
   return (
@@ -50,7 +50,7 @@ function Switch({ label, note, of }: { label: string; note: string; of: Signal<b
   );
 }
 
-/** Browser notifications need the browser's leave; the answer may be no for good. */
+/** Notifications need the browser's permission, which may be denied permanently. */
 function Notifications() {
   const { settings } = useOffice();
   const permission = useSignal(typeof Notification === 'undefined' ? 'unsupported' : Notification.permission);

@@ -9,15 +9,15 @@ import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 3;
-/** On a phone the room is small. */
+/** How many statuses are shown on a phone, where the room is small. */
 const SHOWN_SMALL = 1;
 const CHARS = 160;
 
-/** What the runs say that they do, how far they are and what they ask: the newest few. */
+/** Shows the newest statuses, progress and questions of runs. */
 export function StatusLines() {
   const { store, shell } = useOffice();
-  void shell.clock.value; // Looks again each second: a status ends without a message.
-  // On a phone the inbox is always below: its questions need no second place.
+  void shell.clock.value; // renders every second: a status expires without a message
+  // On a phone the inbox below shows the questions.
   const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
   const here = new Set(store.agents.value.map((a) => a.agent_id));
   const stays = (row: StatusRow) => holds(row, store.now()) && (!row.agent_id || here.has(row.agent_id));

@@ -10,7 +10,7 @@ const SHOWN_MS = 5000;
 const SHOWN_BAD_MS = 12_000;
 const icons = { good: CircleCheck, bad: CircleAlert, plain: Info };
 
-/** Short news that goes by itself. */
+/** Short messages that disappear by themselves. */
 export function Toasts() {
   const { shell } = useOffice();
   return (

@@ -7,8 +7,8 @@ import { agent, bench, decision, draw } from '../testing.tsx';
 import { Notices } from './notice.tsx';
 import { StatusLines } from './status_line.tsx';
 
-// What is shown of the conformance vectors of workflow events (U1). The terminal
-// is held to the same file (tui/vectors_test.go); UPDATE_WORDS=1 rewrites it.
+// The texts shown for the conformance vectors of workflow events (U1). tui/vectors_test.go
+// tests the terminal with the same file; UPDATE_WORDS=1 rewrites it.
 const root = join(process.cwd(), '..');
 const file = join(root, 'tui', 'testdata', 'ui_words.jsonl');
 
@@ -22,7 +22,7 @@ function vectors(): Vector[] {
 
 function shown(id: string, item: Record<string, unknown>): Shown {
   const ts = 1_000_000;
-  const office = bench({}, () => ts); // no status ends while it is looked at
+  const office = bench({}, () => ts); // a fixed clock, so that no status expires
   const ask = item['kind'] === 'ask' ? { decision_id: 'dec_a' } : {};
   const rows = { scene_id: 's', agents: [agent('agent_ada', { name: 'Ada' })], projects: [], tasks: [], artifacts: [], decisions: [decision()], office_decor: [] };
   office.store.apply({ type: 'snapshot', id: 'snap_1', ts, v: 1, payload: { ...rows, seq: 1 } } as never);
@@ -39,7 +39,7 @@ function shown(id: string, item: Record<string, unknown>): Shown {
   return { id, item, ...Object.fromEntries(found.filter(([, words]) => words)) };
 }
 
-test('the words of every vector are those that all hosts show', () => {
+test('every vector shows the same words in all clients', () => {
   const lines = vectors().flatMap((v) => (v.recommended ?? []).map((item) => JSON.stringify(shown(v.id, item))));
   if (process.env['UPDATE_WORDS']) writeFileSync(file, `${lines.join('\n')}\n`);
   expect(lines).toEqual(readFileSync(file, 'utf8').trim().split('\n'));

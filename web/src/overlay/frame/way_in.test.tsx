@@ -9,8 +9,8 @@ const crew = [agent('agent_ada', { runner: 'rehearsal' }), agent('agent_guest', 
 const chips = () => [...document.querySelectorAll('.examples button')];
 const field = () => screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
 
-describe('the way in', () => {
-  it('offers examples that fill the field, and goes once there is text', async () => {
+describe('introduction', () => {
+  it('shows examples that fill the field, and disappears once there is text', async () => {
     const office = bench({ agents: crew });
     draw(office, <RequestBar />);
     expect(chips()).toHaveLength(4);
@@ -24,7 +24,7 @@ describe('the way in', () => {
     await waitFor(() => expect(chips()).toHaveLength(4));
   });
 
-  it('explains the rehearsal and leads to Connect', () => {
+  it('explains the rehearsal and links to Connect', () => {
     const office = bench({ agents: crew });
     draw(office, <RequestBar />);
     expect(document.querySelector('.way-in p')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model. Connect puts real agents at these desks.');
@@ -32,13 +32,13 @@ describe('the way in', () => {
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
 
-  it('says nothing of a rehearsal where a real agent works', () => {
+  it('does not mention a rehearsal if a real agent works here', () => {
     draw(bench({ agents: [...crew, agent('agent_bo', { runner: 'claude' })] }), <RequestBar />);
     expect(chips()).toHaveLength(4);
     expect(document.querySelector('.way-in p')).toBeNull();
   });
 
-  it('is gone once a project exists, and before anybody is here', () => {
+  it('is hidden once a project exists, and while no agent is here', () => {
     draw(bench({ agents: crew, projects: [project()] }), <RequestBar />);
     expect(document.querySelector('.way-in')).toBeNull();
     cleanup();
@@ -46,7 +46,7 @@ describe('the way in', () => {
     expect(document.querySelector('.way-in')).toBeNull();
   });
 
-  it('offers nothing to viewers', () => {
+  it('shows nothing to viewers', () => {
     const office = bench({ agents: crew });
     office.store.access.value = 'viewer';
     draw(office, <RequestBar />);

@@ -2,7 +2,7 @@ import { Expand } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** The way back from a close look. */
+/** The button that shows the whole room again. */
 export function WholeRoom() {
   const { focus } = useOffice();
   if (!focus.near.value) return null;

@@ -2,10 +2,10 @@ import { useComputed } from '@preact/signals';
 import { useOffice } from '../office.ts';
 import { agoWords } from './time.ts';
 
-/** A time of the office, said relative to now. */
+/** Shows a server time relative to now. */
 export function Ago({ at }: { at: number }) {
   const { store, shell } = useOffice();
-  // The computed text changes rarely, so a tick of the clock rarely renders.
+  // The computed text changes rarely, so most ticks of the clock render nothing.
   const words = useComputed(() => {
     void shell.clock.value;
     return agoWords(store.now() - at);

@@ -1,4 +1,4 @@
-/** How far something is; the number is in the accessible value. */
+/** Shows progress; screen readers get the number. */
 export function Bar({ percent, label }: { percent: number; label: string }) {
   const value = Math.max(0, Math.min(100, Math.round(percent)));
   return (

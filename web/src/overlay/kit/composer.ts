@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { CommandReply } from '../../world/send.ts';
 import { useOffice } from '../office.ts';
 
-/** What is being written and what became of it. */
+/** A text being written and the state of sending it. */
 export interface Draft {
   text: Signal<string>;
   refusal: Signal<Refused | null>;
@@ -23,15 +23,15 @@ export interface Composer extends Draft {
 
 export interface Refused {
   message: string;
-  /** Local time from which it is worth trying again. */
+  /** Local time after which a retry makes sense. */
   again?: number;
 }
 
-/** A text on its way to the office. What was typed stays when it is refused; a draft of one's own also outlives the field. */
+/** Manages a text to send. A refused text is kept; a draft passed in also survives the unmount of the field. */
 export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft): Composer {
   const { shell } = useOffice();
   const { text, refusal, busy } = useMemo(() => draft ?? newDraft(), [draft]);
-  // The server counts characters, not the halves that a string is made of.
+  // The server counts characters, not UTF-16 code units.
   const count = [...text.value].length;
   const submit = async () => {
     const said = text.peek().trim();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { Dialog } from './dialog.tsx';
 
 beforeAll(() => {
-  // The test's document has no modal windows.
+  // jsdom has no modal dialogs.
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true;
   };
@@ -29,7 +29,7 @@ const window = () => (
   </Dialog>
 );
 
-it('gives the focus back to what opened it', () => {
+it('returns the focus to the opener', () => {
   const [, button] = panelWithButton();
   button.focus();
   const view = render(window());
@@ -38,7 +38,7 @@ it('gives the focus back to what opened it', () => {
   expect(document.activeElement).toBe(button);
 });
 
-it('gives the focus to the panel when the opener is gone', () => {
+it('focuses the panel if the opener is gone', () => {
   const [panel, button] = panelWithButton();
   button.focus();
   const view = render(window());

@@ -11,41 +11,41 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Where the focus was, and the panel around it for the case that it is gone by then. */
-interface WayBack {
+/** The element that had the focus, and its panel in case the element is gone later. */
+interface FocusReturn {
   opener: HTMLElement | null;
   panel: HTMLElement | null;
 }
 
-let wayBack: WayBack = { opener: null, panel: null };
+let wayBack: FocusReturn = { opener: null, panel: null };
 
-function wayBackNow(last: WayBack): WayBack {
+function wayBackNow(last: FocusReturn): FocusReturn {
   const active = document.activeElement;
   if (active?.closest('dialog')) return last;
   const opener = active instanceof HTMLElement && active !== document.body ? active : null;
   return { opener, panel: opener?.closest<HTMLElement>('.panel, .text-part') ?? null };
 }
 
-function goBack({ opener, panel }: WayBack): void {
+function goBack({ opener, panel }: FocusReturn): void {
   if (opener?.isConnected) opener.focus();
-  // The opener may be gone, or be a button that is off now and refuses the focus.
+  // The opener may be gone, or disabled and not focusable.
   if ((opener === null || document.activeElement !== opener) && panel?.isConnected) panel.focus();
 }
 
-/** A modal window. The browser keeps the focus inside; on close it goes back to where it came from. */
+/** A modal dialog. The browser traps the focus; closing returns it to the opener. */
 export function Dialog({ title, label, class: name, onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
-  // While drawing, what opened the window still has the focus; a window that follows another keeps its way back.
-  const from = useRef<WayBack | null>(null);
+  // During render the opener still has the focus; a dialog that replaces another inherits its opener.
+  const from = useRef<FocusReturn | null>(null);
   from.current ??= wayBack = wayBackNow(wayBack);
   useEffect(() => {
     const el = ref.current;
-    // A press with the mouse has let go of its button by now: it gets nothing back, its panel does.
+    // A button clicked with the mouse has been blurred by now, so its panel gets the focus back.
     const back = from.current!;
     if (document.activeElement !== back.opener && !document.activeElement?.closest('dialog')) back.opener = null;
     el?.showModal();
   }, []);
-  // An ordinary effect ends only after the window is gone from the page, and with it the focus.
+  // A normal effect is cleaned up only after the dialog and the focus are gone.
   useLayoutEffect(() => {
     const el = ref.current;
     return () => {

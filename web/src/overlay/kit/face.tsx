@@ -5,12 +5,12 @@ import type { AgentView } from '../../world/store.ts';
 interface Props {
   id: string;
   role?: string | undefined;
-  /** The person, when more than the role is known of it. */
+  /** The agent, if more than the role is known. */
   of?: (Belongs & Pick<AgentView, 'role' | 'from'>) | undefined;
   size?: number;
 }
 
-/** An agent's head in the colours that the person wears in the room; a guest with its badge. */
+/** Shows an agent's head in the colours it wears in the room; guests with their badge. */
 export function Face({ id, role, of = {}, size = 26 }: Props) {
   const look = identity(id, role ?? of.role, of);
   return (

@@ -1,6 +1,6 @@
 import { pieces } from '../work/visible.ts';
 
-/** Foreign text in which nothing is unseen, and removed credentials can be seen as such. */
+/** Shows untrusted text with control characters made visible and redacted secrets marked. */
 export function Marked({ text }: { text: string }) {
   return (
     <>

@@ -3,11 +3,11 @@ import { useOffice } from '../office.ts';
 import type { Refused } from './composer.ts';
 import { Words } from './words.tsx';
 
-/** Why the office said no, where it was asked, and when to try again. */
+/** Shows why the office refused a command, and when to try again. */
 export function Refusal({ of }: { of: ReadonlySignal<Refused | null> }) {
   const { shell } = useOffice();
   if (!of.value) return null;
-  // The tick only wakes this up; it may be most of a second old.
+  // The clock only triggers a render; its value may be almost a second old.
   void shell.clock.value;
   const wait = of.value.again ? Math.ceil((of.value.again - Date.now()) / 1000) : 0;
   return (

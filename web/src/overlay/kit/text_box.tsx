@@ -7,10 +7,10 @@ interface Props {
   placeholder?: string;
   rows?: number;
   maxRows?: number;
-  /** Nothing can be written now. The field keeps the focus: letters that fall through to the office would be commands. */
+  /** Makes the field read-only. It keeps the focus: keys that reach the office would be commands. */
   locked?: boolean;
   describedBy?: string;
-  /** It was asked for, so it takes the focus. */
+  /** Focuses the field when it appears. */
   first?: boolean;
   box?: RefObject<HTMLTextAreaElement | null>;
   onInput: (e: Event) => void;
@@ -19,7 +19,7 @@ interface Props {
 
 const LINE_PX = 21;
 
-/** A field that grows with what is written, up to some lines. */
+/** A text field that grows with its text, up to maxRows. */
 export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, locked = false, describedBy, first = false, box, onInput, onKeyDown }: Props) {
   const own = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -45,7 +45,7 @@ export function TextBox({ label, value, placeholder, rows = 1, maxRows = 4, lock
       placeholder={placeholder}
       value={value}
       readOnly={locked}
-      // A window that opens gives the focus to what carries this.
+      // A dialog focuses the element with this attribute.
       autofocus={first}
       aria-disabled={locked || undefined}
       onInput={onInput}

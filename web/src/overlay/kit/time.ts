@@ -1,6 +1,6 @@
 import * as say from '../../contracts/words.gen.ts';
 
-/** Says how long ago something was. */
+/** Formats how long ago something was. */
 export function agoWords(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 10) return say.now;
@@ -13,7 +13,7 @@ export function agoWords(ms: number): string {
   return days === 1 ? say.yesterday : say.daysAgo(days);
 }
 
-/** How long something took, in its two largest units. */
+/** Formats a duration in its two largest units. */
 export function tookWords(ms: number): string {
   const s = Math.max(1, Math.round(ms / 1000));
   if (s < 60) return `${s} s`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { plain } from '../../world/plain.ts';
 
-/** Text from elsewhere: kept apart in writing direction, broken where it must be, never markup. */
+/** Shows untrusted text: bidi-isolated, wrapped anywhere, never as markup. */
 export function Words({ children, class: name }: { children: ComponentChildren; class?: string }) {
   return (
     <bdi dir="auto" class={name ? `words ${name}` : 'words'}>

@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
 
-/** Goes to the next card, round and round. */
+/** Selects the next card, wrapping around. */
 export function nextNeed({ shell, focus }: Office): boolean {
   const cards = shell.verdicts.cards.peek();
   const at = cards.findIndex((card) => card.some((n) => n.ref === shell.need.peek()));
@@ -16,16 +16,16 @@ export function nextNeed({ shell, focus }: Office): boolean {
     focus.lookAt.value = { kind: 'agent', id: need.agent_id };
   }
   if (need) shell.need.value = need.ref;
-  // Last: choosing a person shows them, but here the question is what matters.
+  // Last, because selecting an agent opens its panel, but here the question matters.
   shell.show('needs');
-  // Also when it was chosen before and the focus has gone elsewhere; the panel may be drawn only now.
+  // Also needed if the card was selected before and lost the focus; the panel may be rendered only after this.
   setTimeout(() => document.querySelector<HTMLElement>('.need')?.focus(), 0);
   return true;
 }
 
 /**
- * Answers the open card with yes or no. A review knows both, a plan is started; a question only where an option
- * says so, and nothing that ends work for good hangs on one key.
+ * Answers the open card with yes or no. Reviews accept both, a plan is started; a question only if one of its options
+ * says so. No single key ends work permanently.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;
@@ -54,7 +54,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   return true;
 }
 
-/** By key a tool is allowed once or denied, never for good; and only once the card was there to be read. */
+/** Allows a tool once or denies it; keys never allow it permanently, and only work once the card could be read. */
 function answerPermission(office: Office, card: readonly Need[], choice: string): boolean {
   const id = card[0]!.ref;
   const decision = office.store.decisions.peek().find((d) => d.decision_id === id);

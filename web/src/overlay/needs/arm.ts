@@ -1,13 +1,13 @@
 import { useLayoutEffect } from 'preact/hooks';
 import type { Office } from '../office.ts';
 
-/** A card that has just come under the pointer or the keys takes no answer yet, in milliseconds. */
+/** How long a card must be visible before it accepts an answer, in ms. */
 const ARM_MS = 450;
 
 /**
- * Arms a need once it has been in sight for a moment. The moment begins with a frame, not
- * with the news: a page that hangs shows the old card, and what is pressed meanwhile comes
- * before the timer.
+ * Arms a need after it has been visible for a moment. The moment begins with a frame, not
+ * with the message: a page that hangs still shows the old card, and keys pressed meanwhile
+ * are handled before the timer.
  */
 export function useArm({ shell }: Pick<Office, 'shell'>, need: string, members = need): void {
   useLayoutEffect(() => {

@@ -3,13 +3,13 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The last minute is shown as such. */
+/** The last minute is highlighted. */
 const SHORT_MS = 60_000;
 
-/** How long an agent waits for an answer. It is not read aloud each second. */
+/** Shows how long an agent waits for an answer. Screen readers do not announce each second. */
 export function Countdown({ until }: { until: number }) {
   const { store, shell } = useOffice();
-  void shell.clock.value; // Looks again each second.
+  void shell.clock.value; // renders every second
   const left = Math.max(0, Math.ceil((until - store.now()) / 1000));
   return (
     <span class={left * 1000 < SHORT_MS ? 'countdown short' : 'countdown'} role="timer" title={`Waiting until ${new Date(until).toLocaleTimeString()}`}>

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('inbox', () => {
-  it('says so kindly when nothing waits', () => {
+  it('shows a friendly message when nothing waits', () => {
     const office = bench();
     const view = draw(office, <Inbox />);
     expect(screen.getByText(/Nothing needs you/)).toBeTruthy();
@@ -24,7 +24,7 @@ describe('inbox', () => {
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
 
-  it('names the project of a need when there are several', async () => {
+  it('names the project of a need if there are several', async () => {
     const two = [project({ project_id: 'proj_a', title: 'Fix the login bug' }), project({ project_id: 'proj_b', title: 'Plan the offsite' })];
     const office = bench({ agents: [agent('agent_bram')], projects: two, tasks: [task('task_a', { assignee: 'agent_bram', status: 'blocked' })], decisions: [decision({ project_id: 'proj_a', task_id: 'task_a' })], artifacts: [artifact({ project_id: 'proj_b' })] });
     const view = draw(office, <Inbox />);
@@ -45,7 +45,7 @@ describe('inbox', () => {
     expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'No, few', note: 'soon please', expected_decision_status: 'open' }]);
   });
 
-  it('takes free text only where the question allows it', async () => {
+  it('accepts free text only if the question allows it', async () => {
     const office = bench({ decisions: [decision({ allow_free_text: true })] });
     const view = draw(office, <Inbox />);
     fireEvent.input(screen.getByLabelText('Your own answer'), { target: { value: 'Grandparents' } });
@@ -56,7 +56,7 @@ describe('inbox', () => {
     await waitFor(() => expect(screen.queryByLabelText('Your own answer')).toBeNull());
   });
 
-  it('shows a refusal where it was asked, and when to try again', async () => {
+  it('shows a refusal on the card, and when to try again', async () => {
     const office = bench({ decisions: [decision()] });
     office.answer = { ok: false, code: 'RATE_LIMITED', message: 'Too many commands.', retry_after_ms: 4000 };
     draw(office, <Inbox />);
@@ -65,7 +65,7 @@ describe('inbox', () => {
     await waitFor(() => expect(screen.getByRole('alert').textContent).toMatch(/Too many commands\. Try again in \d s\./));
   });
 
-  it('approves and sends back a review', async () => {
+  it('approves a review and requests changes', async () => {
     const office = bench({ artifacts: [artifact()] });
     const view = draw(office, <Inbox />);
     fireEvent.click(screen.getByText('Approve'));
@@ -79,14 +79,14 @@ describe('inbox', () => {
     await waitFor(() => expect(office.sent[1]).toEqual(['request_changes', { artifact_id: 'art_b', instructions: 'Shorter', expected_artifact_status: 'in_review' }]));
   });
 
-  it('is in the order of urgency and opens one at a time', () => {
+  it('is sorted by urgency and opens one card at a time', () => {
     const office = bench({ decisions: [decision({ decision_id: 'dec_new', prompt: 'Newer?', asked_at: 9 }), decision()] });
     const view = draw(office, <Inbox />);
     expect(view.container.querySelectorAll('.need')).toHaveLength(1);
     expect(view.container.querySelector('.need')?.textContent).toContain('Who is it for?');
   });
 
-  it('moves on to the next need after an answer, and to the head when none is left', async () => {
+  it('selects the next need after an answer, and the heading if none is left', async () => {
     const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     const view = draw(
       office,
@@ -101,7 +101,7 @@ describe('inbox', () => {
     }
   });
 
-  it('leaves the focus alone when others answer', async () => {
+  it('does not move the focus when others answer', async () => {
     const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     draw(office, <Inbox />);
     office.store.decisions.value = [decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })];
@@ -110,7 +110,7 @@ describe('inbox', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('freezes with the reason while the link is stale', () => {
+  it('is disabled with the reason while the connection is stale', () => {
     const office = bench({ decisions: [decision()] });
     office.link.value = { phase: 'stale', attempt: 2, retryAt: null };
     draw(office, <Inbox />);
@@ -121,7 +121,7 @@ describe('inbox', () => {
 });
 
 describe('keys of the inbox', () => {
-  it('Space goes round the needs and looks at who asks', () => {
+  it('Space cycles through the needs and shows who asks', () => {
     const office = bench({ decisions: [decision(), decision({ decision_id: 'dec_b', asked_at: 7, prompt: 'When?' })] });
     nextNeed(office);
     expect(office.shell.need.value).toBe('dec_a');
@@ -131,7 +131,7 @@ describe('keys of the inbox', () => {
     expect(office.shell.need.value).toBe('dec_a');
   });
 
-  it('Space brings the focus back to the only need', async () => {
+  it('Space returns the focus to the only need', async () => {
     const office = bench({ decisions: [decision()] });
     const view = draw(office, <Inbox />);
     const need = () => view.container.querySelector<HTMLElement>('.need')!;
@@ -142,7 +142,7 @@ describe('keys of the inbox', () => {
     }
   });
 
-  it('Y and N answer only where an option says so', () => {
+  it('Y and N answer only if an option says so', () => {
     const office = bench({ decisions: [decision({ kind: 'retry', options: ['Try again', 'Cancel the task'] })] });
     expect(answerNeed(office, 'yes')).toBe(false);
     nextNeed(office);
@@ -165,7 +165,7 @@ const allow = (id: string, by: string) =>
   decision({ decision_id: id, kind: 'permission', asked_by: by, options: ['Allow once', 'Deny'], permission: { tool: 'exec', args: { command: 'npm test' }, place: '~/shop' } });
 
 describe('an answer', () => {
-  it('can be taken back until the agent is told, and then the card is there again, with what was written', async () => {
+  it('can be undone until it is sent, and then the card is back with its text', async () => {
     const office = bench({ decisions: [decision({ allow_free_text: true })] });
     const view = draw(
       office,
@@ -184,14 +184,14 @@ describe('an answer', () => {
     expect(office.shell.verdicts.given.value).toEqual([]);
   });
 
-  it('is sent immediately when the question would expire first', () => {
+  it('is sent immediately if the question would expire first', () => {
     const office = bench({ decisions: [decision({ expires_at: 100 + ANSWER_UNDO_MS })] }, () => 100);
     draw(office, <Inbox />);
     fireEvent.click(screen.getByText('No, few'));
     expect(office.sent).toHaveLength(1);
   });
 
-  it('is sent when the page goes, a permission is not and says so', () => {
+  it('is sent when the page closes; a permission is not, with a message', () => {
     const office = bench({ decisions: [decision(), allow('dec_p', 'agent_claude')] });
     const stop = watchVerdicts(office);
     office.store.permit.value = true;
@@ -207,7 +207,7 @@ describe('an answer', () => {
     stop();
   });
 
-  it('to a question that goes meanwhile is not sent and says so', () => {
+  it('to a question that is withdrawn meanwhile is not sent, with a message', () => {
     const office = bench({ decisions: [decision()] });
     const stop = watchVerdicts(office);
     office.shell.answer({ orders: [resolve('dec_a', { choice: 'x' })], words: 'x', done: '' });
@@ -218,7 +218,7 @@ describe('an answer', () => {
     stop();
   });
 
-  it('to the same question of several agents is one command each; who is refused is named and asked again', async () => {
+  it('to the same question of several agents is one command each; refused ones are named and asked again', async () => {
     const agents = ['agent_juno', 'agent_kit', 'agent_lea'];
     const office = bench({ agents: agents.map((id) => agent(id)), decisions: agents.map((id, i) => allow(`dec_${i}`, id)) });
     office.store.permit.value = true;
@@ -236,7 +236,7 @@ describe('an answer', () => {
     expect(view.container.querySelectorAll('.need-row')).toHaveLength(0);
   });
 
-  it('to several can be given one by one', async () => {
+  it('can be given one by one for several agents', async () => {
     const office = bench({ decisions: [allow('dec_0', 'agent_juno'), allow('dec_1', 'agent_kit')] });
     const view = draw(office, <Inbox />);
     fireEvent.click(screen.getByText('One by one'));
@@ -244,7 +244,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a plan that waits', () => {
+describe('a waiting plan', () => {
   it('is started from its card, or opened', async () => {
     const office = bench({ agents: [agent('agent_bd')], projects: [project()], tasks: [task('task_a'), task('task_b')] });
     const view = draw(office, <Inbox />);
@@ -263,7 +263,7 @@ describe('a plan that waits', () => {
   });
 });
 
-it('a raised hand that cannot be answered here says where to answer it, and goes with the hand', async () => {
+it('a raised hand that cannot be answered here shows where to answer it, and goes with the hand', async () => {
   const juno = agent('agent_juno', { source: 'claude', activity: 'waiting', status_line: 'Claude needs your permission to use Bash', place: '~/shop', session: 'claude:4f0c1a2b-11aa-4bcd-8ef0-0123456789ab' });
   const office = bench({ agents: [juno] });
   const view = draw(office, <Inbox />);

@@ -13,7 +13,7 @@ import { ReviewCard } from './review_card.tsx';
 import { WithdrawnNotes } from './withdrawn.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Everything that waits for the person, the most urgent first; one card is open, the others are one line each. */
+/** Shows everything that waits for the person, most urgent first; one card is open, the others take one line each. */
 export function Inbox() {
   const { store, shell } = useOffice();
   const cards = shell.verdicts.cards.value;
@@ -51,7 +51,7 @@ export function Inbox() {
   );
 }
 
-// After an answer the focus goes to the next card; with none left, to the head of the inbox.
+// Moves the focus after an answer to the next card, or to the heading if none is left.
 function useMoveOn(needs: readonly Need[]): void {
   const { shell } = useOffice();
   const before = useRef(needs);
@@ -78,10 +78,10 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // A need that joins a card while the person reads it is not answered with it.
+  // A need that joins the card while the person reads it is not answered with it.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
-    // Only a need that was asked for takes the focus: news must not steal it from a field.
+    // Only a selected need takes the focus: a new one must not steal it from a field.
     if (chosen) ref.current?.focus({ preventScroll: false });
   }, [chosen, need.ref]);
   const decision = store.decisions.value.find((d) => d.decision_id === need.ref);

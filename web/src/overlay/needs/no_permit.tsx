@@ -1,4 +1,4 @@
-/** Why nothing can be pressed, and the way to change that. */
+/** Shows why the buttons are disabled, and how to change that. */
 export function NoPermit({ reason, how }: { reason: string; how: boolean }) {
   return (
     <p class="frozen" role="note">

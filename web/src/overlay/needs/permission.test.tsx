@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The office's time; it stands still. */
+/** The server's time in these tests; it does not advance. */
 const NOW = 1_000_000;
 
 const asked = (more: Partial<Decision> = {}): Decision => {
@@ -28,7 +28,7 @@ const asked = (more: Partial<Decision> = {}): Decision => {
 function desk(more: Partial<Decision> = {}, permit = true, armed: string | null = 'dec_p'): Bench {
   const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] }, () => NOW);
   office.store.permit.value = permit;
-  office.shell.armed.value = armed; // it has been there for a while
+  office.shell.armed.value = armed; // it has been visible for a while
   draw(office, <Inbox />);
   return office;
 }
@@ -42,7 +42,7 @@ const press = (office: Bench, key: string) => {
 };
 
 describe('a permission', () => {
-  it('says which tool, with what, where, for how long and what always means; credentials are marked', () => {
+  it('shows tool, arguments, folder, remaining time and what always means; redacted secrets are marked', () => {
     const office = desk({ expires_at: 0 });
     office.store.decisions.value = [asked({ expires_at: NOW + 95_500 })];
     const text = () => document.querySelector('.need')!.textContent;
@@ -52,7 +52,7 @@ describe('a permission', () => {
     });
   });
 
-  it('is shown once; what is long says how long, and what was cut says so', () => {
+  it('is shown once; long content shows its size, and truncated content is marked', () => {
     const command = Array.from({ length: 200 }, (_, i) => `step ${i}`).join('\n');
     const permission = { tool: 'exec', label: '⚡ step 0 step 1 …', args: { command } };
     const office = desk({ permission });
@@ -77,7 +77,7 @@ describe('a permission', () => {
     expect(button('Allow once').disabled).toBe(false);
   });
 
-  it('that is not drawn whole is allowed only after it was opened in full size, by button or by key', async () => {
+  it('that is not displayed completely can be allowed only after it was opened in full size, by button or key', async () => {
     const office = desk({ permission: { tool: 'exec', label: 'x', args: { command: 'rm x\n'.repeat(3000) } } });
     office.shell.need.value = 'dec_p';
     for (const name of ['Allow once', 'Always allow']) expect(button(name).disabled).toBe(true);
@@ -92,7 +92,7 @@ describe('a permission', () => {
     expect(office.sent).toHaveLength(1);
   });
 
-  it('of a tool without a view of its own is whole in full size', async () => {
+  it('of a tool without its own view is complete in full size', async () => {
     desk({ permission: { tool: 'mcp__shop__order', label: 'order', args: { text: `${'x'.repeat(5000)}hidden`, list: Array.from({ length: 150 }, (_, i) => `item ${i}`) } } });
     expect(button('Allow once').disabled).toBe(true);
     fireEvent.click(screen.getByText('Open it full size'));
@@ -108,7 +108,7 @@ describe('a permission', () => {
     await waitFor(() => expect(office.sent).toEqual([['resolve_decision', { decision_id: 'dec_p', choice, expected_decision_status: 'open' }]]));
   });
 
-  it('without the credential says how to get it and takes no answer, by button or by key', () => {
+  it('without operator access shows how to get it and accepts no answer, by button or key', () => {
     const office = desk({}, false);
     for (const name of ['Allow once', 'Always allow', 'Deny']) expect(button(name).disabled).toBe(true);
     expect(screen.getByRole('note').textContent).toContain('bullpen open');
@@ -119,7 +119,7 @@ describe('a permission', () => {
     expect(office.shell.toasts.value[0]?.text).toMatch(/operator access/);
   });
 
-  it('by key is allowed once or denied, never for good, and only when it is the chosen card', () => {
+  it('by key is allowed once or denied, never permanently, and only on the selected card', () => {
     const office = desk();
     expect(press(office, 'y')).toBe(false);
     office.shell.need.value = 'dec_p';
@@ -136,7 +136,7 @@ describe('a permission', () => {
     expect(office.sent.map(([, data]) => (data as { choice: string }).choice)).toEqual(['Deny', 'Allow once']);
   });
 
-  it('that has just come up is not answered by what was meant for another', () => {
+  it('that just appeared ignores input meant for another card', () => {
     vi.useFakeTimers();
     const office = desk({}, true, null);
     office.shell.need.value = 'dec_p';
@@ -148,7 +148,7 @@ describe('a permission', () => {
     expect(press(office, 'y')).toBe(true);
   });
 
-  it('of which no frame was drawn yet takes no answer, however long ago it came', () => {
+  it('accepts no answer before its first frame was drawn, however old it is', () => {
     vi.useFakeTimers();
     vi.stubGlobal('requestAnimationFrame', () => 1); // the page hangs
     const office = desk({}, true, null);
@@ -158,7 +158,7 @@ describe('a permission', () => {
     expect(office.sent).toEqual([]);
   });
 
-  it('whose time is up waits for nobody', () => {
+  it('that expired accepts no answer', () => {
     desk({ expires_at: 5 });
     expect(button('Allow once').disabled).toBe(true);
     expect(screen.getByText('Time is up')).toBeTruthy();
@@ -181,7 +181,7 @@ describe('a permission', () => {
   });
 });
 
-it('a question of a script has no face, takes own words and has its time', async () => {
+it('a question of a script has no face, accepts free text and shows its time', async () => {
   const { asked_by: _, project_id: __, ...rest } = decision({ kind: 'ask', options: [], allow_free_text: true, prompt: 'Which colour?' });
   const office = bench({ decisions: [{ ...rest, expires_at: Date.now() * 2 }] });
   draw(office, <Inbox />);
@@ -192,6 +192,6 @@ it('a question of a script has no face, takes own words and has its time', async
   await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Blue' }));
 });
 
-it('time that is left reads well', () => {
+it('remaining time is short', () => {
   expect([0, 9, 95, 4000].map(leftWords)).toEqual(['Time is up', '0:09 left', '1:35 left', '1 h 6 min left']);
 });

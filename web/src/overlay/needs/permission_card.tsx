@@ -20,15 +20,15 @@ const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: 
   [DENY]: { class: 'button deny', icon: ShieldX, key: 'N' },
 };
 
-/** May a tool run? What it is, where, and what each answer would mean. */
+/** Asks whether a tool may run: what it does, where, and what each answer means. */
 export function PermissionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { store, shell } = office;
-  void shell.clock.value; // Looks again each second: the time may be up.
+  void shell.clock.value; // renders every second: the request may expire
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? say.noLongerWaiting : permitReason(office);
   const { tool = say.aTool, args, place, grants } = decision.permission ?? {};
-  // A card that slid under the pointer is not answered by a click that was meant for another.
+  // A card that just moved under the pointer ignores a click meant for another one.
   const armed = shell.armed.value === decision.decision_id;
   return (
     <>

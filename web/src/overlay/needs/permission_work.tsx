@@ -6,10 +6,10 @@ import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
 
 const SHOWN = 6;
-/** More lines than this do not fit in the card. */
+/** How many lines fit in the card. */
 const MANY = 16;
 
-/** What a tool would do, whole and without credentials. */
+/** Shows what a tool would do, completely and without secrets. */
 export function PermissionWork({ tool, args, place, onWhole }: { tool: string; args: unknown; place: string | undefined; onWhole: () => void }) {
   const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
   return (
@@ -36,13 +36,13 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
   );
 }
 
-/** The path of a file as it is seen from where the agent works; undefined when it lies elsewhere. */
+/** Returns a file's path relative to the agent's folder; undefined if it is outside. */
 function within(place: string | undefined, args: unknown): string | undefined {
   const path = isObject(args) ? args['path'] : undefined;
   return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;
 }
 
-/** Arguments that the viewer does not draw. */
+/** Shows the arguments that the viewer does not. */
 function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; drawn: readonly string[] }) {
   const others = Object.entries(args).filter(([name]) => !drawn.includes(name));
   if (others.length === 0) return null;
@@ -63,7 +63,7 @@ function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; draw
   );
 }
 
-/** One value, whole: a tree leaves out what is long. */
+/** Shows one value completely; a tree would shorten long values. */
 function Other({ name, value }: { name?: string; value: unknown }) {
   if (typeof value === 'string') return <Marked text={value} />;
   if (!fitsTree(value)) return <Marked text={JSON.stringify(value, null, 1)} />;

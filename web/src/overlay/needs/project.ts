@@ -1,6 +1,6 @@
 import { useOffice } from '../office.ts';
 
-/** The title of a need's project if there are several live projects, else null. */
+/** Returns the title of a need's project if there are several live projects, else null. */
 export function useProjectOf(id: string | undefined): string | null {
   const { store } = useOffice();
   const projects = store.projects.value;

@@ -22,8 +22,8 @@ function desk(more: Partial<Decision> = {}, permit = true) {
   return { office, view: draw(office, <Inbox />) };
 }
 
-describe('a question that a tool asks', () => {
-  it('shows what each option means, and one press answers', async () => {
+describe('a question of a tool', () => {
+  it('shows what each option means, and one click answers', async () => {
     const { office, view } = desk();
     for (const words of ['Features · 2 of 2', 'Sign in', 'CSV, PDF', '~/shop']) expect(view.container.textContent).toContain(words);
     fireEvent.click(screen.getByText('Export'));
@@ -31,7 +31,7 @@ describe('a question that a tool asks', () => {
     await waitFor(() => expect(office.sent[0]).toEqual(['resolve_decision', { decision_id: 'dec_a', choice: 'Export', expected_decision_status: 'open' }]));
   });
 
-  it('takes several options together with own words, where it says so', async () => {
+  it('accepts several options with free text, if it says so', async () => {
     const { office, view } = desk({ multiple: true });
     const send = screen.getByText('Answer') as HTMLButtonElement;
     expect(send.disabled).toBe(true);
@@ -44,7 +44,7 @@ describe('a question that a tool asks', () => {
     await waitFor(() => expect(office.sent[0]?.[1]).toMatchObject({ choice: 'Auth', choices: ['Auth', 'Export', 'Dark mode'] }));
   });
 
-  it('is not answered without the operator credential', () => {
+  it('cannot be answered without operator access', () => {
     desk({}, false);
     expect(screen.getByText('Auth').closest('button')?.disabled).toBe(true);
     expect(screen.getByText(/Answering an agent’s question requires operator access/)).toBeTruthy();

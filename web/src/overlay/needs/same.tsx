@@ -6,30 +6,30 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** How many ask the same. */
+/** Returns how many agents ask the same. */
 export function sameWords(card: readonly Need[]): string {
   const agents = new Set(card.map((n) => n.agent_id)).size;
   return agents > 1 ? say.sameQuestion(agents) : say.askedTimes(card.length);
 }
 
-/** Who else waits for the same answer, and the way to answer them one by one. */
+/** Shows who else waits for the same answer, with a button to answer them one by one. */
 export function Same({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const key = card[0]!.same;
   if (card.length < 2 || key === undefined) return null;
   const names = [...new Set(card.map((n) => (n.agent_id ? nameOf(store.agents.value, n.agent_id) : say.script)))];
-  const { apart } = shell.verdicts;
+  const { oneByOne } = shell.verdicts;
   return (
     <p class="same">
       <span class="strong">{sameWords(card)}:</span> <Words>{names.join(', ')}</Words>{' '}
-      <button type="button" class="link" onClick={() => (apart.value = new Set([...apart.peek(), key]))}>
+      <button type="button" class="link" onClick={() => (oneByOne.value = new Set([...oneByOne.peek(), key]))}>
         One by one
       </button>
     </p>
   );
 }
 
-/** Why answers to a card were not taken. */
+/** Shows why answers to a card were refused. */
 export function Refusals({ card }: { card: readonly Need[] }) {
   return (
     <>

@@ -4,10 +4,10 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The answers that can still be taken back, and for how long. */
+/** Shows the answers that can still be undone, and for how long. */
 export function UndoCards() {
   const { shell } = useOffice();
-  void shell.clock.value; // Looks again each second.
+  void shell.clock.value; // renders every second
   return (
     <>
       {shell.verdicts.given.value.map((v) => (

@@ -18,15 +18,15 @@ export interface Order {
 /** An answer to one need, or to several that ask the same. */
 export interface Answer {
   orders: readonly Order[];
-  /** The answer in words: "Allow once". */
+  /** The answer as shown: "Allow once". */
   words: string;
-  /** Said when the office has taken it. */
+  /** The toast after the office accepted it. */
   done: string;
   /** It lets an agent run a tool, so it is never sent when the page closes. */
   permit?: boolean;
 }
 
-/** An answer that can still be taken back. */
+/** An answer that can still be undone. */
 export interface Verdict extends Answer {
   id: number;
   /** Local time at which it is sent. */
@@ -34,14 +34,14 @@ export interface Verdict extends Answer {
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** What is written on a card; it outlives the card while the answer can be taken back. */
+/** The text on a card; it is kept while the answer can be undone. */
 export interface CardDraft {
   own: Signal<string>;
   note: Signal<string | null>;
   picked: Signal<readonly string[]>;
 }
 
-interface Desk {
+interface VerdictDeps {
   store: Store;
   frozen: ReadonlySignal<string | null>;
   toast: (text: string, tone?: 'good' | 'bad' | 'plain') => void;
@@ -50,22 +50,22 @@ interface Desk {
   reopen: (ref: string) => void;
 }
 
-/** The answers of this page: those that can be taken back, those on their way, those that were refused. */
+/** The answers of this page: those that can be undone, those being sent, those that were refused. */
 export class Verdicts {
   readonly given: Signal<readonly Verdict[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
   /** Groups that are answered one by one. */
-  readonly apart: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The needs that have no answer yet, as cards: those that one answer fits are one. */
+  readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
+  /** The needs without an answer, as cards: needs that one answer fits share a card. */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;
   private readonly taken: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly drafts = new Map<string, CardDraft>();
   private count = 0;
 
-  constructor(private readonly desk: Desk) {
+  constructor(private readonly deps: VerdictDeps) {
     this.cards = computed(() =>
-      groupNeeds(desk.store.needs.value.filter((n) => !this.taken.value.has(n.ref))).flatMap((card) =>
-        card[0]!.same !== undefined && this.apart.value.has(card[0]!.same) ? card.map((n) => [n]) : [card],
+      groupNeeds(deps.store.needs.value.filter((n) => !this.taken.value.has(n.ref))).flatMap((card) =>
+        card[0]!.same !== undefined && this.oneByOne.value.has(card[0]!.same) ? card.map((n) => [n]) : [card],
       ),
     );
   }
@@ -76,9 +76,12 @@ export class Verdicts {
     return draft;
   }
 
-  /** Takes an answer. It is sent when it can no longer be taken back, or now when a question would expire before that. */
+  /**
+   * Accepts an answer. It is sent when it can no longer be undone, or immediately if a question would expire
+   * before that.
+   */
   give(answer: Answer): void {
-    const { store, frozen, toast } = this.desk;
+    const { store, frozen, toast } = this.deps;
     const reason = frozen.peek();
     if (reason !== null) return toast(reason, 'bad');
     const refs = answer.orders.map((o) => o.ref);
@@ -91,28 +94,28 @@ export class Verdicts {
     this.given.value = [...this.given.peek(), { ...answer, id, timer, due: Date.now() + ANSWER_UNDO_MS }];
   }
 
-  /** Takes back one answer, or the newest. */
+  /** Undoes one answer, or the newest. */
   undo(id = this.given.peek().at(-1)?.id): boolean {
     return this.drop(id, (v) => {
       this.release(v.orders.map((o) => o.ref));
-      this.desk.reopen(v.orders[0]!.ref);
-      this.desk.toast(say.undone);
+      this.deps.reopen(v.orders[0]!.ref);
+      this.deps.toast(say.undone);
     });
   }
 
-  /** The page is closing: answers are sent; permissions are not, because they could not be undone. */
+  /** Sends open answers when the page closes, except permissions, because they could not be undone. */
   leave(): void {
     for (const { id, permit } of this.given.peek()) {
       this.drop(id, (v) => {
         if (!permit) return void this.send(v);
         this.release(v.orders.map((o) => o.ref));
-        // Seen when the browser shows this page again.
-        this.desk.toast(say.notSentOpen(`“${v.words}”`), 'bad');
+        // Visible if the browser shows this page again.
+        this.deps.toast(say.notSentOpen(`“${v.words}”`), 'bad');
       });
     }
   }
 
-  /** Forgets what belongs to needs that have gone. An answer among it was not sent, and says so. */
+  /** Drops the state of needs that are gone, with a message for answers that were not sent. */
   prune(open: ReadonlySet<string>): void {
     const gone = [...this.taken.peek(), ...this.refused.peek().keys(), ...this.drafts.keys()].filter((ref) => !open.has(ref));
     for (const ref of gone) this.drafts.delete(ref);
@@ -120,7 +123,7 @@ export class Verdicts {
     for (const v of this.given.peek()) {
       const orders = v.orders.filter((o) => open.has(o.ref));
       if (orders.length === v.orders.length) continue;
-      this.desk.toast(say.notSentGone(v.words), 'bad');
+      this.deps.toast(say.notSentGone(v.words), 'bad');
       if (orders.length === 0) this.drop(v.id, () => {});
       else this.given.value = this.given.peek().map((old) => (old.id === v.id ? { ...v, orders } : old));
     }
@@ -140,17 +143,17 @@ export class Verdicts {
     this.refused.value = new Map([...this.refused.peek()].filter(([ref]) => !refs.includes(ref)));
   }
 
-  /** One command for each need; a refusal is said per agent and brings that card back. */
+  /** Sends one command per need; a refusal is shown per agent and restores its card. */
   private async send({ orders, done }: Answer): Promise<void> {
-    const replies = await Promise.all(orders.map((o) => this.desk.act(o.name, o.data)));
+    const replies = await Promise.all(orders.map((o) => this.deps.act(o.name, o.data)));
     replies.forEach((reply, i) => {
       if (!reply.ok) this.refuse(orders[i]!.ref, refused(reply));
     });
-    if (replies.some((reply) => reply.ok)) this.desk.toast(done, 'good');
+    if (replies.some((reply) => reply.ok)) this.deps.toast(done, 'good');
   }
 
   private refuse(ref: string, why: Refused): void {
-    const { store, toast } = this.desk;
+    const { store, toast } = this.deps;
     const who = store.needs.peek().find((n) => n.ref === ref)?.agent_id;
     this.release([ref]);
     this.refused.value = new Map(this.refused.peek()).set(ref, why);
@@ -158,7 +161,7 @@ export class Verdicts {
   }
 }
 
-/** Follows the needs, and the end of the page. Returns how to stop. */
+/** Calls prune when needs change and leave when the page closes. Returns a function that stops it. */
 export function watchVerdicts({ store, shell }: { store: Store; shell: { verdicts: Verdicts } }): () => void {
   const { verdicts } = shell;
   const leave = () => verdicts.leave();

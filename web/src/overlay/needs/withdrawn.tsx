@@ -7,19 +7,22 @@ import { CircleSlash } from 'lucide';
 import { asked } from './asked.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A question that needs no answer any more. */
+/** A question that no longer needs an answer. */
 export interface Withdrawn {
   id: string;
   title: string;
   reason: string;
-  /** Local time until which it is told. */
+  /** Local time until which the note is shown. */
   until: number;
 }
 
 const SHOWN_MS = 9000;
 const KEPT = 3;
 
-/** Notices questions that go without an answer, so that nobody wonders where the card went. Returns how to stop. */
+/**
+ * Adds a note for each question that is withdrawn, so that its card does not just vanish. Returns a function
+ * that stops it.
+ */
 export function watchWithdrawn({ store, shell }: Office): () => void {
   let open: ReadonlySet<string> = new Set();
   return effect(() => {
@@ -37,7 +40,7 @@ export function watchWithdrawn({ store, shell }: Office): () => void {
   });
 }
 
-/** What went by itself lately, and why. */
+/** Shows recently withdrawn questions, and why. */
 export function WithdrawnNotes() {
   const { shell } = useOffice();
   const rows = shell.withdrawn.value.filter((row) => row.until > shell.clock.value);

@@ -4,7 +4,7 @@ import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Something that the palette finds. */
+/** An entry of the palette. */
 export interface Item {
   id: string;
   kind: 'Action' | 'Person' | 'Task' | 'Deliverable' | 'Project';
@@ -13,7 +13,7 @@ export interface Item {
   run: () => void;
 }
 
-/** Everything that can be found now. */
+/** Returns everything that can be found now. */
 export function paletteItems(office: Office): readonly Item[] {
   const { store, shell, focus } = office;
   return [
@@ -56,7 +56,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
 
 const SHOWN = 30;
 
-/** Finds by letters in order; a plain search serves until the better one is loaded. */
+/** Searches items; a plain search is used until the fuzzy one is loaded. */
 export type Finder = (items: readonly Item[], query: string) => readonly Item[];
 
 export const plainFinder: Finder = (items, query) => {

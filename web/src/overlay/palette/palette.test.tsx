@@ -9,7 +9,7 @@ afterEach(cleanup);
 const office = () => bench({ agents: [agent('agent_bram')], projects: [project()], tasks: [task('task_a', { title: 'Research tea' })], artifacts: [artifact()] });
 
 describe('palette', () => {
-  it('finds people, tasks, deliverables and actions', async () => {
+  it('finds agents, tasks, deliverables and actions', async () => {
     const items = paletteItems(office());
     for (const finder of [plainFinder, await fuzzyFinder()]) {
       expect(finder(items, 'bram')[0]).toMatchObject({ kind: 'Person', id: 'agent_bram' });
@@ -19,7 +19,7 @@ describe('palette', () => {
     }
   });
 
-  it('runs what is chosen with the keys and closes', async () => {
+  it('runs the selected item by key and closes', async () => {
     const it = office();
     it.shell.dialog.value = { kind: 'palette' };
     draw(it, <Palette />);

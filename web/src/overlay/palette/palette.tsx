@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { fuzzyFinder, paletteItems, plainFinder, type Finder, type Item } from './items.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** One field that finds everything: actions, people, tasks, deliverables. */
+/** A field that finds actions, agents, tasks and deliverables. */
 export function Palette() {
   const office = useOffice();
   const { shell } = office;

@@ -6,7 +6,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Everybody as a table. */
+/** Shows all agents as a table. */
 export function TextPeople() {
   const { store, shell } = useOffice();
   if (store.agents.value.length === 0) return <p class="empty">{say.noOneHere}</p>;

@@ -6,7 +6,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Each project with its tasks as a table. */
+/** Shows each project with its tasks as a table. */
 export function TextProjects() {
   const { store, shell } = useOffice();
   const frozen = shell.frozen.value !== null;

@@ -5,7 +5,7 @@ import { TextView } from './text_view.tsx';
 
 afterEach(cleanup);
 
-it('tells the same state as headings, tables and lists', () => {
+it('shows the same state as headings, tables and lists', () => {
   const office = bench({
     agents: [agent('agent_bram', { role: 'researcher', state: 'WorkingAtPOI', task_id: 'task_a', why: 'Assigned by you', runner: 'rehearsal', needs_you: true })],
     projects: [project()],
@@ -23,7 +23,7 @@ it('tells the same state as headings, tables and lists', () => {
   expect(office.shell.dialog.value).toEqual({ kind: 'assign', taskId: 'task_a' });
 });
 
-it('is the only view without a picture, and says why', () => {
+it('is the only view without a 3D view, and shows why', () => {
   const office = bench();
   office.listOnly.value = true;
   office.noRoom.value = 'This browser cannot draw the room.';

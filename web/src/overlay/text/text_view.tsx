@@ -12,7 +12,7 @@ import { TextProjects } from './text_projects.tsx';
 import { TextArtifacts } from './text_artifacts.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The whole office as headings, lists and tables: the same state, the same commands. */
+/** Shows the whole office as headings, lists and tables, with the same commands. */
 export function TextView() {
   const { shell, store, focus, noRoom } = useOffice();
   const person = shell.panel.value === 'agent' && focus.selected.value?.kind === 'agent' ? focus.selected.value.id : null;

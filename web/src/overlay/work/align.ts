@@ -1,19 +1,19 @@
 import { LIMIT_DIFF_ALIGN } from '../../contracts/limits.gen.ts';
 import { isBlank, wordsOf } from './words.ts';
 
-/** Two lists of lines that replace each other, brought side by side; null where a line has no partner. */
+/** Removed and added lines side by side; null if a line has no counterpart. */
 export type Aligned<T> = readonly (readonly [T | null, T | null])[];
 
-/** The share of their words, in thousandths, that a line and the one that replaces it have in common. */
-const ALIKE = 400;
+/** The share of common words, in thousandths, from which two lines count as similar. */
+const SIMILAR = 400;
 
 /**
- * Aligns removed lines with the added lines that are most like them, without changing their order. Large changes are aligned
- * by their order alone. hud/work/diff_align.go follows the same rules; contracts/vectors/diff.jsonl holds both to them.
+ * Aligns removed lines with the most similar added lines, without changing their order. Large changes are aligned
+ * by order alone. hud/work/diff_align.go follows the same rules; contracts/vectors/diff.jsonl tests both.
  */
 export function aligned<T extends { text: string }>(gone: readonly T[], came: readonly T[]): Aligned<T> {
   if (gone.length * came.length > LIMIT_DIFF_ALIGN) return zipped(gone, came);
-  const like = likenesses(gone, came);
+  const like = similarities(gone, came);
   const width = came.length + 1;
   const best = new Int32Array((gone.length + 1) * width);
   for (let i = gone.length - 1; i >= 0; i--) {
@@ -23,7 +23,7 @@ export function aligned<T extends { text: string }>(gone: readonly T[], came: re
     }
   }
   const rows: (readonly [T | null, T | null])[] = [];
-  let [fromGone, fromCame] = [0, 0]; // what has no partner yet
+  let [fromGone, fromCame] = [0, 0]; // the first lines without a counterpart
   for (let i = 0, j = 0; i < gone.length && j < came.length; ) {
     const at = i * width + j;
     const likeness = like[i]![j]!;
@@ -41,15 +41,15 @@ function zipped<T>(gone: readonly T[], came: readonly T[]): Aligned<T> {
   return Array.from({ length: Math.max(gone.length, came.length) }, (_, n) => [gone[n] ?? null, came[n] ?? null] as const);
 }
 
-/** The shares of words that lines have in common, in thousandths; 0 for different lines. */
-function likenesses<T extends { text: string }>(gone: readonly T[], came: readonly T[]): readonly (readonly number[])[] {
+/** Returns the share of common words of each pair of lines, in thousandths; 0 for different lines. */
+function similarities<T extends { text: string }>(gone: readonly T[], came: readonly T[]): readonly (readonly number[])[] {
   const vocabulary = (line: T) => new Set(wordsOf(line.text).filter((word) => !isBlank(word)));
   const right = came.map(vocabulary);
   return gone.map(vocabulary).map((left) =>
     right.map((other) => {
       const shared = [...left].filter((word) => other.has(word)).length;
       const share = Math.floor((2000 * shared) / Math.max(left.size + other.size, 1));
-      return share < ALIKE ? 0 : share;
+      return share < SIMILAR ? 0 : share;
     }),
   );
 }

@@ -2,25 +2,25 @@ import { LIMIT_SCREEN_PAD, LIMIT_SCREEN_ROWS } from '../../contracts/limits.gen.
 import type { Span } from './content.ts';
 import { Pen } from './pen.ts';
 
-/** Characters that a terminal obeys instead of showing them. */
-const ACTS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/;
+/** Control characters that a terminal interprets. */
+const CONTROL_CHARS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/;
 
-/** Whether a text was written for a terminal: it has colours, or lines that rewrite themselves. */
+/** Reports whether a text was written for a terminal: it has colours, or lines that overwrite themselves. */
 export function isTerminal(text: string): boolean {
   return /\x1B\[|\x9B/.test(text);
 }
 
 /**
- * Turns what a program wrote to a terminal into the text that a person would see and the colours of
- * that text, as hud.Screen does in Go. Cursor movement reaches the last LIMIT_SCREEN_ROWS lines;
- * titles, links and every other sequence are dropped.
+ * Converts terminal output to the visible text and its colours, as hud.Screen does in Go. Cursor
+ * movement reaches the last LIMIT_SCREEN_ROWS lines; titles, links and all other sequences are
+ * dropped.
  */
 export function screenOf(raw: string): { text: string; spans: readonly Span[] } {
-  if (!ACTS.test(raw)) return { text: raw, spans: [] };
+  if (!CONTROL_CHARS.test(raw)) return { text: raw, spans: [] };
   return new Screen(raw).read();
 }
 
-/** A line: pieces while it only grows, single characters once one of them was changed. */
+/** A line: pieces while text is only appended, single characters after one was changed. */
 interface Row {
   pieces: [text: string, style: string][];
   /** Characters in the pieces. */
@@ -46,7 +46,7 @@ class Screen {
   private col = 0;
   private style = '';
   private pad = LIMIT_SCREEN_PAD;
-  /** What an SGR sequence makes of a style: programs repeat the same few. */
+  /** A cache of the style after an SGR sequence: programs repeat the same few. */
   private readonly known = new Map<string, string>();
   private readonly lines: string[] = [];
   private readonly spans: Span[] = [];
@@ -93,7 +93,7 @@ class Screen {
     }
   }
 
-  /** Takes what matches here off the input. */
+  /** Consumes and returns the match at the current position. */
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.raw)?.[0] ?? '';
@@ -112,7 +112,7 @@ class Screen {
     this.take(ESCAPE);
   }
 
-  /** A string sequence ends with its line at the latest, so that it cannot hide what follows. */
+  /** Skips a string sequence, at most to the end of its line, so that it cannot hide what follows. */
   private skipString(): void {
     this.take(STRING);
     this.take(STRING_END);
@@ -167,7 +167,7 @@ class Screen {
     if (final === 'E' || final === 'F') this.col = 0;
   }
 
-  /** Writes text that a terminal shows. Nearly always it goes to the end of a line, as one piece. */
+  /** Writes visible text, usually as one piece at the end of a line. */
   private write(text: string): void {
     const row = this.rows[this.row]!;
     const plain = ASCII.test(text);
@@ -180,7 +180,7 @@ class Screen {
     for (const char of text) this.put(char);
   }
 
-  /** The line as single characters, so that any of them can be changed. */
+  /** Splits the line into single characters, so that any of them can be changed. */
   private cells(): Row {
     const row = this.rows[this.row]!;
     for (const [text, style] of row.pieces) {
@@ -253,7 +253,7 @@ class Screen {
     }
   }
 
-  /** Writes the first line out: nothing changes it any more. */
+  /** Emits the first line, which can no longer change. */
   private flush(): void {
     const { pieces, chars, styles } = this.rows.shift()!;
     if (pieces.length > 0) {

@@ -1,4 +1,4 @@
-/** What the viewer shows. Which tool call becomes which content is the rule in rule.ts. */
+/** What the viewer shows. rule.ts decides which tool call becomes which content. */
 export type Content =
   | { kind: 'diff'; files: readonly DiffFile[] }
   | Terminal
@@ -18,11 +18,14 @@ export interface DiffFile {
   /** The name before a rename. */
   from?: string;
   binary?: true;
-  /** Every occurrence is replaced. */
+  /** True if every occurrence is replaced. */
   all?: true;
 }
 
-/** A piece of a diff: the numbers of its first line on both sides, 0 when not known, and lines that begin with ' ', '+' or '-'. */
+/**
+ * A hunk of a diff: the numbers of its first line on both sides, 0 if not known, and lines that begin with ' ',
+ * '+' or '-'.
+ */
 export interface Hunk {
   old: number;
   new: number;
@@ -42,13 +45,13 @@ export interface Output {
   spans: readonly Span[];
 }
 
-/** Line from 0, from and to in code points, SGR codes. */
+/** Line number from 0, from and to in code points, SGR codes. */
 export type Span = readonly [line: number, from: number, to: number, sgr: string];
 
 /** A tool call as the viewer shows it. */
 export interface Work {
   content: Content;
-  /** Only a part was recorded. */
+  /** True if only a part was recorded. */
   cut?: true;
   /** Why the call failed. */
   error?: string;

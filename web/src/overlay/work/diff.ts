@@ -2,19 +2,19 @@ import { LIMIT_DIFF_EDITS } from '../../contracts/limits.gen.ts';
 import type { Change, DiffFile, Hunk } from './content.ts';
 import { shortestEdit } from './edit.ts';
 
-/** The lines of a whole text: a last newline begins no line. */
+/** Splits a text into lines; a trailing newline does not start another line. */
 export function textLines(text: string): readonly string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** A file of a diff, with its lines counted. */
+/** Returns a file of a diff, with its lines counted. */
 export function fileOf(path: string, change: Change, hunks: readonly Hunk[]): DiffFile {
   const count = (sign: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
   return { path, change, hunks, added: count('+'), removed: count('-') };
 }
 
-/** Two texts as one hunk of a diff, with everything that did not change as context. */
+/** Returns the diff of two texts as one hunk, with all unchanged lines as context. */
 export function pairHunk(before: string, after: string): Hunk {
   const ends = (text: string) => text === '' || text.endsWith('\n');
   const whole = ends(before) && ends(after);
@@ -22,7 +22,7 @@ export function pairHunk(before: string, after: string): Hunk {
   return { old: 0, new: 0, lines: diffLines(lines(before), lines(after)) };
 }
 
-/** Lines of a diff between two lists of lines: what goes comes before what takes its place. */
+/** Returns the diff of two lists of lines; removals come before additions. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
@@ -35,8 +35,8 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-/** Lines between two files of a diff, each with what it says. */
-const SAYS: readonly (readonly [RegExp, (file: OpenFile, value: string) => void])[] = [
+/** The header lines of a file in a diff, and how to read each. */
+const HEADERS: readonly (readonly [RegExp, (file: OpenFile, value: string) => void])[] = [
   [/^new file mode/, (f) => (f.change = 'create')],
   [/^deleted file mode/, (f) => (f.change = 'delete')],
   [/^rename from (.*)/, (f, name) => ((f.change = 'rename'), (f.from = name))],
@@ -54,10 +54,10 @@ interface OpenFile {
   hunks: { old: number; new: number; lines: string[] }[];
 }
 
-/** Reads a unified diff: the hunks of one file whose name is known, or what git prints for several. */
+/** Parses a unified diff: the hunks of one file with a known name, or git's output for several files. */
 export function parseUnified(diff: string, path: string, change: Change): DiffFile[] {
   const files: OpenFile[] = [{ path, change, hunks: [] }];
-  let left = [0, 0]; // lines of the open hunk that are still to come on both sides
+  let left = [0, 0]; // lines of the open hunk still expected on both sides
   for (const line of textLines(diff)) {
     const file = files.at(-1)!;
     const hunk = file.hunks.at(-1);
@@ -72,7 +72,7 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
       if (!line.startsWith('+')) left[0]!--;
       if (!line.startsWith('-')) left[1]!--;
     } else if (hunk && line === '') {
-      hunk.lines.push(' '); // a line of context whose blank was lost
+      hunk.lines.push(' '); // a context line whose leading space was lost
     } else if (hunk && line.startsWith('--- ')) {
       files.push({ path: '', change: 'edit', hunks: [] });
       say(files.at(-1)!, line);
@@ -84,7 +84,7 @@ export function parseUnified(diff: string, path: string, change: Change): DiffFi
 }
 
 function say(file: OpenFile, line: string): void {
-  for (const [pattern, does] of SAYS) {
+  for (const [pattern, does] of HEADERS) {
     const found = pattern.exec(line);
     if (found) does(file, found[1] ?? '');
   }

@@ -12,24 +12,24 @@ import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** From this width on, before and after stand side by side. */
+/** The width from which a diff is shown side by side. */
 const SIDE_BY_SIDE = 820;
 const signWords = { '+': 'added', '-': 'removed', ' ': '' };
 
 interface Props {
   files: readonly DiffFile[];
   room: Room;
-  /** Lines are wrapped; long lines need one column. */
+  /** Whether lines are wrapped; long lines need one column. */
   wrap: boolean;
   label: string;
-  /** The row that keys went to. */
+  /** The row that keys moved to. */
   at: Signal<number | null>;
   parts: Parts;
-  /** Where the keys can go; written here. */
+  /** The rows that keys can move to; set here. */
   stops: { current: readonly number[] };
 }
 
-/** What changed, line by line: one column where it is narrow, two where it is wide. */
+/** Shows a diff: in one column if narrow, in two if wide. */
 export function DiffView({ files, room, wrap, label, at, stops, parts }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const split = useWide(ref) && wrap;
@@ -49,7 +49,7 @@ export function DiffView({ files, room, wrap, label, at, stops, parts }: Props) 
   );
 }
 
-/** The largest line number; 0 when none is known. */
+/** Returns the largest line number; 0 if none is known. */
 function lastNumber(files: readonly DiffFile[]): number {
   const ends = files.flatMap((f) => f.hunks.map((h) => (h.old > 0 || h.new > 0 ? Math.max(h.old, h.new) + h.lines.length : 0)));
   return ends.reduce((a, b) => Math.max(a, b), 0);
@@ -67,7 +67,7 @@ function useWide(ref: { current: HTMLElement | null }): boolean {
 
 type LineColours = ReadonlyMap<Line, readonly Run[]>;
 
-/** Colours of every line, from the two texts that a hunk was made of. */
+/** Highlights every line, from the two texts that a hunk was made of. */
 function useLineColours(files: readonly DiffFile[]): LineColours {
   const hunks = useMemo(() => files.flatMap((f) => f.hunks), [files]);
   const texts = useMemo(() => hunks.flatMap((h) => [side(h, '+'), side(h, '-')].map((lines) => lines.map((l) => l.text).join('\n'))), [hunks]);
@@ -82,7 +82,7 @@ function useLineColours(files: readonly DiffFile[]): LineColours {
   }, [hunks, colours]);
 }
 
-/** The lines of one side: all that do not have the other side's sign. */
+/** Returns the lines of one side: all without the other side's sign. */
 const side = (hunk: Hunk, other: '+' | '-'): readonly Line[] => linesOf(hunk).filter((line) => line.sign !== other);
 
 interface RowProps {

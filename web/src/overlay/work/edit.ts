@@ -1,9 +1,9 @@
 /**
- * The shortest way from one list of lines to another, as lines with signs (Myers, 1986). Within a change
- * what goes comes before what takes its place. Null when it takes more than `most` additions and removals.
+ * Returns the shortest edit from one list of lines to another, as lines with signs (Myers, 1986). Within a change
+ * removals come before additions. Null if it takes more than `most` additions and removals.
  */
 export function shortestEdit(a: readonly string[], b: readonly string[], most: number): readonly string[] | null {
-  const ends: Int32Array[] = []; // how far each diagonal reaches, after each step
+  const ends: Int32Array[] = []; // how far each diagonal reaches after each step
   const limit = Math.min(most, a.length + b.length);
   let reach = new Int32Array(3);
   for (let d = 0; d <= limit; d++) {
@@ -20,7 +20,7 @@ export function shortestEdit(a: readonly string[], b: readonly string[], most: n
   return null;
 }
 
-/** Where step d begins on diagonal k: one down from the diagonal above, or one right from the one below. */
+/** Returns where step d begins on diagonal k: one down from the diagonal above, or one right from the one below. */
 function startOf(reach: Int32Array, d: number, k: number): number {
   if (d === 0) return 0;
   const [below, above] = [reach[k + d - 1]!, reach[k + d + 1]!];
@@ -29,7 +29,7 @@ function startOf(reach: Int32Array, d: number, k: number): number {
 
 const isDown = (reach: Int32Array, d: number, k: number): boolean => k === -d || (k !== d && reach[k + d - 1]! < reach[k + d + 1]!);
 
-/** Walks back from the end and writes the lines. */
+/** Walks back from the end and collects the lines. */
 function signed(a: readonly string[], b: readonly string[], ends: readonly Int32Array[], steps: number): readonly string[] {
   const out: string[] = [];
   let [x, y] = [a.length, b.length];
@@ -48,7 +48,7 @@ function signed(a: readonly string[], b: readonly string[], ends: readonly Int32
   return removalsFirst(out.toReversed());
 }
 
-/** Orders every change: what goes, then what comes. */
+/** Reorders every change: removals first, then additions. */
 function removalsFirst(lines: readonly string[]): readonly string[] {
   const out: string[] = [];
   for (let i = 0; i < lines.length; ) {

@@ -1,24 +1,24 @@
-import { readDoor } from '../kit/door.ts';
+import { readJson } from '../kit/api.ts';
 import { isObject, type Content } from './content.ts';
 
 /** A file to open, at these lines. */
 export interface FileLink {
-  /** As it was named: by a document, relative to the office's folder; by an agent, as the agent wrote it. */
+  /** The path as given: relative to the office's folder in a document, or as the agent wrote it. */
   path: string;
-  /** What is displayed, if not the path. */
+  /** The displayed name, if not the path. */
   name?: string;
   /** The agent that named it. */
   agent?: string;
   area?: readonly [number, number];
 }
 
-/** What a link such as `./src/main.go#L12` points to. */
+/** Parses a link such as `./src/main.go#L12`. */
 export function fileLink(link: string): FileLink {
   const [path = '', line = ''] = link.split('#L');
   return { path: decodeURIComponent(path.replace(/^\.\//, '')), ...areaOf(Number(line), Number(line)) };
 }
 
-/** The file that a tool result's FileMeta names; null when there is none. */
+/** Returns the file in a tool result's FileMeta, or null. */
 export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
   if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
   const area = isObject(file['area']) ? file['area'] : {};
@@ -31,7 +31,7 @@ const areaOf = (first: number, last: number): { area?: readonly [number, number]
 /** Reads a file in one of the office's workspaces. */
 export async function readFile({ path, name, agent, area }: FileLink): Promise<Content> {
   const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
-  const said = await readDoor(`/v1/files${door}`);
+  const said = await readJson(`/v1/files${door}`);
   if (!isObject(said) || typeof said['text'] !== 'string') throw new Error('The office could not send this file.');
   return { kind: 'file', path: name ?? path, start: 1, text: said['text'], ...(area && { area }) };
 }

@@ -1,21 +1,21 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 
-/** Rows of a view that can be searched, and the one that is gone to. */
+/** The searchable rows of a view, and the one to scroll to. */
 export interface Part {
   texts: readonly string[];
   at: Signal<number | null>;
 }
 
-/** The parts of what is shown, in their order. */
+/** The parts of the shown content, in order. */
 export type Parts = { current: readonly Part[] };
 
 export type Match = readonly [part: number, row: number];
 
-/** More matches than this are not counted. */
+/** How many matches are counted at most. */
 export const MATCHES = 10_000;
 
-/** The rows that contain the words. Small letters find large ones too. */
+/** Returns the rows that contain the query. Lower-case letters match upper-case ones too. */
 export function matchesOf(parts: readonly Pick<Part, 'texts'>[], query: string): readonly Match[] {
   if (query === '') return [];
   const small = query === query.toLowerCase();
@@ -29,7 +29,7 @@ export function matchesOf(parts: readonly Pick<Part, 'texts'>[], query: string):
   return found;
 }
 
-/** Lets rows be searched, and brings the one that is gone to into sight. */
+/** Makes rows searchable, and scrolls to the selected one. */
 export function usePart(parts: Parts, texts: readonly string[], view: { current: HTMLElement | null }, given?: Signal<number | null>): Signal<number | null> {
   const own = useSignal<number | null>(null);
   const at = given ?? own;

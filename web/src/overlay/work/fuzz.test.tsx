@@ -14,7 +14,7 @@ import { Work } from './work.tsx';
 
 afterEach(cleanup);
 
-/** The same numbers on every run. */
+/** Returns a random number generator that repeats the same numbers on every run. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -27,7 +27,7 @@ const PARTS = ['a', 'word ', '\n', '\r', '\b', '\t', '<b>', '</script>', '&amp;'
 const text = (roll: (n: number) => number, parts: readonly string[] = PARTS) => Array.from({ length: roll(40) }, () => parts[roll(parts.length)]).join('');
 const rounds = Array.from({ length: 300 }, (_, i) => dice(i + 1));
 
-describe('whatever comes', () => {
+describe('arbitrary input', () => {
   it('terminal output loses its control codes and nothing else', () => {
     for (const roll of rounds) {
       const raw = text(roll);
@@ -42,7 +42,7 @@ describe('whatever comes', () => {
     }
   });
 
-  it('a diff of two texts holds both of them', () => {
+  it('a diff of two texts contains both of them', () => {
     for (const roll of rounds) {
       const [before, after] = [text(roll, ['a\n', 'b\n', 'c\n', '\n', 'd']), text(roll, ['a\n', 'b\n', 'x\n', '\n', 'd'])];
       const lines = diffLines(textLines(before), textLines(after));
@@ -55,7 +55,7 @@ describe('whatever comes', () => {
     }
   });
 
-  it('alignment keeps every line, in its order', () => {
+  it('alignment keeps every line, in order', () => {
     for (const roll of rounds) {
       const [gone, came] = [text(roll), text(roll)].map((t) => t.split(' ').map((line) => ({ text: line })));
       const rows = aligned(gone!, came!);
@@ -78,7 +78,7 @@ describe('whatever comes', () => {
     }
   });
 
-  it('pieces hold every letter, and nothing that is not seen', () => {
+  it('pieces contain every character, none of them invisible', () => {
     for (const roll of rounds) {
       const raw = text(roll);
       const back = pieces(raw).map((p) => (typeof p === 'string' ? p : 'redacted' in p ? '[redacted]' : String.fromCodePoint(parseInt(p.code.slice(2), 16))));

@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: say.newFile, append: 'appended', delete: 'deleted', rename: 'renamed' };
 const kindWords = { text: 'Text', markdown: 'Document', json: 'JSON' };
 
-/** What is shown and how it went, in one line. */
+/** Shows in one line what is displayed and how the call went. */
 export function HeadWords({ content, name, took }: { content: Content; name?: string | undefined; took?: number | undefined }) {
   switch (content.kind) {
     case 'diff':
@@ -48,7 +48,7 @@ function Path({ path, name = path, children }: { path: string; name?: string | u
   );
 }
 
-/** A file of a diff: its name, what happens to it, and how many lines. */
+/** Shows a file of a diff: its name, the kind of change, and the number of lines. */
 export function FileWords({ file, name }: { file: DiffFile; name?: string | undefined }) {
   return (
     <Path path={file.path} name={name}>

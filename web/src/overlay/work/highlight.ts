@@ -10,7 +10,7 @@ import yaml from 'highlight.js/lib/languages/yaml';
 const languages = { bash, go, json, markdown, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** A coloured stretch of a line: where it is, and the class that colours it. */
+/** A highlighted range of a line, and its class. */
 export type Run = readonly [from: number, to: number, name: string];
 
 interface Node {
@@ -18,7 +18,7 @@ interface Node {
   children: readonly (Node | string)[];
 }
 
-/** The colours of code, line by line. No markup is made: the highlighter's own tree is read. */
+/** Highlights code, line by line. It reads the highlighter's tree, so no markup is created. */
 export function colours(code: string, language: string): readonly (readonly Run[])[] {
   const tree = hljs.highlight(code, { language, ignoreIllegals: true })._emitter as unknown as { rootNode: Node };
   const lines: Run[][] = [[]];

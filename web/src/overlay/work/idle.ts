@@ -1,4 +1,4 @@
-/** Runs steps one by one while the browser has nothing better to do. Returns how to stop. */
+/** Runs steps one by one while the browser is idle. Returns a function that stops it. */
 export function inIdle(steps: readonly (() => void)[]): () => void {
   let stopped = false;
   const later = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 0));

@@ -4,7 +4,7 @@ import { bytesWords } from '../kit/time.ts';
 import type { Run } from './highlight.ts';
 import type { Mark } from './words.ts';
 
-/** A stretch that is drawn in a way of its own. */
+/** A range with its own style. */
 export interface Style {
   from: number;
   to: number;
@@ -14,16 +14,16 @@ export interface Style {
 
 interface Props {
   text: string;
-  /** Sorted, without overlap. */
+  /** Sorted, not overlapping. */
   styles?: readonly Style[];
   marks?: readonly Mark[];
-  /** Characters drawn before the user asks for more. */
+  /** How many characters are rendered before the person asks for more. */
   chars: number;
 }
 
 export const runStyles = (runs: readonly Run[] | undefined): readonly Style[] => (runs ?? []).map(([from, to, name]) => ({ from, to, class: name }));
 
-/** Foreign text of one line: coloured, its changed words marked, nothing in it unseen. */
+/** Shows one line of untrusted text: highlighted, changed words marked, invisible characters shown. */
 export function LineText({ text, styles = [], marks = [], chars }: Props) {
   const shown = useSignal(chars);
   const left = text.length - shown.value;
@@ -40,7 +40,7 @@ export function LineText({ text, styles = [], marks = [], chars }: Props) {
   );
 }
 
-/** Marks around styles, so that a changed word is one piece whatever its colours. */
+/** Nests styles inside marks, so that a changed word is one piece whatever its colours. */
 function stretches(text: string, styles: readonly Style[], marks: readonly Mark[]) {
   return cuts(text.length, marks).map(([from, to]) => {
     const inner = styled(text, styles, from, to);
@@ -70,7 +70,7 @@ function styled(text: string, styles: readonly Style[], start: number, end: numb
   });
 }
 
-/** A length cut at the ends of stretches that are sorted and do not overlap. */
+/** Splits a length at the ends of sorted, non-overlapping ranges. */
 function cuts(length: number, stretches: readonly Mark[]): readonly Mark[] {
   const at = [...new Set([0, ...stretches.flat(), length])].filter((n) => n <= length).sort((a, b) => a - b);
   return at.slice(0, -1).map((from, i) => [from, at[i + 1]!] as const);

@@ -3,8 +3,8 @@ import { Marked, type Tokens } from 'marked';
 import { plain } from '../../world/plain.ts';
 
 /**
- * Turns what agents write into nodes that cannot do anything. This is the only place of the
- * client where text becomes markup, and it holds the only Trusted Types policy.
+ * Converts Markdown written by agents to inert nodes. This is the only place in the client
+ * where text becomes markup, and it has the only Trusted Types policy.
  */
 interface Policy {
   createHTML(html: string): string;
@@ -27,23 +27,23 @@ const policy = factory?.createPolicy('bullpen-markdown', rules);
 const TAGS: readonly string[] = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
 const ATTRS: readonly string[] = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
-/** Files of the folder that the office was started in, by their path from there. The page opens them itself. */
+/** Files in the office's folder, by relative path. The page opens them itself. */
 const FILES = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))[^?#]+(?:#L[1-9]\d{0,6})?$/;
-/** Classes that name the language of code; others could dress a text up as our own controls. */
+/** Classes that name the language of code; others could make text look like our own controls. */
 const CLASSES = /^language-[\w+#-]+$/;
 
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // Pictures of elsewhere are never fetched: they would tell others who reads what.
+    // External pictures are never loaded: that would tell others who reads what.
     image: ({ text, href }: Tokens.Image) => `<span>[image: ${escape(text || 'untitled')}${escape(hostOf(href))}]</span>`,
     html: ({ text }: Tokens.HTML | Tokens.Tag) => bareTags(text),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 });
 
-// Markup within Markdown keeps its plain tags and loses everything else before any parser meets it:
-// a browser reports even a handler that it refuses to run.
+// Markup within Markdown keeps its plain tags and loses everything else before it is parsed:
+// browsers report even a handler that they refuse to run.
 function bareTags(html: string): string {
   const bare = html
     .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
@@ -51,12 +51,12 @@ function bareTags(html: string): string {
   return escape(bare).replaceAll(/&lt;(\/?\w+)&gt;/g, (whole, tag: string) => (TAGS.includes(tag.replace('/', '').toLowerCase()) ? `<${tag}>` : whole));
 }
 
-/** Markdown as nodes. */
+/** Converts Markdown to nodes. */
 export function markdownNodes(text: string): DocumentFragment {
   return safeNodes(marked.parse(text, { async: false }));
 }
 
-/** Markup as nodes from which everything but plain formatting is gone. */
+/** Converts markup to nodes and removes everything but plain formatting. */
 function safeNodes(html: string): DocumentFragment {
   const clean = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS],
@@ -73,7 +73,7 @@ function safeNodes(html: string): DocumentFragment {
   return nodes;
 }
 
-// What reaches the page is made here, name by name: a hole in a parser or sanitiser is not enough to get through.
+// Every node of the page is created here by name, so a hole in the parser or sanitiser is not enough.
 function copyInto(to: Node, from: Node): void {
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(plain(child.nodeValue ?? '')));
@@ -85,7 +85,7 @@ function copyInto(to: Node, from: Node): void {
       to.appendChild(fileButton(el));
       continue;
     }
-    // A link that leads nowhere would still look like one.
+    // Without a target it would still look like a link.
     const made = document.createElement(tag === 'a' && !allowed('href', el.getAttribute('href') ?? '') ? 'span' : tag);
     for (const name of ATTRS) {
       const value = el.getAttribute(name);
@@ -96,7 +96,7 @@ function copyInto(to: Node, from: Node): void {
   }
 }
 
-/** A button whose value is the path and the line; the component that shows the document opens it. */
+/** Returns a button whose value is path and line; the component that shows the document opens the file. */
 function fileButton(link: Element): Element {
   const made = document.createElement('button');
   made.type = 'button';
@@ -111,7 +111,7 @@ function allowed(name: string, value: string): boolean {
   return name !== 'class' || CLASSES.test(value);
 }
 
-// A link says where it leads before it is pressed, and the page behind it learns nothing of ours.
+// A link shows where it leads before it is clicked, and sends no referrer.
 function guardLink(a: Element): void {
   const href = a.getAttribute('href') ?? '';
   a.setAttribute('rel', 'noopener noreferrer');

@@ -5,10 +5,10 @@ import type { Parts } from './find.ts';
 import { inIdle } from './idle.ts';
 import { FULL_ROOM } from './limits.ts';
 import { TextView } from './lines_view.tsx';
-import { isTangled, markdownSlices } from './slices.ts';
+import { isTooComplex, markdownSlices } from './slices.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A Markdown document, drawn piece by piece so that even a long one opens immediately. */
+/** Shows a Markdown document, rendered in pieces so that even a long one opens immediately. */
 export function MarkdownView({ text, parts, onFile }: { text: string; parts: Parts; onFile: (link: string) => void }) {
   const ref = useRef<HTMLDivElement>(null);
   const ready = useSignal(false);
@@ -25,7 +25,7 @@ export function MarkdownView({ text, parts, onFile }: { text: string; parts: Par
       const steps = rich.map((slice) => () => {
         const part = document.createElement('div');
         part.className = 'prose-part';
-        part.append(isTangled(slice) ? plainNode(slice) : nodesOf(slice, markdownNodes));
+        part.append(isTooComplex(slice) ? plainNode(slice) : nodesOf(slice, markdownNodes));
         el.append(part);
       });
       stop = inIdle(steps);
@@ -55,7 +55,7 @@ function open(target: EventTarget | null, onFile: (link: string) => void): void 
   if (button) onFile(button.value);
 }
 
-// Deep nesting can exhaust the parser; the rest of the document is still drawn.
+// Deep nesting can exhaust the parser; the rest of the document is still rendered.
 function nodesOf(slice: string, parse: (text: string) => Node): Node {
   try {
     return parse(slice);

@@ -1,19 +1,19 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { faultWords } from '../kit/door.ts';
+import { errorWords } from '../kit/api.ts';
 import type * as Viewer from './viewer.tsx';
 import type { WorkProps } from './work.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 let viewer: typeof Viewer | null = null;
 
-/** Fetches the viewer, which is not part of what the page needs to start. */
+/** Loads the viewer, which the page does not need to start. */
 export async function loadViewer(): Promise<typeof Viewer> {
   return (viewer ??= await import('./viewer.tsx'));
 }
 
-/** A tool call as it is recorded. */
+/** A tool call as recorded. */
 export interface Call {
   tool: string | undefined;
   args: unknown;
@@ -22,19 +22,19 @@ export interface Call {
 
 type Rest = Omit<WorkProps, 'work'>;
 
-/** A tool call in the viewer. */
+/** Shows a tool call in the viewer. */
 export function CallWork({ call, ...rest }: { call: Call } & Rest) {
   return <Loaded draw={({ CallWork: Draw }) => <Draw call={call} {...rest} />} />;
 }
 
-/** What the viewer draws, once it is here. */
+/** Renders with the viewer, once it is loaded. */
 export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChild }) {
   const state = useSignal<'busy' | 'here' | { error: string }>(viewer ? 'here' : 'busy');
   useEffect(() => {
     if (viewer) return;
     loadViewer().then(
       () => (state.value = 'here'),
-      (e: unknown) => (state.value = { error: faultWords(e) }),
+      (e: unknown) => (state.value = { error: errorWords(e) }),
     );
   }, []);
   if (viewer && state.value === 'here') return <>{draw(viewer)}</>;

@@ -1,19 +1,19 @@
-/** Attributes that are drawn. Hidden text is not one of them: it is shown. */
+/** The supported attributes. Hidden is not one of them: hidden text is shown. */
 const ATTRIBUTES = [1, 2, 3, 4, 7, 9];
 const ENDS: Readonly<Record<number, readonly number[]>> = { 22: [1, 2], 23: [3], 24: [4], 27: [7], 29: [9] };
 
-/** How a terminal draws the next character: attributes and two colours. */
+/** The style of the next character in a terminal: attributes and two colours. */
 export class Pen {
   private readonly on = new Set<number>();
   private fg = '';
   private bg = '';
 
-  /** The state as SGR codes in a fixed order. */
+  /** Returns the state as SGR codes in a fixed order. */
   codes(): string {
     return [...ATTRIBUTES.filter((a) => this.on.has(a)).map(String), this.fg, this.bg].filter((code) => code !== '').join(';');
   }
 
-  /** Obeys the parameters of one SGR sequence. */
+  /** Applies the parameters of one SGR sequence. */
   set(params: readonly string[]): void {
     for (let i = 0; i < params.length; i++) {
       const param = params[i]!;
@@ -26,12 +26,12 @@ export class Pen {
     }
   }
 
-  /** Obeys one parameter whose parts are separated by colons. */
+  /** Applies one parameter whose parts are separated by colons. */
   private setParts(parts: readonly string[]): void {
     const [code, ...rest] = parts;
     if (code === '4') this.toggle(4, rest[0] !== '0');
     if (code !== '38' && code !== '48') return;
-    // A colour space may stand before the colour.
+    // A colour space may precede the colour.
     const plain = rest[0] === '2' && rest.length >= 5 ? ['2', ...rest.slice(2)] : rest;
     this.colour(code, colourOf(plain)[0]);
   }
@@ -62,7 +62,7 @@ export class Pen {
   }
 }
 
-/** The colour that follows 38 or 48, and how many parameters it takes; a colour that does not exist is empty. */
+/** Returns the colour after 38 or 48 and how many parameters it takes; an invalid colour is empty. */
 function colourOf(params: readonly string[]): [string, number] {
   if (params.length === 0) return ['', 0];
   const size = params[0] === '5' ? 2 : params[0] === '2' ? 4 : 0;

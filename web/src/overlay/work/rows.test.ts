@@ -34,7 +34,7 @@ describe('rows of a diff', () => {
     expect(hunkLines({ ...hunk, old: 0, new: 0 })[0]).toMatchObject({ old: null, new: null });
   });
 
-  it('fold long unchanged stretches until they are opened', () => {
+  it('collapse long unchanged ranges until they are expanded', () => {
     const rows = diffRows(files, new Set(), false);
     const folds = rows.filter((r) => r.is === 'fold');
     expect(folds.map((f) => f.count)).toEqual([17, 4, 6]);
@@ -42,19 +42,19 @@ describe('rows of a diff', () => {
     expect(changeStarts(rows)).toHaveLength(2);
   });
 
-  it('stand side by side, what goes next to what comes', () => {
+  it('show removed next to added lines', () => {
     const pair = fileOf('a', 'edit', [pairHunk('a\nb\nc\n', 'a\nB\nBB\nc\n')]);
     const rows = diffRows([pair], new Set(), true).map((r) => (r.is === 'pair' ? [r.left?.text ?? null, r.right?.text ?? null] : r.is));
     expect(rows).toEqual([['a', 'a'], ['b', 'B'], [null, 'BB'], ['c', 'c']]);
   });
 
-  it('put lines that are alike next to each other', () => {
+  it('put similar lines next to each other', () => {
     const pair = fileOf('a', 'edit', [pairHunk('for (a of b) sum += a;\nreturn sum;\n', 'for (a of b) sum += a * n;\n// Round once.\nreturn round(sum);\n')]);
     const rows = diffRows([pair], new Set(), true).map((r) => (r.is === 'pair' ? [r.left?.text ?? null, r.right?.text ?? null] : r.is));
     expect(rows).toEqual([['for (a of b) sum += a;', 'for (a of b) sum += a * n;'], [null, '// Round once.'], ['return sum;', 'return round(sum);']]);
   });
 
-  it('name files when there are several, and say where a hunk begins', () => {
+  it('name files if there are several, and show where a hunk begins', () => {
     const far = fileOf('b', 'edit', [{ old: 90, new: 90, lines: ['+x'] }, { old: 0, new: 0, lines: ['+y'] }]);
     expect(diffRows([pairFile(), far], new Set(), false).map((r) => r.is)).toEqual(['file', 'line', 'line', 'file', 'jump', 'line', 'jump', 'line']);
   });
@@ -62,7 +62,7 @@ describe('rows of a diff', () => {
   const pairFile = () => fileOf('a', 'edit', [pairHunk('a', 'b')]);
 });
 
-it('characters that are not seen are named, joiners of other scripts stay', () => {
+it('invisible characters are named, joiners of other scripts stay', () => {
   const shown = (text: string) => pieces(text).map((p) => (typeof p === 'string' ? p : 'redacted' in p ? '#' : p.unseen)).join('');
   expect(shown('exe\u202Egpj')).toBe('exe⟨RLO⟩gpj');
   expect(shown('pay\u200Bpal \u00AD\x1b[31m')).toBe('pay⟨ZWSP⟩pal ⟨SHY⟩⟨ESC⟩[31m');
@@ -71,7 +71,7 @@ it('characters that are not seen are named, joiners of other scripts stay', () =
   expect(shown('token=[redacted]!')).toBe('token=#!');
 });
 
-it('content that is drawn only in part says so', () => {
+it('content that is displayed only in part is detected', () => {
   const fit = (tool: string, args: object) => fits(workOf(tool, args).content, CARD_ROOM);
   expect(fit('exec', { command: 'ls\n'.repeat(1000) })).toBe(true);
   expect(fit('exec', { command: 'ls\n'.repeat(1001) })).toBe(false);

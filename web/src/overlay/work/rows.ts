@@ -2,7 +2,7 @@ import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
 import { wordMarks, type Mark } from './words.ts';
 
-/** One line of a diff. A number is null where the line does not exist or its place is not known. */
+/** One line of a diff. A number is null if the line does not exist on that side or its number is not known. */
 export interface Line {
   sign: ' ' | '+' | '-';
   old: number | null;
@@ -11,7 +11,7 @@ export interface Line {
   marks: readonly Mark[];
 }
 
-/** What is drawn as one row: a line, two lines side by side, lines that are folded away, a jump between hunks, a file's name. */
+/** One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, a file's name. */
 export type Row =
   | { is: 'line'; line: Line }
   | { is: 'pair'; left: Line | null; right: Line | null }
@@ -19,10 +19,10 @@ export type Row =
   | { is: 'jump'; to: number }
   | { is: 'file'; file: DiffFile };
 
-/** Unchanged lines that stay in sight around a change. */
+/** How many unchanged lines stay visible around a change. */
 const AROUND = 3;
 
-/** The lines of a hunk with numbers on both sides and the words that changed. */
+/** Returns the lines of a hunk with numbers on both sides and the changed words marked. */
 export function hunkLines(hunk: Hunk): readonly Line[] {
   const known = hunk.old > 0 || hunk.new > 0;
   let before = hunk.old || 1;
@@ -43,7 +43,7 @@ export function hunkLines(hunk: Hunk): readonly Line[] {
   return lines;
 }
 
-/** Removed lines, each with the added line that takes its place. */
+/** Yields removed lines, each with the added line that replaces it. */
 function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
   for (let i = 0; i < lines.length; ) {
     const [gone, came] = changeAt(lines, i);
@@ -52,7 +52,7 @@ function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
   }
 }
 
-/** The removed lines that begin here and the added lines that follow them. */
+/** Returns the removed lines that begin here and the added lines that follow them. */
 function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   let mid = at;
   while (lines[mid]?.sign === '-') mid++;
@@ -61,7 +61,7 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   return [lines.slice(at, mid), lines.slice(mid, end)];
 }
 
-/** The rows of a diff. Opened folds are given by their ids. */
+/** Returns the rows of a diff. Expanded folds are given by their ids. */
 export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean): readonly Row[] {
   return files.flatMap((file, f) => {
     const rows: Row[] = files.length > 1 ? [{ is: 'file', file }] : [];
@@ -73,7 +73,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
   });
 }
 
-/** Lines are the same however they are drawn, so they are made once. */
+/** A cache: the lines of a hunk do not depend on the layout. */
 const made = new WeakMap<Hunk, readonly Line[]>();
 
 export function linesOf(hunk: Hunk): readonly Line[] {
@@ -115,7 +115,7 @@ function pairs(lines: readonly Line[]): Row[] {
   return rows;
 }
 
-/** Where changes begin: the rows that the keys go to. */
+/** Returns the rows at which changes begin, for the keys. */
 export function changeStarts(rows: readonly Row[]): readonly number[] {
   return rows.flatMap((row, i) => (isChange(row) && (i === 0 || !isChange(rows[i - 1]!)) ? [i] : []));
 }
@@ -125,14 +125,14 @@ function isChange(row: Row): boolean {
   return row.is === 'pair' && (row.left?.sign !== ' ' || row.right?.sign !== ' ');
 }
 
-/** What can be found in a row. */
+/** Returns the searchable text of a row. */
 export function rowText(row: Row): string {
   if (row.is === 'line') return row.line.text;
   if (row.is === 'pair') return `${row.left?.text ?? ''}\n${row.right?.text ?? ''}`;
   return row.is === 'file' ? row.file.path : '';
 }
 
-/** A diff as the text that tools read. */
+/** Returns a diff in unified format. */
 export function diffText(files: readonly DiffFile[]): string {
   return files
     .map((file) => {

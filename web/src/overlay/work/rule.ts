@@ -6,10 +6,10 @@ type Members = Readonly<Record<string, unknown>>;
 
 const OLD = ['old_string', 'oldString', 'old_str', 'oldText', 'old_text'];
 const NEW = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
-/** An error that says no more than the exit code does. */
+/** Matches an error that only repeats the exit code. */
 const EXIT = /^exit(ed)?( with)?( code| status)? -?\d+\.?$/i;
 
-/** How a tool call is shown: contracts/vectors/work.jsonl holds the browser and the terminal to the same rule. */
+/** Decides how a tool call is shown; contracts/vectors/work.jsonl tests the same rule in browser and terminal. */
 export function workOf(tool: string | undefined, args: unknown, result?: Members): Work {
   const given = isObject(args) ? args : {};
   const work = { content: contentOf(tool ?? '', given, result) ?? otherContent(args, result) };
@@ -19,10 +19,13 @@ export function workOf(tool: string | undefined, args: unknown, result?: Members
   return { ...work, ...cut, ...said };
 }
 
-/** Members of the arguments that the viewer really draws; a permission card lists the others, so that nothing is allowed unseen. */
+/**
+ * Returns the arguments that the viewer displays; a permission card lists the others, so that nothing is
+ * allowed unseen.
+ */
 export function drawnArgs(tool: string | undefined, args: Members): readonly string[] {
   const { content, cut } = workOf(tool, args);
-  // What says that the call was cut is the office's own.
+  // The office adds these members to truncated arguments.
   const office = cut ? ['truncated', 'bytes'] : [];
   const texts = (...names: readonly string[]) => names.filter((name) => typeof args[name] === 'string');
   switch (content.kind) {
@@ -37,7 +40,7 @@ export function drawnArgs(tool: string | undefined, args: Members): readonly str
   }
 }
 
-/** Members that say what the head of a diff says already. */
+/** Returns the members that the head of a diff shows already. */
 function said(args: Members): string[] {
   const operation = ['edit', 'write', 'append'].includes(args['operation'] as string) ? ['operation'] : [];
   return typeof args['replace_all'] === 'boolean' ? [...operation, 'replace_all'] : operation;
@@ -53,7 +56,7 @@ function drawnEdits(args: Members): string[] {
   return whole ? ['edits'] : [];
 }
 
-/** The members that editHunk reads. */
+/** Returns the members that editHunk reads. */
 function drawnEdit(edit: Members): string[] {
   const name = (names: readonly string[]) => names.filter((n) => typeof edit[n] === 'string').slice(0, 1);
   const [before, after] = [name(OLD), name(NEW)];
@@ -135,7 +138,7 @@ function fileContent(args: Members, result: Members | undefined): Content | unde
   return { kind: 'file', path, start: area?.[0] ?? offset, ...(area && { area }), text: textOf(result, 'text') ?? '' };
 }
 
-/** What a tool without a view of its own returned, or else what it was given. */
+/** Returns the result of a tool without its own view, or else its arguments. */
 function otherContent(args: unknown, result: Members | undefined): Content {
   const raw = result?.['raw'];
   if (typeof raw === 'object' && raw !== null) return { kind: 'json', value: raw };

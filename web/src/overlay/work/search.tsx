@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { MATCHES, matchesOf, type Match, type Parts } from './find.ts';
 
-/** A field that goes through the rows that contain its words. */
+/** A field that steps through the rows that contain its text. */
 export function Search({ parts, onClose }: { parts: Parts; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const found = useSignal<readonly Match[]>([]);
@@ -14,7 +14,7 @@ export function Search({ parts, onClose }: { parts: Parts; onClose: () => void }
     for (const [p, part] of parts.current.entries()) part.at.value = match?.[0] === p ? match[1] : null;
   };
   const onKeyDown = (e: KeyboardEvent) => {
-    e.stopPropagation(); // letters are words here, not commands
+    e.stopPropagation(); // letters are text here, not commands
     if (e.key === 'Escape') onClose();
     else if (e.key === 'Enter' && found.peek().length > 0) go((which.peek() + (e.shiftKey ? -1 : 1) + found.peek().length) % found.peek().length);
     else return;

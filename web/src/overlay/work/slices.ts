@@ -1,14 +1,14 @@
 import { RICH_CHARS } from './limits.ts';
 
 const SLICE_CHARS = 8 * 1024;
-/** A longer piece without a line break is not prose. */
+/** A longer line is not prose. */
 const LINE_CHARS = 2 * 1024;
-/** Marks of emphasis in one block; the parser tries each against each. */
+/** How many emphasis markers a block may have; the parser tries each against each. */
 const BLOCK_MARKS = 400;
 
 /**
- * Cuts Markdown into pieces that can be drawn one at a time. A cut lies on an empty line
- * outside a code fence where there is one, so that no block is torn.
+ * Cuts Markdown into pieces that can be rendered one at a time. Cuts are at empty lines
+ * outside code fences where possible, so that no block is broken.
  */
 export function markdownSlices(text: string): { rich: readonly string[]; rest: string } {
   const rich: string[] = [];
@@ -36,8 +36,8 @@ function cutAfter(text: string, from: number, limit: number): number {
   return best > from ? best : limit;
 }
 
-/** Whether a piece of Markdown would keep the parser busy for so long that it is better shown as it is. */
-export function isTangled(slice: string): boolean {
+/** Reports whether a piece of Markdown would keep the parser busy for too long; it is shown as plain text. */
+export function isTooComplex(slice: string): boolean {
   if (slice.length > LINE_CHARS && !slice.trim().includes('\n')) return true;
   return slice.split(/\n[^\S\n]*\n/).some((block) => (block.match(/\*+|_+|~+/g)?.length ?? 0) > BLOCK_MARKS);
 }

@@ -3,7 +3,10 @@ import type { Span } from './content.ts';
 const RUN = /^(\d{1,9}):(\d{1,9})-(\d{1,9})=([\d;]{1,64})$/;
 const CODE = /^(?:[123479]|3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;5;(\d{1,3})|[34]8;2;(\d{1,3});(\d{1,3});(\d{1,3}))(?:;|$)/;
 
-/** Reads the colours of an output (contracts/vectors/README.md). What is not well formed or lies outside the text is ignored. */
+/**
+ * Parses the colours of an output (contracts/vectors/README.md). Malformed spans and spans outside the text are
+ * ignored.
+ */
 export function readStyles(text: string, styles: string): readonly Span[] {
   if (styles === '') return [];
   const lines = text.split('\n');
@@ -17,7 +20,7 @@ export function readStyles(text: string, styles: string): readonly Span[] {
   });
 }
 
-/** Whether these are SGR codes that the viewer draws. */
+/** Reports whether these are SGR codes that the viewer supports. */
 export function isSgr(codes: string): boolean {
   for (let rest = codes; ; ) {
     const found = CODE.exec(rest);

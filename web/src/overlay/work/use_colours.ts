@@ -5,7 +5,7 @@ import { RICH_CHARS } from './limits.ts';
 
 type Colours = readonly (readonly Run[])[];
 
-/** The colours of texts, as soon as the highlighter is there; until then, and for large texts, none. */
+/** Highlights texts once the highlighter is loaded; until then, and for large texts, returns none. */
 export function useColours(texts: readonly string[], language: string | undefined): readonly (Colours | undefined)[] {
   const state = useSignal<{ of: readonly string[]; colours: readonly Colours[] } | null>(null);
   useEffect(() => {

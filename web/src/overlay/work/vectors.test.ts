@@ -8,7 +8,7 @@ import { pairHunk } from './diff.ts';
 import { hunkLines } from './rows.ts';
 import { drawnArgs, workOf } from './rule.ts';
 
-// The terminal client is held to the same files.
+// The terminal client is tested with the same files.
 const read = <T>(name: string): T[] => readFileSync(join(process.cwd(), '..', 'contracts', 'vectors', name), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as T);
 
 interface Case {
@@ -19,14 +19,14 @@ interface Case {
   want: Content & { cut?: true; error?: string };
 }
 
-describe('which view shows a tool call', () => {
+describe('view of a tool call', () => {
   it.each(read<Case>('work.jsonl').map((c) => [c.name, c] as const))('%s', (_, { tool, args, result, want }) => {
     const { content, ...more } = workOf(tool, args, result);
     expect({ ...content, ...more }).toEqual(want);
   });
 });
 
-// Of a call that asks for permission every argument is drawn or listed: hud/work has the same test.
+// In a permission request every argument is displayed or listed: hud/work has the same test.
 it.each([
   ['exec', { command: 'ls', timeout: 5, description: 'List' }, ['timeout', 'description']],
   ['exec', { command: 'ls', truncated: false, bytes: 'hidden' }, ['truncated', 'bytes']],
@@ -45,7 +45,7 @@ it.each([
   expect(Object.keys(args).filter((name) => !drawn.includes(name))).toEqual(rest);
 });
 
-describe('what a terminal shows', () => {
+describe('terminal output', () => {
   it.each(read<{ name: string; raw: string; text: string; styles: string }>('ansi.jsonl').map((c) => [c.name, c] as const))('%s', (_, { raw, text, styles }) => {
     const shown = screenOf(raw);
     expect(shown.text).toBe(text);
@@ -61,7 +61,7 @@ interface DiffCase {
   pairs: [number, number][];
 }
 
-describe('which lines and words of a diff belong together', () => {
+describe('aligned lines and words of a diff', () => {
   it.each(read<DiffCase>('diff.jsonl').map((c) => [c.name, c] as const))('%s', (_, { before, after, lines, pairs }) => {
     const got = hunkLines(pairHunk(before, after));
     const chars = (text: string, units: number) => [...text.slice(0, units)].length;
@@ -77,7 +77,7 @@ describe('which lines and words of a diff belong together', () => {
   });
 });
 
-/** The lines with a sign that follow each other from here on. */
+/** Returns the consecutive lines with a sign from here on. */
 function run<T extends { sign: string }>(lines: readonly T[], from: number, sign: string): T[] {
   const end = lines.findIndex((l, i) => i >= from && l.sign !== sign);
   return lines.slice(from, end < 0 ? lines.length : end);

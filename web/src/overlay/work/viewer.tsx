@@ -8,31 +8,31 @@ import type { Call } from './open.tsx';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
 
-// Everything of the viewer that is fetched when it is needed.
+// The parts of the viewer that are loaded on demand.
 export { drawnArgs, OpenFile };
 
-/** How many lines a call that asks for permission has to read. */
+/** Counts the lines of a call that asks for permission. */
 export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);
 
-/** A tool call: what it would do, or its result. */
+/** Shows a tool call: what it would do, or its result. */
 export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call } & Omit<WorkProps, 'work'>) {
   const work = useMemo(() => workOf(tool, args, result), [tool, args, result]);
   return <Work work={work} {...rest} />;
 }
 
-/** What says how a deliverable is shown. */
+/** What decides how a deliverable is shown. */
 interface Named {
   mime?: string;
   title?: string;
 }
 
-/** A deliverable that is text, shown as what it is. */
+/** Shows a text deliverable according to its type. */
 export function DocumentWork({ text, of }: { text: string; of: Named }) {
   const work = useMemo(() => ({ content: documentContent(text, of) }), [text, of.mime, of.title]);
   return <Work work={work} name={work.content.kind === 'file' ? of.title : undefined} tall />;
 }
 
-/** What changed from one version of a deliverable to the next. */
+/** Shows the changes between two versions of a deliverable. */
 export function CompareWork({ before, after, of, label }: { before: string; after: string; of: Named; label: string }) {
   const work = useMemo(() => ({ content: comparedContent(before, after, of) }), [before, after, of.mime, of.title]);
   return <Work work={work} name={label} tall />;
@@ -40,7 +40,7 @@ export function CompareWork({ before, after, of, label }: { before: string; afte
 
 const ENDS: Readonly<Record<string, string>> = { markdown: 'md', typescript: 'ts', python: 'py', bash: 'sh' };
 
-/** A name from which the colours can be told. */
+/** Returns a file name from which the language can be guessed. */
 function pathOf(of: Named): string {
   const language = artifactLanguage(of);
   return language ? `${of.title ?? ''}.${ENDS[language] ?? language}` : (of.title ?? '');

@@ -1,9 +1,9 @@
 import { plain } from '../../world/plain.ts';
 
-/** A piece of foreign text: shown as it is, a character that would not be seen, or a credential that was removed. */
+/** A piece of untrusted text: plain text, an invisible character, or a redacted secret. */
 export type Piece = string | { unseen: string; code: string } | { redacted: true };
 
-/** What the server writes where a credential stood. */
+/** The server's replacement for a secret. */
 const MARK = '[redacted]';
 const UNSEEN = /[\0-\x08\x0B-\x1F\x7F-\x9F\u2028\u2029\u2800]|(?!\p{Variation_Selector})\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/u;
 const SPLIT = new RegExp(`(${UNSEEN.source}|\\[redacted\\])`, 'u');
@@ -12,7 +12,7 @@ const names: Readonly<Record<number, string>> = {
   0x1b: 'ESC', 0x0d: 'CR', 0x08: 'BS', 0xad: 'SHY', 0x200b: 'ZWSP', 0x200c: 'ZWNJ', 0x200d: 'ZWJ', 0x2028: 'LSEP', 0x2029: 'PSEP', 0x2060: 'WJ', 0xfeff: 'BOM', 0x3164: 'FILLER',
 };
 
-/** Foreign text in pieces, so that nothing in it can hide, reorder or pass for something else. */
+/** Splits untrusted text into pieces, so that nothing in it can hide, reorder or imitate something else. */
 export function pieces(text: string): readonly Piece[] {
   if (!UNSEEN.test(text) && !text.includes(MARK)) return [text];
   const parts = text.split(SPLIT);
@@ -24,7 +24,10 @@ export function pieces(text: string): readonly Piece[] {
   });
 }
 
-/** Joiners make one sign of two, in emoji and in many scripts; between Latin letters they only hide. */
+/**
+ * Reports whether a joiner is legitimate: in emoji and many scripts it joins two signs; between Latin letters
+ * it only hides.
+ */
 function joins(part: string, before: string, after: string): boolean {
   return (part === '\u200D' || part === '\u200C') && /[^\0-\u024F]$/u.test(before) && /^[^\0-\u024F]/u.test(after);
 }

@@ -2,25 +2,25 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Rows that are laid out together. */
+/** How many rows are laid out together. */
 const BLOCK = 200;
-/** Blocks that are drawn immediately; others wait until they are nearly in sight. */
+/** How many blocks are rendered immediately; others are rendered when they are nearly visible. */
 const EAGER = 10;
 const ROW_PX = 19;
 
 interface Props {
   count: number;
-  /** Rows drawn before the user asks for the rest. */
+  /** How many rows are rendered before the person asks for the rest. */
   first: number;
   row: (i: number) => ComponentChild;
-  /** What rows are called. */
+  /** The plural noun for rows. */
   unit?: string;
-  /** The row to go to. */
+  /** The row to scroll to. */
   at?: Signal<number | null>;
   role?: 'rowgroup';
 }
 
-/** Many rows, of which only those near the eye are in the page. */
+/** Renders many rows, keeping only those near the viewport in the page. */
 export function Windowed({ count, first, row, unit = 'lines', at, role }: Props) {
   const all = useSignal(false);
   const wanted = at?.value ?? -1;

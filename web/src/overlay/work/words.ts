@@ -1,26 +1,26 @@
 import { LIMIT_DIFF_LINE, LIMIT_DIFF_WORDS } from '../../contracts/limits.gen.ts';
 import { shortestEdit } from './edit.ts';
 
-/** A stretch of a line, in UTF-16 units. */
+/** A range of a line, in UTF-16 units. */
 export type Mark = readonly [from: number, to: number];
 
 const TOKENS = /[\p{L}\p{N}\p{M}_]+|\p{White_Space}+|[^\p{L}\p{N}\p{M}_\p{White_Space}]/gu;
 const NONE: readonly [readonly Mark[], readonly Mark[]] = [[], []];
 
-/** Splits a line into words, runs of white space and single signs. A line that is too long to be compared has none. */
+/** Splits a line into words, runs of white space and single signs. Lines too long to compare return none. */
 export function wordsOf(text: string): readonly string[] {
   return text.length > 2 * LIMIT_DIFF_LINE || length(text) > LIMIT_DIFF_LINE ? [] : (text.match(TOKENS) ?? []);
 }
 
 export const isBlank = (word: string): boolean => /^\p{White_Space}/u.test(word);
 
-/** Code points, as in Go. */
+/** Counts code points, as in Go. */
 const length = (text: string): number => [...text].length;
 const solid = (words: readonly string[]): number => words.reduce((sum, w) => (isBlank(w) ? sum : sum + length(w)), 0);
 
 /**
- * The words that differ between a line and the one that replaces it. Lines that share less than a third of their letters are
- * different lines, without marks. hud/work/diff_words.go follows the same rules; contracts/vectors/diff.jsonl holds both to them.
+ * Returns the words that differ between a line and its replacement. Lines that share less than a third of their letters are
+ * different lines, without marks. hud/work/diff_words.go follows the same rules; contracts/vectors/diff.jsonl tests both.
  */
 export function wordMarks(before: string, after: string): readonly [readonly Mark[], readonly Mark[]] {
   const [a, b] = [wordsOf(before), wordsOf(after)];
@@ -34,7 +34,7 @@ export function wordMarks(before: string, after: string): readonly [readonly Mar
   return [marksOf(a, kept[0]), marksOf(b, kept[1])];
 }
 
-/** The runs of words that were not kept. White space between two of them belongs to the run. */
+/** Returns the runs of words that were not kept. White space between two of them belongs to the run. */
 function marksOf(words: readonly string[], kept: readonly boolean[]): readonly Mark[] {
   const marks: [number, number][] = [];
   let at = 0;

@@ -15,7 +15,7 @@ const texts = (selector: string) => [...document.querySelectorAll(selector)].map
 const edit = { tool: 'edit', args: { path: '/shop/cart.ts', old_string: 'const total = 0;', new_string: 'let total = 0;', replace_all: true } };
 
 describe('a diff', () => {
-  it('shows path, counts, both lines and the words that changed', () => {
+  it('shows path, counts, both lines and the changed words', () => {
     draw(bench(), <CallWork call={edit} />);
     expect($('.work-head').textContent).toBe('/shop/cart.tsall occurrences+1−1');
     expect(texts('.removed .diff-text')).toEqual(['const total = 0;']);
@@ -25,14 +25,14 @@ describe('a diff', () => {
     expect(screen.getByRole('table', { name: 'Changes' })).toBeTruthy();
   });
 
-  it('is coloured by the language of its file', async () => {
+  it('is highlighted in the language of its file', async () => {
     draw(bench(), <CallWork call={edit} />);
     await waitFor(() => expect(texts('.hljs-keyword')).toEqual(['const', 'let']));
     expect(texts('.changed-word')).toEqual(['const', 'let']);
     expect(texts('.diff-text')).toEqual(['const total = 0;', 'let total = 0;']);
   });
 
-  it('stands side by side where it is wide', () => {
+  it('is side by side if wide', () => {
     vi.stubGlobal('ResizeObserver', class {
       constructor(private readonly tell: (entries: object[]) => void) {}
       observe() {
@@ -46,7 +46,7 @@ describe('a diff', () => {
     expect($('.diff-split')).toBeNull();
   });
 
-  it('is walked by keys, but never answers a card', () => {
+  it('can be stepped through by keys, which never answer a card', () => {
     const result = { diff: '@@ -1,1 +1,1 @@\n-a\n+b\n@@ -9,1 +9,1 @@\n-c\n+d\n' };
     draw(bench(), <div class="need"><CallWork call={{ ...edit, result }} /></div>);
     const press = (key: string) => fireEvent.keyDown($('.work-body'), { key });
@@ -74,7 +74,7 @@ describe('a diff', () => {
 });
 
 describe('a terminal', () => {
-  it('shows the command, its output in colours, its exit code and how long it took', () => {
+  it('shows the command, its output in colours, its exit code and the duration', () => {
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'npm test' }, result: { exitCode: 1, stdout: 'FAIL a', stdoutStyles: '0:0-4=1;31', stderr: 'no' } }} took={2100} />);
     expect($('.work-head').textContent).toBe('exit code 12.1 s');
     expect($('.command').textContent).toBe('npm test');
@@ -89,13 +89,13 @@ describe('a terminal', () => {
     expect($('.work-head').textContent).toBe('Terminal output');
   });
 
-  it('places colours by letters, not by halves of them', () => {
+  it('places colours by characters, not by UTF-16 units', () => {
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x' }, result: { stdout: '🙂é!', stdoutStyles: '0:1-2=31' } }} />);
     expect($('.sgr').textContent).toBe('é');
   });
 });
 
-it('a file has its numbers, and the lines that were asked for are marked', () => {
+it('a file has line numbers, and the requested lines are marked', () => {
   const file = { kind: 'file', path: 'a.txt', start: 9, area: [10, 11], text: 'a\nb\nc\nd\n' } as const;
   draw(bench(), <Work work={{ content: file }} />);
   expect([...document.querySelectorAll('.diff-no')].map((n) => n.getAttribute('data-no'))).toEqual(['9', '10', '11', '12']);
@@ -112,7 +112,7 @@ it('a path in a document opens the file at its line', async () => {
   asked.mockRestore();
 });
 
-it('documents are shown as what they are', () => {
+it('documents are shown by type', () => {
   expect(documentContent('# A', { mime: 'text/markdown' }).kind).toBe('markdown');
   expect(documentContent('{"a":1}', { title: 'a.json' })).toEqual({ kind: 'json', value: { a: 1 }, source: '{"a":1}' });
   expect(documentContent('{broken', { title: 'a.json' })).toMatchObject({ kind: 'file' });
@@ -122,7 +122,7 @@ it('documents are shown as what they are', () => {
 });
 
 describe('size', () => {
-  it('a log of 200,000 lines is drawn in part; the rest waits until it is near', () => {
+  it('a log of 200,000 lines is rendered in part; the rest when it is nearly visible', () => {
     const onWhole = vi.fn();
     draw(bench(), <Work work={{ content: { kind: 'text', text: 'line\n'.repeat(200_000) } }} onWhole={onWhole} />);
     expect(document.querySelectorAll('.out-line')).toHaveLength(1000);
@@ -132,14 +132,14 @@ describe('size', () => {
     expect(onWhole).not.toHaveBeenCalled();
   });
 
-  it('a line of a megabyte is drawn in parts', () => {
+  it('a line of a megabyte is rendered in parts', () => {
     draw(bench(), <Work work={{ content: { kind: 'text', text: 'x'.repeat(1_000_000) } }} />);
     expect($('.out-line').textContent!.length).toBeLessThan(9000);
     fireEvent.click(screen.getByText(/show more of this line/));
     expect($('.out-line').textContent!.length).toBeGreaterThan(70_000);
   });
 
-  it('what was drawn whole, or opened in full size, was seen; what was cut never is', async () => {
+  it('content counts as read if it was displayed completely or opened in full size; truncated content never does', async () => {
     const onWhole = vi.fn();
     draw(bench(), <CallWork call={edit} onWhole={onWhole} />);
     expect(onWhole).toHaveBeenCalledOnce();
@@ -157,7 +157,7 @@ describe('size', () => {
   });
 });
 
-it('full size takes the window and keeps keys away from the office', async () => {
+it('full size fills the window and keeps keys away from the office', async () => {
   draw(bench(), <CallWork call={edit} />);
   const heard = vi.fn();
   addEventListener('keydown', heard);
@@ -171,7 +171,7 @@ it('full size takes the window and keeps keys away from the office', async () =>
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('/ finds words in all of it, also in what is not drawn yet', async () => {
+it('/ searches everything, including rows not rendered yet', async () => {
   const text = Array.from({ length: 20_000 }, (_, i) => (i % 9000 === 8999 ? `line ${i} Error` : `line ${i}`)).join('\n');
   draw(bench(), <Work work={{ content: { kind: 'text', text } }} tall />);
   expect(screen.queryByText('line 17999 Error')).toBeNull();
@@ -186,7 +186,7 @@ it('/ finds words in all of it, also in what is not drawn yet', async () => {
   await waitFor(() => expect(screen.queryByLabelText('Find in this text')).toBeNull());
 });
 
-it('copies text as it is', async () => {
+it('copies the text unchanged', async () => {
   const writeText = vi.fn(() => Promise.resolve());
   vi.stubGlobal('navigator', { clipboard: { writeText } });
   draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'ls' }, result: { stdout: 'a\u202Eb' } }} />);

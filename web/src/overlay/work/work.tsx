@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { ChevronDown, ChevronUp, Copy, Maximize2, Search as SearchIcon, TextWrap, X } from 'lucide';
 import type { IconNode } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { faultWords } from '../kit/door.ts';
+import { errorWords } from '../kit/api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import type { Content, DiffFile, Work as Described } from './content.ts';
@@ -20,17 +20,17 @@ import { Search } from './search.tsx';
 
 export interface WorkProps {
   work: Described;
-  /** What it is called, where the content has no name of its own. */
+  /** The displayed name, if the content has none of its own. */
   name?: string | undefined;
-  /** How long the call took, in milliseconds. */
+  /** The duration of the call in ms. */
   took?: number | undefined;
-  /** It fills the space that it is given. */
+  /** Whether to fill the available space. */
   tall?: boolean;
-  /** Called once when all of it was drawn or opened full size; never called for truncated content. */
+  /** Called once when all of it was displayed or opened in full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
 }
 
-/** The one viewer of work: diffs, terminal output, files, documents and values. */
+/** The viewer for diffs, terminal output, files, documents and values. */
 export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
   const full = useSignal(false);
   const opener = useRef<HTMLElement | null>(null);
@@ -86,7 +86,7 @@ function Full({ content, name, took, onClose }: { content: Content; name?: strin
         e.preventDefault();
         onClose();
       }}
-      // Keys in here are for reading: none of them may answer the card below.
+      // Keys in here are for reading: none may answer the card below.
       onKeyDown={(e) => e.stopPropagation()}
     >
       <Frame content={content} name={name} took={took} room={FULL_ROOM} tall onClose={onClose} />
@@ -160,7 +160,10 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
 
 const regionWords = { diff: 'Changes', terminal: 'Terminal', file: 'File', text: 'Text', markdown: 'Document', json: 'JSON' };
 
-/** The way that a key goes through changes. On a card that asks, N denies: there it is never read as "next". */
+/**
+ * Returns the direction in which a key steps through changes. On a card that asks, N denies: there it never
+ * means "next".
+ */
 function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
   if (e.ctrlKey || e.metaKey || e.altKey) return 0;
   const asks = frame?.closest('.need') && !frame.closest('dialog');
@@ -206,13 +209,13 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
     case 'markdown':
       return <Document text={content.text} parts={parts} />;
     case 'json':
-      // In full size everything can be read; a tree leaves out what is long.
+      // Full size shows everything; a tree would shorten long values.
       if (tall && !fitsTree(content.value)) return <TextView text={JSON.stringify(content.value, null, 2)} room={room} parts={parts} />;
       return <JsonTree value={content.value} open deep={!tall} />;
   }
 }
 
-/** Markdown whose links to files open in full size. */
+/** Shows Markdown whose links to files open in full size. */
 function Document({ text, parts }: { text: string; parts: Parts }) {
   const file = useSignal<FileLink | null>(null);
   return (
@@ -223,7 +226,7 @@ function Document({ text, parts }: { text: string; parts: Parts }) {
   );
 }
 
-/** A workspace file in full size, scrolled to its lines. */
+/** Shows a workspace file in full size, scrolled to its lines. */
 export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => void }) {
   const { shell } = useOffice();
   const content = useSignal<Content | null>(null);
@@ -231,7 +234,7 @@ export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => voi
     readFile(file).then(
       (read) => (content.value = read),
       (e: unknown) => {
-        shell.toast(faultWords(e), 'bad');
+        shell.toast(errorWords(e), 'bad');
         onClose();
       },
     );

@@ -1,5 +1,5 @@
-/** Reads JSON from a door of the office. What it says when it refuses is what the person reads. */
-export async function readDoor(path: string, method?: 'POST'): Promise<unknown> {
+/** Reads JSON from the office's HTTP API. Throws the office's error message, which is shown to the person. */
+export async function readJson(path: string, method?: 'POST'): Promise<unknown> {
   const reply = await fetch(path, { credentials: 'same-origin', ...(method && { method }) });
   const said: unknown = await reply.json().catch(() => null);
   if (reply.ok) return said;
@@ -7,5 +7,5 @@ export async function readDoor(path: string, method?: 'POST'): Promise<unknown> 
   throw new Error(typeof message === 'string' ? message : `The office returned an error (HTTP ${reply.status}). Try again.`);
 }
 
-/** What went wrong, in words. */
-export const faultWords = (e: unknown): string => (e instanceof Error ? e.message : String(e));
+/** Returns the message of an error. */
+export const errorWords = (e: unknown): string => (e instanceof Error ? e.message : String(e));

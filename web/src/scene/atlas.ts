@@ -1,17 +1,17 @@
 import * as T from 'three';
 import { screens, type ScreenLook } from '../look/palette.ts';
-import { dice } from './kit.ts';
+import { random } from './kit.ts';
 import { screenKinds, type ScreenKind } from './screen_show.ts';
 
 const cell = 256;
 type Pen = CanvasRenderingContext2D;
 
-/** What monitors show, eight pictures in one texture, four across. */
+/** Draws the pictures of monitors, eight in one texture, four across. */
 export function screenAtlas(): T.Texture {
   const canvas = document.createElement('canvas');
   canvas.width = cell * 4;
   canvas.height = cell * 2;
-  const c = canvas.getContext('2d'), roll = dice(3);
+  const c = canvas.getContext('2d'), roll = random(3);
   if (c) for (const [n, kind] of screenKinds.entries()) {
     c.save();
     c.translate((n % 4) * cell, Math.floor(n / 4) * cell);
@@ -56,7 +56,7 @@ function rows(c: Pen, kind: ScreenKind, look: ScreenLook, roll: () => number): v
   }
 }
 
-/** A sun over hills. */
+/** Draws a sun over hills. */
 function hills(c: Pen, look: ScreenLook): void {
   disc(c, look.bar, 176, 92, 34);
   look.lines.forEach((color, i) => {

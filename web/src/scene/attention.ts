@@ -5,13 +5,13 @@ import { position } from '../world/position.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
 
-/** How close the eye comes to a person. */
-const personal = 17;
+/** The camera's distance to a person it follows. */
+const followDistance = 17;
 
-/** Which kind of place shows a thing that has no place of its own. */
+/** The kind of place that shows a thing without a position of its own. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the eye where the focus asks: to a place, to a person, or along with a person. */
+/** Moves the camera where the focus asks: to a place, to a person, or along with a person. */
 export class Attention {
   #stop: () => void;
 
@@ -26,7 +26,7 @@ export class Attention {
       }),
       effect(() => {
         const id = focus.follow.value, at = id === null ? null : this.whereIs({ kind: 'agent', id });
-        if (at) { rig.lookAt(at, Math.min(rig.goal.distance, personal + 5)); wake(); }
+        if (at) { rig.lookAt(at, Math.min(rig.goal.distance, followDistance + 5)); wake(); }
       }),
     ];
     this.#stop = () => offs.forEach(f => f());
@@ -34,14 +34,14 @@ export class Attention {
 
   show(at: Ref | Vec3 | 'room'): void {
     if (at === 'room') { this.rig.home(); return; }
-    if (Array.isArray(at)) { this.rig.lookAt(at, Math.min(this.rig.goal.distance, personal)); return; }
+    if (Array.isArray(at)) { this.rig.lookAt(at, Math.min(this.rig.goal.distance, followDistance)); return; }
     const { id, kind } = at, place = this.manifest.pois.find(p => (kind === 'poi' ? p.poi_id === id : p.type === placeOf[kind]));
     if (place) { this.rig.frame(place.camera); return; }
     const pos = this.whereIs(at);
-    if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, personal));
+    if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, followDistance));
   }
 
-  /** Where a person stands now, or who asks a question. */
+  /** Returns the position of a person, or of the agent that asks a question. */
   whereIs(ref: Ref): Vec3 | null {
     const { store } = this.deps;
     if (ref.kind === 'player') return store.players.peek().find(p => p.player_id === ref.id)?.pos ?? null;

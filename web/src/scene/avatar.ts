@@ -5,15 +5,15 @@ import { visitor } from '../look/identity.ts';
 import type { RoomDeps } from './deps.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf, type Person } from './people_cast.ts';
-import { appear, correct, truth } from './people_stepper.ts';
+import { appear, correct, truePosition } from './people_stepper.ts';
 import { anchorOf, nextToOf, companionHeading, stagePlaces } from './staging.ts';
 
-/** The office is told at most this often, in milliseconds; the link keeps to the protocol's limit too. */
-const tellEvery = 250;
-/** Others walk to where they were last seen at this speed, in metres a second. */
+/** The shortest time between position reports, in ms; the link enforces the protocol's limit too. */
+const reportEvery = 250;
+/** The speed at which other players walk to their last position, in m/s. */
 const strollSpeed = 1.6;
 
-/** The people who watch: the own figure, which goes where the floor is clicked, and the others. */
+/** Draws the players: the own figure, which walks where the floor is clicked, and the others. */
 export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
   return new Visitors(stage, deps);
 }
@@ -28,10 +28,10 @@ class Visitors implements Layer {
   #toldX = NaN;
   #toldZ = NaN;
   #asked = 0;
-  /** Who the own figure was last sent to stand next to. */
+  /** The agent that the own figure last walked to. */
   #attended = '';
-  /** The person moved their figure while an agent waited: it stays there. */
-  #wandered = false;
+  /** True if the person moved the own figure while an agent waited: it then stays there. */
+  #movedAway = false;
   readonly #places: readonly string[];
 
   constructor(readonly stage: Stage, readonly deps: RoomDeps) {
@@ -49,16 +49,16 @@ class Visitors implements Layer {
     this.#rows = rows;
     this.#me = me;
     this.#attend();
-    return this.#tell(now);
+    return this.#report(now);
   }
 
-  /** The own figure goes to the agent that has waited longest on the stage, and turns to it. */
+  /** Walks the own figure to the agent that has waited longest on the stage, and turns it to that agent. */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
-    if (!asker) { this.#attended = ''; this.#wandered = false; return; }
+    if (!asker) { this.#attended = ''; this.#movedAway = false; return; }
     if (!me || me.moving) return;
     const goal = nextToOf({ x: asker.endX, z: asker.endZ }, this.stage.manifest), far = Math.hypot(goal.x - me.x, goal.z - me.z);
-    if (this.#attended !== asker.id && !this.#wandered && far > 0.15 && store.access.peek() === 'operator') this.#go([goal.x, 0, goal.z]);
+    if (this.#attended !== asker.id && !this.#movedAway && far > 0.15 && store.access.peek() === 'operator') this.#go([goal.x, 0, goal.z]);
     this.#attended = asker.id;
     const heading = companionHeading(me, { x: asker.endX, z: asker.endZ }, this.stage.manifest);
     if (heading !== null && Math.abs(heading - me.restHeading) > 0.01) { me.restHeading = heading; me.settled = false; }
@@ -72,9 +72,9 @@ class Visitors implements Layer {
     return undefined;
   }
 
-  /** A click on the floor: the server says how to get there. */
+  /** Walks to a click on the floor; the server returns the path. */
   floor(pos: Vec3): void {
-    this.#wandered = true;
+    this.#movedAway = true;
     this.#go(pos);
   }
 
@@ -82,7 +82,7 @@ class Visitors implements Layer {
     const { store, send } = this.deps, ask = ++this.#asked;
     if (store.me.peek() === '') return;
     void send('move_player_to', { pos: [round(pos[0]), 0, round(pos[2])] }).then(reply => {
-      // A later click overtakes this one.
+      // A later click replaces this one.
       if (!reply.ok || ask !== this.#asked || !reply.result?.path) return;
       this.#walk(reply.result.path, reply.result.speed_mps ?? strollSpeed);
     });
@@ -97,7 +97,7 @@ class Visitors implements Layer {
     for (let i = this.#cast.count - 1; i >= 0; i--) { const p = this.#cast.people[i]!; if (p.kind === 'player' && !here.has(p.id)) this.#cast.remove(p); }
   }
 
-  /** The own figure stands where this page walked it; the server only says where it came in. */
+  /** Updates the own figure. This page moves it; the server only sets where it starts. */
   #own(id: string, row: Player | undefined, now: number): void {
     if (this.#cast.byId.has(id)) return;
     const p = this.#cast.add(id, 'player', visitor(id, true));
@@ -112,7 +112,7 @@ class Visitors implements Layer {
     p.name = row.name ?? 'Visitor';
     if (!was) { this.#stand(p, row.pos, row.facing); appear(this.#cast, p, now); return; }
     if (p.endX === row.pos[0] && p.endZ === row.pos[2]) return;
-    const from = truth(p, now), far = Math.hypot(row.pos[0] - from.x, row.pos[2] - from.z), start: Vec3 = [from.x, 0, from.z];
+    const from = truePosition(p, now), far = Math.hypot(row.pos[0] - from.x, row.pos[2] - from.z), start: Vec3 = [from.x, 0, from.z];
     this.#stand(p, row.pos, row.facing);
     if (far < 4) { p.path = [start, row.pos]; p.speed = Math.max(strollSpeed, far / 1.2); p.startedAt = now; }
     correct(p, now);
@@ -137,20 +137,20 @@ class Visitors implements Layer {
     p.endZ = end[2];
     if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
     correct(p, now);
-    // Someone may stand there: places are given out again.
+    // The place may be occupied now, so places are assigned again.
     this.#cast.version++;
     this.stage.invalidate();
   }
 
   /**
-   * Tells the office where one stands, so that those in need find one. While one walks on its path the office
-   * knows. True while it is too early to tell.
+   * Reports the own position, so that agents that need the person find them. During a walk the office knows
+   * it from the path. True while it is too early to report.
    */
-  #tell(now: number): boolean {
+  #report(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);
     if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return false;
     if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02) return false;
-    if (now - this.#told < tellEvery && now >= this.#told) return true;
+    if (now - this.#told < reportEvery && now >= this.#told) return true;
     this.#told = now;
     this.#toldX = p.x;
     this.#toldZ = p.z;

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Shape } from './shape.ts';
 
-/** Which wall a thing hangs on. What hangs on a wall goes with it when the wall is not drawn. */
+/** The wall that a thing hangs on. It is hidden together with the wall. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 
@@ -9,39 +9,39 @@ export interface Place {
   p?: readonly [number, number, number];
   r?: readonly [number, number, number];
   s?: readonly [number, number, number] | number;
-  /** How much darker the foot is than the top, 0 to 1. */
+  /** How much darker the bottom is than the top, 0 to 1. */
   ao?: number;
   /** Brightens or darkens the paint. */
   lift?: number;
-  /** It casts no shadow, whatever its size. */
+  /** Casts no shadow, whatever its size. */
   shadeless?: boolean;
 }
 
 export type Rgb = readonly [number, number, number];
-/** A stretch of triangles, in index positions of one side. */
+/** A range of triangles, in index positions of one side. */
 export interface Span { side: Side; from: number; to: number }
 
-/** Smaller things leave no shadow that anybody could see, only work. */
+/** Reports whether a shape casts a shadow; those of smaller things are invisible but cost time. */
 const casts = (s: Shape, scale: number): boolean => (s.long * scale > 0.16 && s.wide * scale > 0.1) || s.long * scale > 0.5;
 
 const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.Vector3(), s3 = new T.Vector3(), n3 = new T.Matrix3();
 
 /**
- * Collects coloured shapes and bakes them into one buffer. The triangles of the
- * left wall come first and those of the back wall last, so that a wall is hidden
- * by a draw range and never costs a draw call of its own.
+ * Collects coloured shapes and bakes them into one buffer. The triangles of the left
+ * wall come first and those of the back wall last, so that a wall is hidden by a draw
+ * range and never costs a draw call of its own.
  */
 export class Batch {
   #pos = new Float32Array(1 << 14); #nor = new Float32Array(1 << 14); #col = new Float32Array(1 << 14); #uv: number[] = [];
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
-  /** The triangles once more that are large enough to cast a shadow. */
+  /** A copy of the triangles that are large enough to cast a shadow. */
   #cast: number[] = [];
   #n = 0;
 
-  /** Points so far. */
+  /** The number of points so far. */
   get points(): number { return this.#n; }
   get triangles(): number { return sides.reduce((sum, s) => sum + this.#idx[s].length / 3, 0); }
-  /** Where the next triangle of a side goes. */
+  /** Returns the index of the next triangle of a side. */
   mark(side: Side): number { return this.#idx[side].length; }
 
   #room(points: number): void {
@@ -52,7 +52,7 @@ export class Batch {
     this.#pos = grow(this.#pos); this.#nor = grow(this.#nor); this.#col = grow(this.#col);
   }
 
-  /** Adds a shape in paint; `bounds` grows by what was added. */
+  /** Adds a shape with a colour and grows `bounds` by it. */
   add(shape: Shape, rgb: Rgb, place: Place, frame: T.Matrix4, side: Side, bounds: T.Box3 | null): void {
     const { p = [0, 0, 0], r = [0, 0, 0], s = 1, ao = 0.16, lift = 1 } = place;
     if (typeof s === 'number') s3.set(s, s, s); else s3.set(s[0], s[1], s[2]);
@@ -79,9 +79,8 @@ export class Batch {
   }
 
   /**
-   * The baked buffer. A batch is baked once, after everything was added. With
-   * `shadows` the triangles that cast follow behind all others, out of the range
-   * that the eye sees.
+   * Bakes the buffer, once, after everything was added. With `shadows` the triangles
+   * that cast shadows follow behind all others, outside the visible draw range.
    */
   geometry(shadows = false): T.BufferGeometry {
     const g = new T.BufferGeometry(), cut = (a: Float32Array) => new T.BufferAttribute(a.slice(0, this.#n * 3), 3);
@@ -97,15 +96,15 @@ export class Batch {
     return g;
   }
 
-  /** The first index and the number of indices to draw when walls are hidden. */
+  /** Returns the draw range with some walls hidden. */
   range(hidden: { left: boolean; back: boolean }): { start: number; count: number } {
     const start = hidden.left ? this.#idx.left.length : 0;
     return { start, count: this.triangles * 3 - start - (hidden.back ? this.#idx.back.length : 0) };
   }
 
-  /** The same for the shadow: all walls keep the sun out, seen or not. */
+  /** Returns the draw range for shadows: all walls block the sun, visible or not. */
   castRange(): { start: number; count: number } { return { start: this.triangles * 3, count: this.#cast.length }; }
 
-  /** The points of some triangles, as an index of their own. */
+  /** Returns some triangles as an index of their own. */
   pick(spans: readonly Span[]): number[] { return spans.flatMap(sp => this.#idx[sp.side].slice(sp.from, sp.to)); }
 }

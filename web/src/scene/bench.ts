@@ -5,14 +5,14 @@ import { Focus } from '../world/focus.ts';
 import { Settings } from '../world/settings.ts';
 import { Store, type AgentView } from '../world/store.ts';
 import { theRoom } from './bench_office.ts';
-import { dice } from './kit.ts';
+import { random } from './kit.ts';
 import { mountRoom, type Room } from './room.ts';
 
 /**
  * The benchmark page: /bench.html?quality=high&counts=10,50 of `npm run dev`, with
- * BULLPEN_URL (and BULLPEN_TOKEN) for the office whose room it is. It walks 10, 50,
- * 200 and 1,000 people through that room on a clock of its own and prints script
- * time for a frame, draw calls, triangles and memory.
+ * BULLPEN_URL (and BULLPEN_TOKEN) for the office whose room it shows. It walks 10, 50,
+ * 200 and 1,000 people through that room on its own clock and prints script time per
+ * frame, draw calls, triangles and memory.
  */
 interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
@@ -21,9 +21,9 @@ const counts = (query.get('counts') ?? '10,50,200,1000').split(',').map(Number).
 const frames = Number(query.get('frames') ?? 60);
 const tick = 1000 / 60;
 
-/** People who walk to and fro between the spawn points. */
+/** Returns people who walk between the spawn points. */
 function walkers(n: number, manifest: SceneManifest, now: number): AgentView[] {
-  const roll = dice(11), spots = manifest.spawns.agents, pois = manifest.pois, spot = (): Vec3 => { const [x, , z] = spots[Math.floor(roll() * spots.length)] ?? [0, 0, 0]; return [x + roll() - 0.5, 0, z + roll() - 0.5]; };
+  const roll = random(11), spots = manifest.spawns.agents, pois = manifest.pois, spot = (): Vec3 => { const [x, , z] = spots[Math.floor(roll() * spots.length)] ?? [0, 0, 0]; return [x + roll() - 0.5, 0, z + roll() - 0.5]; };
   return Array.from({ length: n }, (_, i) => {
     const path = Array.from({ length: 40 }, spot), goal = { kind: 'go_to_poi' as const, poi_id: pois[i % pois.length]?.poi_id ?? 'poi_bench' };
     return {
@@ -46,7 +46,7 @@ async function measure(room: Room, store: Store, manifest: SceneManifest, agents
     const began = performance.now();
     room.step(tick);
     times.push(performance.now() - began);
-    // A breath for the browser, so that queued drawing does not count as ours.
+    // Yield to the browser, so that queued drawing is not measured.
     if (i % 10 === 9) await new Promise(r => setTimeout(r));
   }
   times.sort((a, b) => a - b);

@@ -3,11 +3,11 @@ import { theRoom } from './bench_office.ts';
 
 const office = (answers: Record<string, unknown>) => async (path: string) => ({ ok: path in answers, status: path in answers ? 200 : 401, json: async () => answers[path] });
 
-test('the benchmark measures the room of whichever office answers', async () => {
+test('the benchmark uses the room of the office that answers', async () => {
   const room = { scene_id: 'our own/room' };
   expect(await theRoom(office({ '/v1/state': room, '/v1/scene/our%20own%2Froom': room }))).toBe(room);
 });
 
-test('an office that does not let the benchmark in is named', async () => {
+test('an office that refuses access is named in the error', async () => {
   await expect(theRoom(office({}))).rejects.toThrow('/v1/state answers 401');
 });

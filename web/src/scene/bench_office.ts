@@ -10,7 +10,7 @@ async function read<T>(get: Get, path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** The room of whichever office answers. */
+/** Returns the room of the office that answers. */
 export async function theRoom(get: Get): Promise<SceneManifest> {
   const { scene_id: id } = await read<{ scene_id: string }>(get, '/v1/state');
   return read<SceneManifest>(get, `/v1/scene/${encodeURIComponent(id)}`);

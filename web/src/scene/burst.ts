@@ -5,7 +5,7 @@ const each = 14;
 /** How long a burst lasts, in seconds. */
 const life = 1.3;
 
-/** Short sparkles: an approval, a trophy, a box that has landed. The oldest gives way to the newest. */
+/** Short sparkles for an approval, a trophy or a box that landed. The newest replaces the oldest. */
 export class Bursts {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   readonly #time = { value: 0 };
@@ -51,7 +51,7 @@ export class Bursts {
     this.#until = Math.max(this.#until, at + life);
   }
 
-  /** Seconds on the same clock as fire; says whether anything still flies. */
+  /** Updates to a time in seconds on the same clock as fire; true while sparkles fly. */
   update(time: number): boolean {
     this.#time.value = time;
     return this.mesh.visible = time < this.#until;

@@ -15,8 +15,8 @@ function onScreen(r: CameraRig, p: [number, number, number], aspect = 16 / 9): {
   return { x: v.x, y: v.y };
 }
 
-describe('the eye', () => {
-  test('a close look is known from the whole room, turned or not', () => {
+describe('camera', () => {
+  test('tells a close view from the whole room, at any angle', () => {
     const r = rig();
     fit(r, 16 / 9);
     expect(r.near).toBe(false);
@@ -37,7 +37,7 @@ describe('the eye', () => {
     expect(mid.y).toBeCloseTo(0);
   });
 
-  test('shows the whole room from the overview, on wide and on tall screens', () => {
+  test('shows the whole room in the overview, on wide and on tall screens', () => {
     for (const aspect of [16 / 9, 1, 0.5]) {
       const r = rig();
       fit(r, aspect);
@@ -58,7 +58,7 @@ describe('the eye', () => {
     }
   });
 
-  test('never comes closer or goes farther than allowed', () => {
+  test('keeps its distance within the limits', () => {
     const r = rig();
     for (let i = 0; i < 40; i++) r.zoom(0.7);
     expect(r.goal.distance).toBe(zoomLimit.near);
@@ -66,7 +66,7 @@ describe('the eye', () => {
     expect(r.goal.distance).toBe(zoomLimit.far);
   });
 
-  test('zooms towards the point below the pointer', () => {
+  test('zooms towards the point under the pointer', () => {
     const r = rig(), before = onScreen(r, [3, 0.75, -2]);
     r.zoom(0.6, [3, -2]);
     const after = onScreen(settle(r), [3, 0.75, -2]);
@@ -105,7 +105,7 @@ describe('the eye', () => {
     expect(nearestTurn(r.goal.azimuth, 45)).toBe(405);
   });
 
-  test('glides the same way at any frame rate and ends', () => {
+  test('glides the same way at any frame rate and stops', () => {
     const slow = rig(), fast = rig();
     for (const r of [slow, fast]) r.frame({ target: [3, 0.75, -1], distance: 15, azimuth: 45, elevation: 33 });
     for (let i = 0; i < 10; i++) slow.step(1 / 20, false);
@@ -114,7 +114,7 @@ describe('the eye', () => {
     expect(settle(slow).step(1 / 60, false)).toBe(false);
   });
 
-  test('jumps when motion is reduced', () => {
+  test('jumps with reduced motion', () => {
     const r = rig();
     r.orbit(1);
     expect(r.step(1 / 60, true)).toBe(false);

@@ -3,30 +3,30 @@ import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Frame } from './fit.ts';
 
 /**
- * Where the eye is: it looks at x, y, z from a distance; angles in degrees. What it looks at stands left of and
- * above the middle by `aside` and `rise`, parts of the picture's width and height.
+ * A camera position: it looks at x, y, z from a distance; angles in degrees. The target is drawn left of and
+ * above the middle by `aside` and `rise`, as fractions of the picture's width and height.
  */
 export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number; rise: number }
 
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
-/** From this distance on the eye shows the room rather than a place in it. */
-const afar = 30;
-/** Metres from the middle from which on the room is not shown whole; a turn of the whole room goes less far. */
-const strayed = 3;
-/** A wall is hidden when the eye is this far behind it, as the sine of the angle. */
+/** The distance from which the camera shows the room, not a place in it. */
+const overviewFrom = 30;
+/** How far, in metres, the target may be from the middle while the whole room is shown; turning moves it less. */
+const offCentre = 3;
+/** A wall is hidden when the camera is this far behind it, as the sine of the angle. */
 const behind = 0.2;
 
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
-/** The angle nearest to `from` that looks the same way as `to`. */
+/** Returns the angle equivalent to `to` that is nearest to `from`. */
 export const nearestTurn = (from: number, to: number): number => to + 360 * Math.round((from - to) / 360);
 
 /**
- * The eye of the room. People move the goal; every frame the view glides towards
- * it. It knows no screen and no clock, so that its moves can be tested.
+ * The camera of the room. Input moves the goal; every frame the view glides towards
+ * it. It uses neither a screen nor a clock, so it can be tested.
  */
 export class CameraRig {
   readonly view: View;
@@ -45,8 +45,8 @@ export class CameraRig {
   }
 
   /**
-   * Takes a new frame for the overview. The first jumps there; later ones glide, and leave the eye where the
-   * person put it.
+   * Sets a new frame for the overview. The first one jumps; later ones glide, unless the person moved the
+   * camera.
    */
   fit({ distance, aside, rise }: Frame): void {
     const home = this.goal.distance === this.#overview.distance;
@@ -58,8 +58,8 @@ export class CameraRig {
     this.#fitted = true;
   }
 
-  /** Whether the eye comes closer than the whole room. */
-  get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > strayed; }
+  /** Whether the camera is closer than the whole room. */
+  get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
@@ -69,17 +69,17 @@ export class CameraRig {
     this.#set({ ...this.goal, x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
   }
 
-  /** Looks at a point from where it is, not closer than asked. */
+  /** Looks at a point from the current angle, not closer than asked. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
-  /** Turns by steps of 45°: around what it looks at, or from afar around the room. */
+  /** Turns by steps of 45°: around the target, or in the overview around the room. */
   orbit(steps: number): void {
     const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x, z } = this.goal;
-    const turned = this.goal.distance > afar ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };
+    const turned = this.goal.distance > overviewFrom ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };
     this.#set({ ...this.goal, ...turned, azimuth: to });
   }
 
-  /** Multiplies the distance; `at` is the point at the target's height that keeps its place on the screen. */
+  /** Multiplies the distance; `at` is the point at the target's height that stays in place on the screen. */
   zoom(factor: number, at?: readonly [number, number]): void {
     const before = this.goal.distance, distance = clamp(before * factor, zoomLimit.near, this.#far), k = distance / before;
     const [px, pz] = at ?? [this.goal.x, this.goal.z];
@@ -101,7 +101,7 @@ export class CameraRig {
     Object.assign(this.goal, v, { x: clamp(v.x, -x, x), z: clamp(v.z, -z, z), distance: clamp(v.distance, zoomLimit.near, this.#far), elevation: clamp(v.elevation, 15, 80) });
   }
 
-  /** Glides towards the goal, or jumps when things should be still; true while it moves. */
+  /** Glides towards the goal, or jumps with reduced motion; true while it moves. */
   step(dt: number, still: boolean): boolean {
     const k = still ? 1 : 1 - Math.exp(-damping * dt);
     let far = 0;
@@ -113,7 +113,7 @@ export class CameraRig {
     return far > 0 && !still;
   }
 
-  /** The eye itself. */
+  /** Returns the position of the camera. */
   eye(): Vec3 {
     const { x, y, z, distance, azimuth, elevation } = this.view, a = rad(azimuth), e = rad(elevation);
     return [x + distance * Math.sin(a) * Math.cos(e), y + distance * Math.sin(e), z + distance * Math.cos(a) * Math.cos(e)];
@@ -129,7 +129,7 @@ export class CameraRig {
     camera.updateMatrixWorld();
   }
 
-  /** The walls that would stand between the eye and the room. */
+  /** Returns the walls between the camera and the room. */
   hidden(): { back: boolean; left: boolean } {
     const a = rad(this.view.azimuth);
     return { back: Math.cos(a) < -behind, left: Math.sin(a) < -behind };

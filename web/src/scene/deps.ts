@@ -4,18 +4,18 @@ import type { Send } from '../world/send.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 
-/** What the room is given. It reads the world, shares the focus and asks through `send`. */
+/** The dependencies of the room. It reads the world, shares the focus and sends with `send`. */
 export interface RoomDeps {
   store: Store;
   focus: Focus;
   settings: Settings;
   send: Send;
-  /** Office time in milliseconds; the store's by default. Tests put their own clock here. */
+  /** Returns server time in ms; the store's by default. Tests pass their own clock. */
   now?: () => number;
-  /** The picture is gone (true) or back (false). */
+  /** Called when the picture is lost (true) or restored (false). */
   onLost?: (lost: boolean) => void;
-  /** A room was drawn for the first time. */
+  /** Called when a room is drawn for the first time. */
   onDrawn?: () => void;
-  /** The floor was clicked. */
+  /** Called when the floor is clicked. */
   onFloor?: (pos: Vec3) => void;
 }

@@ -3,27 +3,27 @@ import { finaleColors } from '../look/marks.ts';
 import type { Finale } from '../world/finale.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
-import { dice } from './kit.ts';
+import { random } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 import { castOf } from './people_cast.ts';
 import { hopFor } from './people_stepper.ts';
 
-/** How long the show lasts, in milliseconds; when confetti falls, as the first of the crew arrive. */
+/** How long the celebration lasts, in ms, and when the confetti starts, as the first agents arrive. */
 const celebrateFor = 15000;
 const confettiAfter = 3000;
-/** How long a piece of confetti is seen, in seconds. */
+/** How long a piece of confetti is visible, in seconds. */
 const fallFor = (celebrateFor - confettiAfter) / 1000;
-/** How far from the trophies the camera stays: near enough to read them, far enough to see the crew. */
+/** The camera's distance to the trophies: close enough to read them, far enough to see the crew. */
 const glideTo = 21;
 const pieces = { high: 1100, low: 320, test: 80 } as const;
-/** What the person does that means: leave the eye alone. */
+/** Input after which the camera is left alone. */
 const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew that the server sends to the trophies jumps
  * with both arms, confetti falls in one draw call, and the camera glides to the trophies.
- * It glides back when the card is closed, unless the person did something else meanwhile. With reduced motion nothing moves: the
- * trophy and the card tell it.
+ * It glides back when the card is closed, unless the person did something else meanwhile.
+ * With reduced motion nothing moves: the trophy and the card are enough.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
   return new FinaleShow(stage, deps, rig);
@@ -42,7 +42,7 @@ class FinaleShow implements Layer {
   constructor(readonly stage: Stage, readonly deps: RoomDeps, readonly rig: () => CameraRig) {
     const stay = (e: Event) => { if (!(e.target instanceof Element && e.target.closest('.finale'))) this.#away = false; };
     for (const type of touches) window.addEventListener(type, stay, { signal: this.#off.signal, passive: true, capture: true });
-    // A room that is built again does not celebrate again.
+    // A rebuilt room does not celebrate again.
     this.#shown = deps.focus.finale.peek();
   }
 
@@ -77,7 +77,7 @@ class FinaleShow implements Layer {
     if (shelf && this.#away) this.rig().frame({ ...shelf.camera, distance: glideTo, target: [x, 0.75, z + 1.2] });
   }
 
-  /** Everybody who has come to the trophies jumps again and again, each at a beat of their own. */
+  /** Makes everyone at the trophies jump repeatedly, each in their own rhythm. */
   #cheer(now: number): void {
     if (now - this.#began > celebrateFor - hopFor) return;
     for (const p of castOf(this.stage).people) {
@@ -96,14 +96,14 @@ class FinaleShow implements Layer {
   }
 }
 
-/** Whether the person writes something or has a window open: then nothing moves under their hands. */
+/** Reports whether the person is typing or has a dialog open: then nothing moves. */
 export function isBusy(page: Document = document): boolean {
   const at = page.activeElement as HTMLInputElement | null;
   return page.querySelector('dialog[open]') !== null || (at?.matches('input, textarea, select') === true && at.value !== '');
 }
 
 function confetti(count: number, x: number, z: number, time: { value: number }): Mesh<InstancedBufferGeometry, ShaderMaterial> {
-  const roll = dice(42), g = new InstancedBufferGeometry(), piece = new PlaneGeometry(0.085, 0.05), colors = finaleColors.map(c => new Color(c));
+  const roll = random(42), g = new InstancedBufferGeometry(), piece = new PlaneGeometry(0.085, 0.05), colors = finaleColors.map(c => new Color(c));
   g.setAttribute('position', piece.getAttribute('position'));
   g.setIndex(piece.index);
   const from = new Float32Array(count * 4), tint = new Float32Array(count * 3);

@@ -5,13 +5,13 @@ import { frameRoom, hullOf, type Shown } from './fit.ts';
 const shown: Shown = { camera: { target: [0.75, 0.75, 1], distance: 42.5, azimuth: 45, elevation: 33 }, fov: 18, room: { w: 13.4, d: 10.4, h: 2.95 } };
 const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom });
 
-/** The panels of the client on a screen: chip, dock, request field, project card, and the open column. */
+/** Returns the panels of the client on a screen: chip, dock, request field, project card, and the open column. */
 function panels(width: number, height: number, column: number): Box[] {
   const list = [box(16, 16, 314, 62), box(width - 367, 16, width - 16, 62), box(width / 2 - 250, height - 68, width / 2 + 250, height - 16), box(16, height - 265, 268, height - 16)];
   return column > 0 ? [...list, box(width - 328, 74, width - 16, 74 + column)] : list;
 }
 
-/** The outline of the framed room on the page, in CSS pixels. */
+/** Returns the outline of the framed room on the page, in CSS pixels. */
 function outline(size: { width: number; height: number }, cards: readonly Box[]): [number, number][] {
   const f = frameRoom(shown, size, cards);
   return hullOf(shown, f.distance).map(([x, y]) => [size.width * (0.5 - f.aside) + x * size.height, size.height * (0.5 - f.rise) - y * size.height]);
@@ -40,14 +40,14 @@ describe('the room between the panels', () => {
     });
   }
 
-  test('stands in the middle of a bare screen', () => {
+  test('is centred on a screen without panels', () => {
     const size = { width: 1600, height: 900 }, points = outline(size, []), [left, right] = span(points, 0), [top, bottom] = span(points, 1);
     expect((left + right) / 2).toBeCloseTo(800, 0);
     expect((top + bottom) / 2).toBeCloseTo(450, 0);
     expect(frameRoom(shown, size, []).distance).toBe(shown.camera.distance);
   });
 
-  test('fits on a phone, and goes back to the middle when the column closes', () => {
+  test('fits on a phone, and returns to the centre when the column closes', () => {
     const phone = { width: 390, height: 304 }, points = outline(phone, []);
     expect(span(points, 0)[0]).toBeGreaterThan(0);
     expect(span(points, 0)[1]).toBeLessThan(390);
@@ -55,7 +55,7 @@ describe('the room between the panels', () => {
     expect(frameRoom(shown, size, panels(1280, 720, 354)).aside).toBeGreaterThan(frameRoom(shown, size, panels(1280, 720, 0)).aside);
   });
 
-  test('is shown behind the cards when they leave no place at all', () => {
+  test('is shown behind the cards if they leave no space', () => {
     const size = { width: 800, height: 600 };
     expect(frameRoom(shown, size, [box(0, 0, 800, 600)])).toEqual(frameRoom(shown, size, []));
   });

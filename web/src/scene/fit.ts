@@ -2,31 +2,31 @@ import type { SceneCamera, SceneRoom, Vec3 } from '../contracts/protocol.gen.ts'
 import type { Box } from '../world/focus.ts';
 
 /**
- * How the overview is shown: from how far, and how far left of and above the middle of the picture, as parts of
- * its width and height.
+ * How the overview is shown: its distance, and its offset to the left and top of the picture's middle, as
+ * fractions of width and height.
  */
 export interface Frame { distance: number; aside: number; rise: number }
 
-/** What must be seen: a camera of the manifest and the room it shows. */
+/** What must be visible: a camera of the manifest and the room it shows. */
 export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'> }
 
-/** A point of the picture, in parts of its height, from the middle, y up. */
+/** A point of the picture, as a fraction of its height, from the middle, y up. */
 type Point = readonly [number, number];
 
-/** The room keeps this far from cards and from the edges of the picture, in CSS pixels. */
+/** The distance of the room to cards and to the edges of the picture, in CSS pixels. */
 const clear = 6;
-/** The distance grows by at most this factor to fit the room in. */
+/** The largest factor by which the distance grows to fit the room. */
 const farthest = 4;
-/** Steps of the search for a free place, in CSS pixels. */
+/** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
-/** The slab under the floor is drawn this far down, in metres. */
+/** The depth of the slab under the floor, in metres. */
 const slab = 0.72;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
 /**
- * Frames a room in the part of the picture that cards leave free: as near as the
- * manifest asks and as near to the middle as possible. Without a free place large
- * enough it is shown in the middle, behind the cards.
+ * Frames a room in the part of the picture that cards leave free: as close as the
+ * manifest asks and as central as possible. Without a large enough free spot it is
+ * centred behind the cards.
  */
 export function frameRoom(shown: Shown, size: { width: number; height: number }, cards: readonly Box[]): Frame {
   const { width, height } = size, base = shown.camera.distance, boxes = cards.filter(b => b.right > 0 && b.bottom > 0 && b.left < width && b.top < height);
@@ -37,7 +37,7 @@ export function frameRoom(shown: Shown, size: { width: number; height: number },
   return tryAt(1) ?? nearestFit(tryAt) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
 }
 
-/** The closest frame that fits, to about a hundredth of the distance. */
+/** Returns the closest frame that fits, to about a hundredth of the distance. */
 function nearestFit(at: (k: number) => Frame | null): Frame | null {
   let near = 1, far = farthest, best = at(far);
   if (!best) return null;
@@ -48,7 +48,7 @@ function nearestFit(at: (k: number) => Frame | null): Frame | null {
   return best;
 }
 
-/** The outline of the room on the picture when the eye looks at the camera's target from a distance. */
+/** Returns the outline of the room in the picture for a camera distance. */
 export function hullOf({ camera, fov, room }: Shown, distance: number): Point[] {
   const { w, d, h } = room, a = rad(camera.azimuth), e = rad(camera.elevation), [tx, ty, tz] = camera.target;
   const corners: Vec3[] = [];
@@ -76,7 +76,7 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** How far the outline is moved from the middle to lie free, y down; null when it fits nowhere. */
+/** Returns how far the outline must move from the middle to be free, y down; null if it fits nowhere. */
 function freeSpot(hull: readonly Point[], width: number, height: number, boxes: readonly Box[]): Point | null {
   const xs = hull.map(p => p[0]), ys = hull.map(p => p[1]);
   const left = clear - width / 2 - Math.min(...xs), right = width / 2 - clear - Math.max(...xs), top = clear - height / 2 - Math.min(...ys), bottom = height / 2 - clear - Math.max(...ys);
@@ -86,22 +86,22 @@ function freeSpot(hull: readonly Point[], width: number, height: number, boxes: 
   let best: Point | null = null, least = Infinity;
   for (const x of steps(left, right)) for (const y of steps(top, bottom)) {
     const far = Math.hypot(x - middle[0], y - middle[1]);
-    if (far >= least || local.some(b => meets(hull, x, y, b))) continue;
+    if (far >= least || local.some(b => intersects(hull, x, y, b))) continue;
     best = [x, y];
     least = far;
   }
   return best;
 }
 
-/** Places from the middle outwards, both ends included. */
+/** Returns offsets from the middle outwards, both ends included. */
 function steps(from: number, to: number): number[] {
   const n = Math.max(1, Math.ceil((to - from) / 2 / grain)), mid = (from + to) / 2, half = (to - from) / 2, out = [mid];
   for (let i = 1; i <= n; i++) out.push(mid - (half * i) / n, mid + (half * i) / n);
   return out;
 }
 
-/** Whether a convex outline, moved by x and y, meets a box: no side of either keeps them apart. */
-function meets(hull: readonly Point[], x: number, y: number, b: Box): boolean {
+/** Reports whether a convex outline, moved by x and y, intersects a box: no edge of either separates them. */
+function intersects(hull: readonly Point[], x: number, y: number, b: Box): boolean {
   let l = true, r = true, t = true, d = true;
   for (const [px, py] of hull) {
     l &&= px + x <= b.left;
@@ -112,7 +112,7 @@ function meets(hull: readonly Point[], x: number, y: number, b: Box): boolean {
   if (l || r || t || d) return false;
   for (let i = 0; i < hull.length; i++) {
     const p = hull[i]!, q = hull[(i + 1) % hull.length]!, nx = q[1] - p[1], ny = p[0] - q[0];
-    // The outline lies on one side of each of its edges; a box wholly on the other side is free.
+    // The outline lies on one side of each of its edges; a box entirely on the other side is free.
     const at = (cx: number, cy: number) => (cx - p[0] - x) * nx + (cy - p[1] - y) * ny;
     const inside = hull.some(h => (h[0] - p[0]) * nx + (h[1] - p[1]) * ny > 1e-6) ? 1 : -1;
     if (Math.max(at(b.left, b.top) * inside, at(b.right, b.top) * inside, at(b.left, b.bottom) * inside, at(b.right, b.bottom) * inside) <= 0) return false;

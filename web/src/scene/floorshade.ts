@@ -1,14 +1,13 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 
-/** How dark the floor is, 0 to 255, row by row from the back. */
+/** The darkness of the floor, 0 to 255, row by row from the back. */
 export interface Shade { width: number; height: number; dark: Uint8Array }
 
 const perMetre = 32;
 
 /**
- * The contact shadow of the furniture on the floor: all footprints together, a wide
- * soft one and a tight one. Blurring happens once for the whole floor: it is the
- * only costly step.
+ * Computes the contact shadow of the furniture on the floor from all footprints: a wide
+ * soft one and a tight one. The blur, the only costly step, runs once for the whole floor.
  */
 export function floorShade(manifest: SceneManifest): Shade {
   const { w, d } = manifest.room, width = Math.round(w * perMetre), height = Math.round(d * perMetre);
@@ -22,7 +21,7 @@ export function floorShade(manifest: SceneManifest): Shade {
     stamp(wide, width, height, { ...at, w: ((f.w ?? 0) + 0.35) * perMetre, d: ((f.d ?? 0) + 0.35) * perMetre, dark: f.shade * 0.5 });
     stamp(tight, width, height, { ...at, w: ((f.w ?? 0) + 0.02) * perMetre, d: ((f.d ?? 0) + 0.02) * perMetre, dark: f.shade * 0.6 });
   }
-  // The corner below the walls is dark too.
+  // The corner at the walls is dark too.
   for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) if (i < 20 || j < 20) over(wide, j * width + i, 0.5);
   blur(wide, width, height, 9);
   blur(tight, width, height, 3);
@@ -33,7 +32,7 @@ export function floorShade(manifest: SceneManifest): Shade {
 
 interface Stamp { cx: number; cz: number; w: number; d: number; turn: number; round: boolean; dark: number }
 
-/** Lays one shade over another. */
+/** Adds a shade on top of another. */
 function over(map: Float32Array, i: number, dark: number): void { map[i] = 1 - (1 - map[i]!) * (1 - dark); }
 
 function stamp(map: Float32Array, width: number, height: number, s: Stamp): void {
@@ -46,7 +45,7 @@ function stamp(map: Float32Array, width: number, height: number, s: Stamp): void
   }
 }
 
-/** Three box blurs, which nobody can tell from a Gaussian of this deviation. */
+/** Blurs with three box filters, which look like a Gaussian of this deviation. */
 function blur(map: Float32Array, width: number, height: number, deviation: number): void {
   const r = Math.max(1, Math.round((Math.sqrt(4 * deviation * deviation + 1) - 1) / 2)), tmp = new Float32Array(map.length);
   for (let pass = 0; pass < 3; pass++) {
@@ -55,7 +54,7 @@ function blur(map: Float32Array, width: number, height: number, deviation: numbe
   }
 }
 
-/** A running mean along one line; beyond the ends the last value goes on. */
+/** Computes a running mean along one line; beyond the ends the last value is repeated. */
 function slide(from: Float32Array, to: Float32Array, start: number, step: number, n: number, r: number): void {
   const at = (i: number) => from[start + Math.min(n - 1, Math.max(0, i)) * step]!, share = 1 / (2 * r + 1);
   let sum = 0;

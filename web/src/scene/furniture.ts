@@ -10,13 +10,13 @@ import { saver, screenKinds, type Show } from './screen_show.ts';
 export interface FurnitureLayer extends Layer {
   setScreen(poiId: string, show: Show): void;
   setLamp(poiId: string, on: boolean): void;
-  /** Draws an outline around the furniture of a place; null takes it away. */
+  /** Draws an outline around the furniture of a place; null removes it. */
   outline(poiId: string | null): void;
 }
 
 const lampOff = 0.22;
 
-/** All furniture and both walls, in four draw calls. */
+/** Draws all furniture and both walls, in four draw calls. */
 export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   const group = new T.Group(), { matte, glossy, emissive, screen } = kit.batches, { day, night } = stage.manifest.lighting;
   const glow = new T.MeshBasicMaterial({ vertexColors: true }), lit = new T.MeshBasicMaterial({ vertexColors: true, map: screenAtlas() });
@@ -30,12 +30,12 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
 
   const screens = s.geometry.getAttribute('color') as T.BufferAttribute, lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
   const uvs = s.geometry.getAttribute('uv') as T.BufferAttribute | undefined, cells = uvs?.array.slice();
-  /** Puts a picture on a monitor, which is four points. */
+  /** Shows a picture on a monitor, which is four points. */
   const show = (from: number, { kind, light }: Show) => {
     const n = screenKinds.indexOf(kind);
     for (let i = from; i < from + 4; i++) {
       screens.setXYZ(i, light, light, light);
-      // Where the point lies within its cell of the atlas; the cell changes.
+      // The position within the atlas cell stays; the cell changes.
       if (uvs && cells) uvs.setXY(i, ((cells[i * 2]! * 4) % 1 + (n % 4)) / 4, ((cells[i * 2 + 1]! * 2) % 1 + Math.floor(n / 4)) / 2);
     }
   };
@@ -43,7 +43,7 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   return {
     group,
     setScreen(poiId, what) {
-      // The first monitor of a desk shows the work; a second shows a page next to it.
+      // The first monitor of a desk shows the work; a second one shows a page next to it.
       for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i += 4) show(i, i === p.screens[0] || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
       screens.needsUpdate = true;
       if (uvs) uvs.needsUpdate = true;

@@ -26,7 +26,7 @@ void main() {
 
 const order: readonly Side[] = ['left', 'room', 'back'];
 
-/** A soft light around every lamp, all of them in one draw call. */
+/** Draws a soft light around every lamp, all in one draw call. */
 export function createGlow(stage: Stage, kit: Kit) {
   const glows = order.flatMap(side => kit.glows.filter(g => g.side === side)), n = glows.length;
   const g = new T.BufferGeometry(), lit = new T.Float32BufferAttribute(glows.map(x => (x.size < 0.5 ? 0.75 : 1)), 1), full = lit.array.slice();
@@ -36,7 +36,7 @@ export function createGlow(stage: Stage, kit: Kit) {
   const material = new T.ShaderMaterial({
     vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, toneMapped: false,
     uniforms: { tint: { value: new T.Color(light.glow).convertLinearToSRGB() }, opacity: { value: 0 }, scale: { value: 1 } },
-    // Light adds up and leaves the alpha of the canvas alone, or lamps would hide the page behind the room.
+    // Light is added and leaves the canvas's alpha alone, or lamps would hide the page behind the room.
     blending: T.CustomBlending, blendSrc: T.OneFactor, blendDst: T.OneFactor, blendSrcAlpha: T.ZeroFactor, blendDstAlpha: T.OneFactor,
   });
   const points = new T.Points(g, material), count = (side: Side) => glows.filter(x => x.side === side).length, left = count('left'), back = count('back');

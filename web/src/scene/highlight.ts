@@ -7,13 +7,13 @@ interface Source { mesh: T.Mesh; batch: Batch; finish: Finish }
 
 /** The stencil bit of furniture; people use another. */
 const bit = 2;
-/** The outline is this many pixels wide from wherever it is seen. */
+/** The width of the outline in pixels, at any distance. */
 const pixels = 2.6;
 
 /**
  * The outline of what the pointer is on: the pieces are drawn into the stencil and
- * once more, grown along their normals, wherever the stencil is free. It shares the
- * points of the batches and owns only a small index.
+ * again, grown along their normals, where the stencil is free. It shares the points of
+ * the batches and owns only a small index.
  */
 export class Highlight {
   readonly group = new T.Group();
@@ -50,7 +50,7 @@ export class Highlight {
     for (const { source, geometry } of this.#parts) geometry.setIndex(source.batch.pick(pieces.flatMap(p => p.spans[source.finish])));
   }
 
-  /** Fits the outline to an eye this far away, on a picture this many pixels high. */
+  /** Scales the outline for a camera distance and a picture height in pixels. */
   fit(distance: number, fov: number, height: number): void { this.#grow.value = (pixels * 2 * distance * Math.tan((fov * Math.PI) / 360)) / height; }
 
   dispose(): void {

@@ -6,8 +6,8 @@ import { Batch, type Place, type Rgb, type Side, type Span } from './batch.ts';
 import { Shapes } from './shapes.ts';
 import { quad, type Shape } from './shape.ts';
 
-/** A pseudo random number in [0, 1); the same seed draws the same room. */
-export function dice(seed: number): () => number {
+/** Returns a pseudo-random number generator for [0, 1); the same seed draws the same room. */
+export function random(seed: number): () => number {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
     let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
@@ -19,39 +19,39 @@ export function dice(seed: number): () => number {
 export type Finish = 'floor' | 'matte' | 'glossy' | 'emissive' | 'screen';
 const finishes: readonly Finish[] = ['floor', 'matte', 'glossy', 'emissive', 'screen'];
 
-/** One piece of furniture after it was built: where it is and which triangles are its own. */
+/** One built piece of furniture: its position and its triangles. */
 export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** Points of its screens and lamps, first and one past the last. */
+  /** The points of its screens and lamps, first and one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
 
-/** Light around a lamp. */
+/** The glow of a lamp. */
 export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | undefined }
 
-/** Draws with one finish; signatures follow the order size, paint, position. */
+/** Draws with one finish; parameters are in the order size, paint, position. */
 export class Pen {
   constructor(private readonly kit: Kit, readonly finish: Finish) {}
 
   add(shape: Shape, color: string, place: Place = {}): this { this.kit.put(this.finish, shape, color, place); return this; }
 
-  /** A box that stands on y. */
+  /** Draws a box that stands on y. */
   box(w: number, h: number, d: number, color: string, x: number, y: number, z: number, b = 0.03, place: Place = {}): this {
     return this.add(this.kit.shape.box(w, h, d, b), color, { p: [x, y + h / 2, z], ...place });
   }
 
-  /** A cylinder or frustum that stands on y. */
+  /** Draws a cylinder or frustum that stands on y. */
   cyl(rt: number, rb: number, h: number, color: string, x: number, y: number, z: number, b = 0.02, seg = 18, place: Place = {}): this {
     return this.add(this.kit.shape.cylinder(rt, rb, h, b, seg), color, { p: [x, y, z], ...place });
   }
 }
 
 /**
- * The workbench: builders draw into it in the frame of their object and never
- * touch the renderer. It needs no GL, so the whole office can be built in a test.
+ * Collects what builders draw in the frame of their object; they never touch the
+ * renderer. It needs no GL, so the whole office can be built in a test.
  */
 export class Kit {
   readonly shape: Shapes;
@@ -59,13 +59,13 @@ export class Kit {
   readonly floor = new Pen(this, 'floor'); readonly m = new Pen(this, 'matte'); readonly g = new Pen(this, 'glossy'); readonly e = new Pen(this, 'emissive');
   readonly pieces: Piece[] = [];
   readonly glows: Glow[] = [];
-  /** Cups that steam, in the room. */
+  /** The positions of steaming cups. */
   readonly warm: T.Vector3[] = [];
-  random: () => number = dice(7);
+  random: () => number = random(7);
   #frames: T.Matrix4[] = [new T.Matrix4()];
   #side: Side = 'room';
   #piece: Piece | null = null;
-  /** Paints that nobody knows; they are drawn as plain sand. */
+  /** Paints without a known colour; they are drawn in plain sand. */
   readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
@@ -75,7 +75,7 @@ export class Kit {
   get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }
   pick<A>(list: readonly A[]): A { return list[Math.floor(this.random() * list.length)]!; }
 
-  /** The linear colour of a paint: the manifest's, else our own. An unknown name is a plain sand. */
+  /** Returns the linear colour of a paint: the manifest's, else our own, else plain sand. */
   color(name: string): Rgb {
     let rgb = this.#colors.get(name);
     if (!rgb) {
@@ -101,7 +101,7 @@ export class Kit {
     this.#frames.pop();
   }
 
-  /** Draws what goes with a wall. */
+  /** Draws something that is hidden together with a wall. */
   on(side: Side, draw: () => void): void {
     const before = this.#side;
     this.#side = side;
@@ -109,10 +109,10 @@ export class Kit {
     this.#side = before;
   }
 
-  /** Draws what hangs on the wall behind the current object, if it stands at one. */
+  /** Draws something on the wall behind the current object, if there is one. */
   hung(draw: () => void): void { this.on(this.#piece ? wallOf(this.manifest, this.#piece.object) : 'room', draw); }
 
-  /** A lit screen that faces +z. */
+  /** Draws a lit screen that faces +z. */
   screen(w: number, h: number, place: Place): void {
     const n = this.#screens++, u = n % 4, v = Math.floor(n / 4) % 2;
     this.put('screen', quad(w, h, (u + 0.01) / 4, (v + 0.99) / 2, (u + 0.99) / 4, (v + 0.01) / 2), 'white', { ao: 0, ...place });
@@ -124,12 +124,12 @@ export class Kit {
 
   steam(x: number, y: number, z: number): void { this.warm.push(new T.Vector3(x, y, z).applyMatrix4(this.#frame)); }
 
-  /** Builds one object of the manifest and remembers what belongs to it. */
+  /** Builds one object of the manifest and stores which triangles belong to it. */
   build(object: SceneObject, draw: () => void): void {
     const from = marks(this), screens = this.batches.screen.points, lamps = this.batches.emissive.points;
     const piece: Piece = { object, box: new T.Box3(), spans: { floor: [], matte: [], glossy: [], emissive: [], screen: [] }, screens: [screens, screens], lamps: [lamps, lamps] };
     this.#piece = piece;
-    this.random = dice(hash(object.object_id));
+    this.random = random(hash(object.object_id));
     const [x, y, z] = object.pos;
     this.at(x, y, z, object.rotation_y, draw, object.scale || 1);
     this.#piece = null;
@@ -145,10 +145,10 @@ export class Kit {
 
 const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back'] as const).map(side => ({ finish, side, at: kit.batches[finish].mark(side) })));
 
-/** How far from a wall something still counts as hanging on it, in metres. */
+/** How close to a wall, in metres, something counts as hanging on it. */
 const reach = 0.35;
 
-/** The wall that an object stands or hangs at. */
+/** Returns the wall that an object stands or hangs at. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

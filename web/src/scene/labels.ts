@@ -15,12 +15,12 @@ import { anchorOf, offStage, stagePlaces } from './staging.ts';
 import '../look/labels.css';
 import * as say from '../contracts/words.gen.ts';
 
-/** Labels are laid out at most this often, in milliseconds. */
+/** The shortest time between layouts of labels, in ms. */
 const pace = 66;
-/** Above the crown, in metres. */
+/** The height of the head's top, in metres. */
 const crown = 1.4;
 
-/** The names over people's heads, what they say and what they do. Nothing overlaps; text is only ever text. */
+/** Shows names, speech and status over people's heads. Labels never overlap; text is never markup. */
 export function createLabels(stage: Stage, el: HTMLElement, deps: RoomDeps): Layer {
   return new Labels(stage, el, deps);
 }
@@ -44,7 +44,7 @@ class Labels implements Layer {
   #told = true;
   #print = NaN;
   #last = -Infinity;
-  /** When what is said may be over. */
+  /** When the current speech may be over. */
   #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
@@ -63,7 +63,7 @@ class Labels implements Layer {
   update(now: number, _dt: number): boolean {
     const print = this.#fingerprint();
     if (!this.#told && print === this.#print && now < this.#again) return false;
-    // Time may be set back by a test's clock: then it is due as well.
+    // A test's clock may go back; then a layout is due as well.
     if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
     this.#told = false;
     this.#print = print;
@@ -80,7 +80,7 @@ class Labels implements Layer {
     return false;
   }
 
-  /** Between two layouts a label stays with its head. */
+  /** Keeps labels with their heads between two layouts. */
   #follow(): void {
     this.#aim();
     for (const [id, e] of this.#shown) {
@@ -91,7 +91,7 @@ class Labels implements Layer {
 
   #aim(): void { this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse); }
 
-  /** The point over a person's head on the page, into #at; false when it is behind the eye. */
+  /** Projects the point over a person's head to the page, into #at; false if it is behind the camera. */
   #project(p: Person): boolean {
     const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + this.#cast.data[p.index * STRIDE + At.hop]! + crown * p.look.height;
     const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;
@@ -100,7 +100,7 @@ class Labels implements Layer {
     return w > 0;
   }
 
-  /** A label is its person: a click on either is the same. */
+  /** Returns the person whose label is hit: a click on either is the same. */
   pick(ray: Raycaster): Hit[] {
     const at = ray.ray.at(10, ray.ray.origin.clone()), s = this.stage.project([at.x, at.y, at.z]);
     const p = this.#placed.find(q => Math.abs(s.x - q.x) < q.width / 2 && s.y < q.y && s.y > q.y - q.height);
@@ -115,7 +115,7 @@ class Labels implements Layer {
     for (const b of this.#badges) b.remove();
   }
 
-  /** One number that changes when anybody, or the eye, has moved. */
+  /** Returns a number that changes when anyone or the camera moved. */
   #fingerprint(): number {
     let n = this.#cast.version + this.stage.size.width * 3 + this.stage.size.height * 7;
     const m = this.stage.camera.matrixWorldInverse.elements, q = this.stage.camera.projectionMatrix.elements;
@@ -156,12 +156,12 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Agents that found no place on the stage are counted at the last one there. */
+  /** Counts the agents without a place on the stage, shown at the last place. */
   #more(p: Person): number {
     return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
   }
 
-  /** How far a bubble next to a head hangs from the point above the head, in CSS pixels. */
+  /** Returns the offset of a bubble next to a head from the point above the head, in CSS pixels. */
   #side(): { away: number; down: number } {
     const { camera, size } = this.stage, metre = size.height / (2 * Math.tan((camera.fov * Math.PI) / 360) * camera.position.length());
     return { away: 0.36 * metre + 12, down: 0.34 * metre };
@@ -200,6 +200,6 @@ class Labels implements Layer {
 }
 
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
-// Of a guest it is known that it works, not that it writes.
+// Of a guest we know that it works, not that it writes.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
 const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : tagName(p.name) || p.id);

@@ -8,10 +8,10 @@ export interface LabelLook {
   color: string;
   /** A word next to the name; empty for none. */
   word: string;
-  /** How far the task is, in percent; 0 shows nothing. */
+  /** The progress of the task in percent; 0 shows nothing. */
   part: number;
   speech: Speech | null;
-  /** The side of the head that the bubble hangs at; empty for above. */
+  /** The side of the head that the bubble is on; empty for above. */
   side: '' | 'left' | 'right';
   small: boolean;
   chosen: boolean;
@@ -20,7 +20,7 @@ export interface LabelLook {
   badge: string;
 }
 
-/** One label on the page. Elements are reused; only what changed is written. */
+/** One label on the page. Elements are reused; only changes are written. */
 export class LabelElement {
   readonly root = document.createElement('div');
   readonly #say = document.createElement('div');
@@ -59,7 +59,7 @@ export class LabelElement {
     this.root.className = ['plate', ...flags.filter(Boolean)].join(' ');
   }
 
-  /** x, y is the lowest middle point; nearer labels lie on top. */
+  /** Moves the label; x, y is its bottom centre. Nearer labels are on top. */
   move(x: number, y: number, near: number): void {
     const at = `translate(-50%,-100%) translate(${x.toFixed(1)}px,${y.toFixed(1)}px)`;
     if (at === this.#at) return;

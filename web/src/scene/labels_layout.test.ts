@@ -12,7 +12,7 @@ function overlaps(l: Layout): number {
   return n;
 }
 
-/** The same crowd each time. */
+/** Returns the same crowd on every run. */
 function crowd(n: number, width: number, height: number): Tag[] {
   let s = 7;
   const r = () => (s = (s * 16807) % 2147483647) / 2147483647;
@@ -30,7 +30,7 @@ describe('labels (T11)', () => {
     });
   }
 
-  it('keeps clear of the cards over the room; who needs you and stands under one is seen next to it', () => {
+  it('avoid the cards over the room; an agent that needs you under a card is shown next to it', () => {
     const card = { left: 16, top: 74, right: 316, bottom: 160 };
     const tags = [...crowd(60, 400, 300), { id: 'agent_asks', x: 290, y: 120, rank: urgent, pillWidth: 90, bubble: { width: 150, height: 36 } }];
     const all = boxes(layout(tags, { ...view, cards: [card] }));
@@ -38,7 +38,7 @@ describe('labels (T11)', () => {
     expect(all.some((b) => 'id' in b && b.id === 'agent_asks')).toBe(true);
   });
 
-  it('count everybody once: alone, or in a badge', () => {
+  it('count everyone once: alone, or in a badge', () => {
     const l = layout(crowd(200, 1200, 700), view);
     const counted = l.crowded.reduce((n, c) => n + c.count, 0);
     expect(l.placed.length + counted).toBeLessThanOrEqual(200);
@@ -54,14 +54,14 @@ describe('labels (T11)', () => {
     expect(talking).toContain('agent_11');
   });
 
-  it('keep an agent who needs you out of every badge', () => {
+  it('never put an agent that needs you into a badge', () => {
     const tags: Tag[] = Array.from({ length: 30 }, (_, i) => ({ id: `a${i}`, x: 400 + i, y: 300, rank: i === 4 ? 80 : 10, pillWidth: 80, bubble: null }));
     const l = layout(tags, view);
     expect(l.placed.find(p => p.id === 'a4')?.mode).toBe('pill');
     expect(l.crowded.reduce((n, c) => n + c.count, 0)).toBe(29);
   });
 
-  it('are the same for the same people in another order', () => {
+  it('do not depend on the order of people', () => {
     const tags = crowd(80, 1280, 720);
     expect(layout(tags.toReversed(), view)).toEqual(layout(tags, view));
   });
@@ -73,7 +73,7 @@ describe('labels (T11)', () => {
     }
   });
 
-  it('do not speak on a phone', () => {
+  it('have no bubbles on a phone', () => {
     const ada: Tag = { id: 'agent_ada', x: 200, y: 200, rank: 80, pillWidth: 80, bubble: { width: 150, height: 36 } };
     const speak = (width: number) => layout([ada], { width, height: 300, labels: 'auto', cards: [] }).placed.some((p) => p.mode === 'bubble');
     expect([speak(1280), speak(390)]).toEqual([true, false]);

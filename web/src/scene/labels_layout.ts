@@ -1,6 +1,6 @@
 import type { Box } from '../world/focus.ts';
 
-/** How much of a label is shown, from most to least; a bubble may hang at the right or left of the head. */
+/** How much of a label is shown, from most to least; a bubble may be right or left of the head. */
 export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
 /** A candidate for a label. x, y is the point above the head that the label stands on, in CSS pixels. */
@@ -8,21 +8,21 @@ export interface Tag {
   id: string;
   x: number;
   y: number;
-  /** Larger goes first. From `urgent` on, one is never counted into a badge. */
+  /** Larger goes first. From `urgent` on a person is never counted into a badge. */
   rank: number;
   pillWidth: number;
-  /** Size of the bubble, when there is something to say. */
+  /** The size of the bubble, if there is one. */
   bubble: { width: number; height: number } | null;
   /**
-   * Set for an agent that asks: the bubble hangs next to the head, this many pixels from the middle and below
+   * Set for an agent that asks: the bubble is next to the head, this many pixels from the middle and below
    * the point above it.
    */
   side?: { away: number; down: number };
 }
 
-/** A label that found its place; x, y is its lowest middle point. */
+/** A placed label; x, y is its bottom centre. */
 export interface Placed { id: string; mode: LabelMode; x: number; y: number; width: number; height: number }
-/** A badge for several people whose labels found no place. */
+/** A badge for several people without a label. */
 export interface Crowded { key: string; count: number; x: number; y: number; width: number; height: number }
 export interface Layout { placed: Placed[]; crowded: Crowded[] }
 /** The picture, and the cards over it. */
@@ -32,25 +32,25 @@ export const pillHeight = 24;
 export const iconSize = 24;
 export const bubbleGap = 6;
 export const mostBubbles = 3;
-/** On a picture narrower than this nobody speaks in bubbles: the same words stand right below it. */
+/** Narrower pictures have no bubbles: the panel below shows the same text. */
 export const narrow = 500;
 /** From this rank on a person gets their own label, whatever the crowd. */
 export const urgent = 60;
 const gap = 3;
 const lifts = [0, -13, -26, -39, -54];
 const nudges: readonly (readonly [number, number])[] = [[0, 0], [0, -14], [-15, -4], [15, -4], [0, -28]];
-/** People closer than this count as a crowd when there are more than `company` of them, in CSS pixels. */
+/** People closer than this, in CSS pixels, are a crowd if there are more than `company` of them. */
 const crowdCell = 104;
 const company = 4;
 export const badgeWidth = (count: number): number => 82 + 9 * String(count).length;
 
-/** Taken places, in a coarse grid so that each question looks at few of them. */
+/** Occupied boxes, in a coarse grid so that each query checks few of them. */
 export class Field {
   readonly #cells = new Map<number, number[]>();
   readonly #rects: number[] = [];
   static readonly #cell = 72;
 
-  /** Whether a box with its lowest middle point at x, y meets nothing. */
+  /** Reports whether a box with its bottom centre at x, y overlaps nothing. */
   free(x: number, y: number, w: number, h: number): boolean {
     return !this.#each(x, y, w, h, list => {
       for (const i of list) {
@@ -82,9 +82,8 @@ export class Field {
 }
 
 /**
- * Places labels so that no two overlap and none lies under a card: the important and the near first, each as
- * large as fits, smaller when it must, and those who find no place at all are
- * counted in a badge. The same input gives the same picture.
+ * Places labels so that no two overlap and none is under a card: important and near ones first, each as
+ * large as fits. People without a label are counted in a badge. The same input gives the same layout.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];
@@ -126,7 +125,7 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   return null;
 }
 
-/** Those who stand in company and have nothing urgent. */
+/** Returns the people in a crowd without anything urgent. */
 function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
   const cells = new Map<string, Tag[]>(), out = new Set<Tag>();
   for (const t of tags) {
@@ -140,7 +139,7 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
 
 const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
 
-/** Groups become badges; a person alone gets a sign nearby instead. */
+/** Turns groups into badges; a person alone gets an icon nearby instead. */
 function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }
@@ -158,7 +157,7 @@ function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Pl
   return out;
 }
 
-/** No room for another badge: the nearest one counts them too, when its width allows. */
+/** Adds to the nearest badge if there is no space for another, if its width allows. */
 function join(out: readonly Crowded[], count: number, x: number, y: number): void {
   let best: Crowded | null = null, least = Infinity;
   for (const c of out) { const d = (c.x - x) ** 2 + (c.y - y) ** 2; if (d < least && badgeWidth(c.count + count) <= c.width) { best = c; least = d; } }

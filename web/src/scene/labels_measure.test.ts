@@ -3,7 +3,7 @@ import { LabelMeasure } from './labels_measure.ts';
 
 afterEach(() => { Reflect.deleteProperty(document, 'fonts'); vi.restoreAllMocks(); });
 
-it('measures again when a font comes late, and says so', () => {
+it('measures again when a font loads late, and calls back', () => {
   const fonts = new EventTarget(), changed = vi.fn(), plate = document.createElement('div');
   Object.defineProperty(document, 'fonts', { configurable: true, value: fonts });
   let wide = 10;

@@ -1,6 +1,6 @@
 /**
- * Sizes of labels before they are shown: names by the width of their letters, bubbles as the browser wraps
- * them. Both are remembered.
+ * Measures labels before they are shown: names by the width of their letters, bubbles as the browser wraps
+ * them. Both are cached.
  */
 export class LabelMeasure {
   readonly #widths = new Map<string, number>();
@@ -11,7 +11,7 @@ export class LabelMeasure {
   readonly #font: string;
   readonly #stop: () => void;
 
-  /** Calls back when what was measured is no longer true. */
+  /** `changed` is called when measured sizes are no longer valid. */
   constructor(el: HTMLElement, changed: () => void) {
     this.#pen = document.createElement('canvas').getContext?.('2d') ?? null;
     this.#probe = document.createElement('div');
@@ -22,13 +22,13 @@ export class LabelMeasure {
     holder.append(this.#probe);
     el.append(holder);
     this.#font = getComputedStyle(el).fontFamily || 'sans-serif';
-    // A font that comes late changes every width. `fonts.ready` may be over before the first letter asks for a font.
+    // A font that loads late changes every width. `fonts.ready` may resolve before the first text needs a font.
     const { fonts } = document, loaded = () => { this.#widths.clear(); this.#bubbles.clear(); changed(); };
     fonts?.addEventListener('loadingdone', loaded);
     this.#stop = () => fonts?.removeEventListener('loadingdone', loaded);
   }
 
-  /** The width of a pill with a name and perhaps a word. */
+  /** Returns the width of a pill with a name and an optional word. */
   pill(name: string, word: string): number {
     const wide = Math.min(132, this.#text(name, 800));
     return Math.ceil(3 + 18 + 6 + wide + 10 + (word === '' ? 0 : 6 + Math.min(120, this.#text(word, 600)))) + 1;

@@ -4,37 +4,37 @@ import type { ChatRow, StatusRow } from '../world/store.ts';
 import type { Person } from './people_cast.ts';
 import type { Pose } from './people_pose.ts';
 
-/** A bubble holds this much; the panels have the rest. */
+/** The most characters in a bubble; the panels have the rest. */
 const longest = 84;
-/** And a tag this much of a name. */
+/** The most characters of a name in a label. */
 const longestName = 18;
-/** What was said is in the air this long, in milliseconds. */
-const heardFor = 7000;
+/** How long a chat message is shown, in ms. */
+const spokenFor = 7000;
 
-// Marks that turn the direction of what follows, and everything that is not a character.
-const unruly = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
+// Bidi controls and other non-printing characters.
+const nonPrinting = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Text from an agent as one plain line: no marks that reorder the page, cut at a whole character. */
+/** Returns text from an agent as one plain line: without bidi controls, cut at a whole character. */
 export function plainLine(text: string, most = longest): string {
-  const line = text.slice(0, most * 4).replace(unruly, ' ').replace(/\s+/g, ' ').trim();
+  const line = text.slice(0, most * 4).replace(nonPrinting, ' ').replace(/\s+/g, ' ').trim();
   const letters = Array.from(line);
   return letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
 }
 
-/** A name as a tag holds it: what is long loses its middle, for names of a kind differ at the end. */
+/** Shortens a name for a label: in the middle, because similar names differ at the end. */
 export function tagName(name: string): string {
   const letters = Array.from(plainLine(name, 200));
   return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;
 }
 
-/** What an agent says in a bubble now, or nothing. */
+/** What an agent says in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
 export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
 /**
- * A question comes before talk, talk before the lines of a kickoff, those before what the status line says;
- * that last only for those one attends to or who just began.
+ * Returns an agent's speech: a question, else a chat message, else a kickoff line, else its status line. The
+ * status line is shown only for selected agents and those that just started.
  */
 export function speechOf(p: Person, h: Heard): Speech | null {
   const view = p.view;
@@ -46,7 +46,7 @@ export function speechOf(p: Person, h: Heard): Speech | null {
   }
   for (let i = h.chats.length - 1; i >= 0 && i > h.chats.length - 12; i--) {
     const c = h.chats[i]!;
-    if (c.from === p.id && !c.replay && h.now - c.ts < heardFor) return { text: plainLine(c.text), kind: 'say' };
+    if (c.from === p.id && !c.replay && h.now - c.ts < spokenFor) return { text: plainLine(c.text), kind: 'say' };
   }
   const spoken = h.lines.get(p.id);
   if (spoken !== undefined) return { text: plainLine(spoken), kind: 'say' };
@@ -54,14 +54,14 @@ export function speechOf(p: Person, h: Heard): Speech | null {
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 
-/** What a run says of itself comes before what is known of it. */
+/** Returns what a run announced, else the agent's status line. */
 function lineOf(id: string, line: string | undefined, h: Heard): string {
   const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
   const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;
   return text ? plainLine(text) : '';
 }
 
-/** Where a guest works, as a word or two: the end of its path, unless that is its name. */
+/** Returns where a guest works, in a word or two: the end of its path, unless that is its name. */
 export function placeOf(p: Person): string {
   const place = p.view?.source && !p.view.parent_id ? plainLine(p.view.place ?? '', 60).replace(/[/\\]+$/, '') : '';
   const last = place.split(/[/\\]/).at(-1) ?? '';
@@ -70,9 +70,9 @@ export function placeOf(p: Person): string {
 
 const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
 
-/** Who gets room first. Attended is chosen or pointed at; own is the viewer's own figure. */
+/** Returns the priority of a label. `attended` means selected or hovered; `own` is the own figure. */
 export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
-  // A parent speaks before its sub-agents.
+  // A parent comes before its sub-agents.
   const base = own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose] - (p.view?.parent_id && p.pose !== 'ask' ? 6 : 0);
   return attended * 100 + base + (speaks ? 5 : 0);
 }

@@ -4,25 +4,25 @@ import type { Ref } from '../world/focus.ts';
 import type { Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** Something under the pointer. Furniture (`poi`) loses against everything else. */
+/** Something under the pointer. Furniture (`poi`) comes after everything else. */
 export interface Hit { ref: Ref; distance: number; point: Vector3 }
 
 /**
- * One part of the room: it owns a group and draws nothing by itself. `update` gets
- * office time in milliseconds and the seconds since the last frame, and says
- * whether it still moves; a room in which nothing moves is not drawn.
+ * One part of the room: it owns a group and never renders by itself. `update` gets
+ * server time in ms and the seconds since the last frame, and returns whether it still
+ * moves; a room without movement is not drawn.
  */
 export interface Layer {
   readonly group: Group;
   update(now: number, dt: number): boolean;
-  /** What the ray meets, in any order. */
+  /** Returns what the ray hits, in any order. */
   pick?(ray: Raycaster): Hit[];
-  /** The floor was clicked, free of furniture and people. */
+  /** Called when the floor is clicked where neither furniture nor people are. */
   floor?(pos: Vec3): void;
   dispose(): void;
 }
 
-/** What a surface looks like; the quality decides the kind of material. */
+/** The look of a surface; the quality decides the kind of material. */
 export interface Surface {
   color?: string;
   vertexColors?: boolean;
@@ -33,10 +33,10 @@ export interface Surface {
   flatShading?: boolean;
 }
 
-/** A point on the page in CSS pixels; not visible means behind the eye or off the canvas. */
+/** A point on the page in CSS pixels; not visible means behind the camera or off the canvas. */
 export interface Screen { x: number; y: number; visible: boolean }
 
-/** What the layers share. The room owns it; layers read it and ask for frames. */
+/** What layers share. The room owns it; layers read it and request frames. */
 export interface Stage {
   readonly scene: Scene;
   readonly camera: PerspectiveCamera;
@@ -45,20 +45,20 @@ export interface Stage {
   readonly manifest: SceneManifest;
   /** 0 by day, 1 by night. */
   readonly night: number;
-  /** True when things should jump instead of glide. */
+  /** True if things should jump instead of glide. */
   readonly still: boolean;
-  /** The walls that stand between the eye and the room, and are not drawn. */
+  /** The walls between the camera and the room, which are not drawn. */
   readonly hidden: { readonly back: boolean; readonly left: boolean };
   /** CSS size of the canvas. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Asks for a frame. */
+  /** Requests a frame. */
   invalidate(): void;
-  /** Says that something that casts a shadow has moved; asks for a frame too. */
+  /** Reports that something that casts a shadow moved; also requests a frame. */
   castersMoved(): void;
   project(v: Vec3): Screen;
-  /** A lit material (standard or Lambert) for the current quality; the owner disposes it. */
+  /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes it. */
   material(surface: Surface): Material;
-  /** What the screens of a place show. */
+  /** Sets what the screens of a place show. */
   setScreen(poiId: string, show: Show): void;
   /** Switches the lamps of a place. */
   setLamp(poiId: string, on: boolean): void;

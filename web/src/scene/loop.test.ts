@@ -5,7 +5,7 @@ let queue: FrameRequestCallback[] = [];
 let hidden = false;
 let time = 0;
 
-/** Lets the browser draw n frames. */
+/** Runs n animation frames. */
 function frames(n: number): void {
   for (let i = 0; i < n; i++) { time += 16; for (const f of queue.splice(0)) f(time); }
 }
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => { vi.unstubAllGlobals(); vi.restoreAllMocks(); });
 
 describe('frames on demand', () => {
-  test('nothing changes, nothing is drawn', () => {
+  test('draws nothing without a change', () => {
     let drawn = 0;
     const loop = new Loop(() => { drawn++; return false; });
     loop.start();
@@ -32,7 +32,7 @@ describe('frames on demand', () => {
     expect(drawn).toBe(2);
   });
 
-  test('runs while something moves and says which frame begins a run', () => {
+  test('runs while something moves and marks the first frame of a run', () => {
     const firsts: boolean[] = [];
     let left = 3;
     const loop = new Loop((_t, first) => { firsts.push(first); return --left > 0; });
@@ -44,7 +44,7 @@ describe('frames on demand', () => {
     expect(firsts).toEqual([true, false, false, true]);
   });
 
-  test('a change during a frame gets a frame of its own', () => {
+  test('a change during a frame causes another frame', () => {
     let drawn = 0;
     const loop: Loop = new Loop(() => { if (++drawn === 1) loop.invalidate(); return false; });
     loop.start();
@@ -68,7 +68,7 @@ describe('frames on demand', () => {
     expect(drawn).toBe(3);
   });
 
-  test('keeps its distance between frames and stops when told', () => {
+  test('keeps the minimum gap between frames, and stops', () => {
     let drawn = 0;
     const loop = new Loop(() => { drawn++; return true; }, 33);
     loop.start();

@@ -1,9 +1,9 @@
-/** Draws one frame; true asks for another. */
+/** Draws one frame; true requests another. */
 export type Draw = (time: number, first: boolean) => boolean;
 
 /**
- * Frames on demand: it sleeps until something calls invalidate, runs while `draw` asks
- * for more, and never runs in a hidden tab.
+ * Draws frames on demand: it sleeps until invalidate is called, runs while `draw`
+ * requests more, and never runs in a hidden tab.
  */
 export class Loop {
   #handle = 0;
@@ -12,7 +12,7 @@ export class Loop {
   #last = 0;
   #alive = false;
 
-  /** `gap` is the shortest time between two frames in milliseconds. */
+  /** `gap` is the shortest time between two frames in ms. */
   constructor(readonly draw: Draw, public gap = 0) {}
 
   start(): void {

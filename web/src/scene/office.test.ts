@@ -11,11 +11,11 @@ const manifest = JSON.parse(readFileSync(new URL('../../../contracts/scenes/cozy
 const office = buildOffice(manifest, true);
 
 describe('the static office', () => {
-  test('has a builder for every kind of the manifest', () => {
+  test('has a builder for every kind in the manifest', () => {
     expect([...new Set(manifest.objects.map(o => o.kind))].filter(kind => !(kind in builders))).toEqual([]);
   });
 
-  test('draws something for every object, where it stands', () => {
+  test('draws every object at its position', () => {
     for (const { object, box } of office.pieces) {
       expect(box.isEmpty(), object.object_id).toBe(false);
       const [x, , z] = object.pos, near = 2.6;
@@ -25,14 +25,14 @@ describe('the static office', () => {
     }
   });
 
-  test('fits into its budget of triangles and batches', () => {
+  test('stays within its budget of triangles and batches', () => {
     expect(office.triangles).toBeLessThan(120_000);
     expect(office.triangles).toBeGreaterThan(60_000);
     expect(Object.keys(office.batches).length).toBeLessThanOrEqual(6);
     expect(buildOffice(manifest, false).triangles).toBeLessThan(office.triangles * 0.6);
   });
 
-  test('has no broken numbers', () => {
+  test('contains no NaN', () => {
     for (const batch of Object.values(office.batches)) {
       const g = batch.geometry();
       for (const name of ['position', 'normal', 'color']) expect(g.getAttribute(name).array.every(Number.isFinite), name).toBe(true);
@@ -54,7 +54,7 @@ describe('the static office', () => {
     expect([box.max.x - box.min.x, box.max.y - box.min.y, box.max.z - box.min.z].map(v => Math.round(v * 1000) / 1000)).toEqual([0.4, 0.6, 0.8]);
   });
 
-  test('takes what hangs on a wall away with the wall', () => {
+  test('hides what hangs on a wall together with the wall', () => {
     const { matte } = office.batches, all = matte.range({ left: false, back: false }), none = matte.range({ left: true, back: true });
     expect(none.start).toBeGreaterThan(0);
     expect(none.start + none.count).toBeLessThan(all.count);
@@ -63,7 +63,7 @@ describe('the static office', () => {
     expect(wallOf(manifest, board.object)).toBe('back');
   });
 
-  test('knows which screens stand at which desk', () => {
+  test('knows which screens belong to which desk', () => {
     const desks = office.pieces.filter(p => p.object.kind === 'desk');
     expect(desks.every(p => p.screens[1] - p.screens[0] >= 4)).toBe(true);
   });

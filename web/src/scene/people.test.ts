@@ -49,7 +49,7 @@ describe('poses', () => {
 });
 
 describe('walking', () => {
-  it('is the same sum as the world makes', () => {
+  it('matches the position that the world computes', () => {
     const path: Vec3[] = [[0, 0, 0], [2, 0, 0], [2, 0, 0], [2, 0, 3], [-1, 0, 3]], out: Step = { x: 0, z: 0, hx: 0, hz: 0, arrived: false };
     for (let d = -1; d < 10; d += 0.37) {
       const want = along(path, d), got = stepAlong(path, d, out);
@@ -58,7 +58,7 @@ describe('walking', () => {
     expect(stepAlong([], 3, out).arrived).toBe(true);
   });
 
-  it('faces where it goes, arrives, sits down and looks as the seat does', () => {
+  it('faces its direction, arrives, sits down and faces like the seat', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     const view = walker(1, [[0, 0, 1], [3, 0, 1]], { state: 'WorkingAtPOI' });
     view.motion!.goal = { kind: 'go_to_poi', poi_id: 'poi_desk', anchor_id: 'anchor_desk' };
@@ -77,7 +77,7 @@ describe('walking', () => {
     expect(p.settled).toBe(true);
   });
 
-  it('walks a small error off and jumps a large one', () => {
+  it('smooths a small error and jumps over a large one', () => {
     const cast = new Cast(), roll = new Roll(cast, scene), p = () => cast.people[0]!;
     roll.call([agent('IdleAtHome', { pos: [0, 0, 0] })], new Map(), now);
     roll.call([agent('IdleAtHome', { pos: [1, 0, 0] })], new Map(), now);
@@ -90,7 +90,7 @@ describe('walking', () => {
     expect(p().x).toBeCloseTo(5, 2);
   });
 
-  it('is at the place that the world says, whenever one looks', () => {
+  it("matches the world's position at any time", () => {
     const cast = new Cast(), roll = new Roll(cast, scene), view = walker(2, [[0, 0, 0], [4, 0, 0], [4, 0, 4]]);
     roll.call([view], new Map(), now);
     for (const at of [0, 900, 2800, 4000, 9000]) {
@@ -100,7 +100,7 @@ describe('walking', () => {
     }
   });
 
-  it('does not glide when things should be still', () => {
+  it('does not glide with reduced motion', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([agent('IdleAtHome')], new Map(), now);
     roll.call([agent('Offline', { pos: [1, 0, 1] })], new Map(), now);
@@ -112,7 +112,7 @@ describe('walking', () => {
 });
 
 describe('a crowd', () => {
-  it('has no two on one spot, and keeps people without a desk (T11)', () => {
+  it('never has two people on one spot, and keeps people without a desk (T11)', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     const all = Array.from({ length: 60 }, (_, i) => walker(i, [[1, 0, 1]], { state: 'IdleAtHome', motion: { seq: 1, path: [[1, 0, 1]], speed_mps: 1, started_at: now, goal: { kind: 'idle', poi_id: 'poi_unknown' } } }));
     roll.call(all, new Map(), now);
@@ -120,7 +120,7 @@ describe('a crowd', () => {
     for (const a of cast.people) for (const b of cast.people) if (a !== b) expect(Math.hypot(a.x - b.x, a.z - b.z)).toBeGreaterThan(0.2);
   });
 
-  it('of a thousand keeps its arrays over a hundred frames, and takes rows of those who left', () => {
+  it('of a thousand keeps its arrays over a hundred frames, and reuses rows of people who left', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     const all = Array.from({ length: 1000 }, (_, i) => walker(i, [[i % 7, 0, i % 5], [-(i % 6), 0, 3]]));
     roll.call(all, new Map(), now);
@@ -138,7 +138,7 @@ describe('a crowd', () => {
     expect(cast.data[cast.people[3]!.index * STRIDE]).toBeCloseTo(cast.people[3]!.x, 4);
   });
 
-  it('touches nobody when a snapshot says the same', () => {
+  it('changes no one when a snapshot repeats the state', () => {
     const cast = new Cast(), roll = new Roll(cast, scene), view = walker(1, [[0, 0, 0], [1, 0, 0]]);
     roll.call([view], new Map(), now);
     run(cast, now, 3);
@@ -147,7 +147,7 @@ describe('a crowd', () => {
     expect(stepPerson(cast, cast.people[0]!, { now: now + 3000, dt: 1 / 60, still: false })).toBe(false);
   });
 
-  it('gives the nearest agent to a dropped card, within reach', () => {
+  it('drops a card on the nearest agent within reach', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([walker(1, [[0, 0, 0]]), walker(2, [[2, 0, 0]])], new Map(), now);
     const project = (p: { x: number }) => ({ x: p.x * 100, y: 50, visible: true });

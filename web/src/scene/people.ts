@@ -24,17 +24,17 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { Screens } from './people_screens.ts';
 
-/** Poses that move by themselves. */
-const lively: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
-/** Poses that end by themselves, because no more text comes. */
+/** Poses with their own movement. */
+const animated: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
+/** Poses that end by themselves when no more text arrives. */
 const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);
 
 export interface People extends Layer {
-  /** The agent nearest to a point of the canvas, for dropping a card; null when none is near. */
+  /** Returns the agent nearest to a point of the canvas, for dropping a card; null if none is near. */
   nearest(x: number, y: number): string | null;
 }
 
-/** The people: everybody of the world, where goal and time put them, doing what they do. */
+/** Draws all agents where goal and time place them, with their poses. */
 export function createPeople(stage: Stage, deps: RoomDeps): People {
   return new Crowd(stage, deps);
 }
@@ -114,19 +114,19 @@ class Crowd implements People {
     this.#cast.uniforms.uMotion.value = m.still ? 0 : 1;
     const agents = store.agents.peek(), streams = store.streams.peek();
     if (agents !== this.#agents || this.#cast.version !== this.#version) this.#roll.call(agents, streams, now);
-    else if (streams !== this.#streams) this.#roll.hear(streams);
+    else if (streams !== this.#streams) this.#roll.updateStreams(streams);
     this.#agents = agents;
     this.#streams = streams;
     this.#cheer(now);
-    this.#seeOff(m);
+    this.#removeGone(m);
     if (now - this.#heads > 700 || now < this.#heads) { this.#heads = now; turnHeads(this.#cast, now); }
     const doing = this.#doing;
     let moved = false, going = false;
     doing.alive = doing.passing = false;
     for (const p of this.#cast.people) {
       if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
-      doing.alive ||= lively.has(p.pose);
-      // A guest is seen to work until other evidence comes.
+      doing.alive ||= animated.has(p.pose);
+      // A guest counts as working until there is other evidence.
       doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
     const told = agents !== this.#told;
@@ -162,25 +162,25 @@ class Crowd implements People {
     const { store, focus } = this.#deps, canvas = this.#stage.renderer.domElement;
     const off = new AbortController(), listen = { signal: off.signal, passive: true };
     canvas.addEventListener('webglcontextrestored', () => this.#cast.restored(), listen);
-    // A hand on the room wakes it; while it is awake a frame comes anyway.
-    const stirred = () => { if (this.#breath.stir()) this.#stage.invalidate(); };
-    for (const type of ['pointermove', 'pointerdown', 'wheel']) canvas.addEventListener(type, stirred, listen);
-    window.addEventListener('keydown', stirred, listen);
+    // Input wakes the room; while it is awake frames come anyway.
+    const woken = () => { if (this.#breath.wake()) this.#stage.invalidate(); };
+    for (const type of ['pointermove', 'pointerdown', 'wheel']) canvas.addEventListener(type, woken, listen);
+    window.addEventListener('keydown', woken, listen);
     const stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.artifacts.value; void store.tasks.value; void store.players.value; void store.decisions.value; void store.chats.value;
       void focus.selected.value; void focus.hovered.value; void focus.follow.value; void focus.drag.value;
-      this.#breath.stir();
+      this.#breath.wake();
       this.#stage.invalidate();
     });
     return () => { stop(); off.abort(); };
   }
 
-  /** Guests who left are taken out once they have faded. */
-  #seeOff(m: Moment): void {
+  /** Removes guests that left once they have faded. */
+  #removeGone(m: Moment): void {
     for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
 
-  /** The author of what was just approved jumps for joy. */
+  /** Makes the author of a just approved artifact jump. */
   #cheer(now: number): void {
     const rows = this.#deps.store.artifacts.peek(), before = this.#statuses;
     if (rows !== this.#artifacts) this.#statuses = new Map(rows.map(a => [a.artifact_id, a.status]));
@@ -195,7 +195,7 @@ class Crowd implements People {
     for (const p of this.#cast.people) if (p.hopAt > 0 && now - p.hopAt > hopFor) { p.hopAt = 0; p.settled = false; }
   }
 
-  /** Lists follow the cast and its poses; nothing is rewritten while both stay. */
+  /** Updates the rosters when the cast or its poses change. */
   #lists(told: boolean): void {
     const cast = this.#cast, people = cast.people;
     let posed = cast.version !== this.#version;
@@ -234,7 +234,7 @@ class Crowd implements People {
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 
-  /** Keeps the room alive for a while, at a pace that costs next to nothing when nobody does anything. */
+  /** Keeps the room alive for a while, at a low frame rate when no one does anything. */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
     if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);

@@ -9,25 +9,25 @@ describe('breathing', () => {
     expect(b.next(1000, 'high', false, quiet)).toBeGreaterThan(0);
     expect(b.next(1000 + restAfter - 1, 'high', false, quiet)).toBeGreaterThan(0);
     expect(b.next(1000 + restAfter, 'high', false, quiet)).toBeNull();
-    expect(b.stir()).toBe(true);
+    expect(b.wake()).toBe(true);
     expect(b.next(50_000, 'high', false, quiet)).toBeGreaterThan(0);
-    expect(b.stir()).toBe(false);
+    expect(b.wake()).toBe(false);
   });
 
-  test('never happens on a weak machine, where only those who do something move', () => {
+  test('is off on a weak machine, where only active people move', () => {
     const b = new Breath();
     expect(b.next(0, 'low', false, quiet)).toBeNull();
     expect(b.next(1, 'low', false, pulse)).toBe(0);
     expect(b.next(restAfter, 'low', false, pulse)).toBeNull();
   });
 
-  test('a question that nobody answers does not pulse forever', () => {
+  test('an unanswered question does not pulse forever', () => {
     const b = new Breath();
     expect(b.next(0, 'high', false, pulse)).toBe(0);
     expect(b.next(restAfter, 'high', false, pulse)).toBeNull();
   });
 
-  test('in stillness a pose that ends by itself is still seen to end', () => {
+  test('with reduced motion a pose that ends by itself is still redrawn', () => {
     const b = new Breath();
     expect(b.next(0, 'high', true, { alive: true, passing: true })).toBeGreaterThan(0);
     expect(b.next(1, 'high', true, pulse)).toBeNull();

@@ -1,33 +1,33 @@
 import type { Tier } from './quality.ts';
 
-/** After so many milliseconds without a change the room is a still picture. */
+/** How long after the last change the room becomes a still picture, in ms. */
 export const restAfter = 10_000;
-/** People who only breathe are drawn this often, in milliseconds. */
+/** The frame interval while people only breathe, in ms. */
 const breath = 66;
-/** A passing pose is looked at again after so long, in milliseconds. */
+/** When a pose that ends by itself is checked again, in ms. */
 const glance = 1000;
 
-/** What the people do: a pose that moves by itself, a pose that ends by itself. */
+/** Whether any pose moves by itself, and whether any ends by itself. */
 export interface Doing { alive: boolean; passing: boolean }
 
 /**
- * Says when people who stand or sit are drawn again: 0 with the next frame, a number
- * of milliseconds, or null for not until something happens. Nobody watches a room for
- * long in which nothing changes, and a fan that never stops is heard.
+ * Returns when people who stand or sit are drawn again: 0 with the next frame, a number
+ * of milliseconds, or null for not until something happens. An unchanged room is rarely
+ * watched for long, and constant drawing makes fans audible.
  */
 export class Breath {
   #fresh = true;
   #since = 0;
   #resting = false;
 
-  /** Something changed; true when the room rests because nothing did. */
-  stir(): boolean {
+  /** Records a change; true if the room was at rest. */
+  wake(): boolean {
     this.#fresh = true;
     return this.#resting;
   }
 
   next(now: number, tier: Tier, still: boolean, doing: Doing): number | null {
-    // Time may be set back by a test's clock.
+    // A test's clock may go back.
     if (this.#fresh || now < this.#since) this.#since = now;
     this.#fresh = false;
     const over = now - this.#since >= restAfter;

@@ -6,7 +6,7 @@ import type { Stander } from './people_motion.ts';
 import type { Pose } from './people_pose.ts';
 import { At, ROW, rows, STRIDE, texture, type RigUniforms } from './rig.ts';
 
-/** One who is drawn: an agent, or a person who watches. Fields change in place. */
+/** A drawn person: an agent or a player. Fields change in place. */
 export interface Person extends Stander {
   id: string;
   kind: 'agent' | 'player';
@@ -21,28 +21,28 @@ export interface Person extends Stander {
   path: readonly Vec3[];
   speed: number;
   startedAt: number;
-  /** The way to look when there. */
+  /** The heading after arrival. */
   restHeading: number;
   seat: number;
-  /** Where the drawn spot still differs from the true one. */
+  /** The difference of the drawn position from the true one. */
   errorX: number;
   errorZ: number;
-  /** Steps taken aside: a lane while walking, a free place when others stand there. */
+  /** The sideways offset: a lane while walking, a free spot if others stand there. */
   sideX: number;
   sideZ: number;
   x: number;
   z: number;
   heading: number;
   moving: boolean;
-  /** Office time of the last jump for joy; 0 for none. */
+  /** Server time of the last jump; 0 for none. */
   hopAt: number;
-  /** Where the eyes go, relative to the body. */
+  /** The direction of the eyes, relative to the body. */
   gaze: number;
-  /** Nothing to do until something changes. */
+  /** True if nothing moves until something changes. */
   settled: boolean;
-  /** Office time at which a guest began to leave; 0 while it is here. */
+  /** Server time at which a guest began to leave; 0 while it is here. */
   leftAt: number;
-  /** Mark of the last roll call. */
+  /** The number of the last update that contained this person. */
   seen: number;
 }
 
@@ -50,9 +50,9 @@ const blank: Pose = 'idle';
 const paint = new Color();
 
 /**
- * Cast is everybody in the room, in one float texture that all meshes of the crowd
- * read. Rows are dense: who leaves is replaced by the last one. Room for more
- * doubles, and only rows that changed are uploaded.
+ * Everyone in the room, in one float texture that all meshes of the crowd read. Rows
+ * are dense: the last one replaces one that leaves. Capacity doubles as needed, and only
+ * changed rows are uploaded.
  */
 export class Cast {
   readonly people: Person[] = [];
@@ -60,7 +60,7 @@ export class Cast {
   readonly uniforms: RigUniforms;
   data: Float32Array;
   capacity: number;
-  /** Grows with everyone who comes, goes or changes row; rosters compare it. */
+  /** Incremented when someone comes, goes or changes row; rosters compare it. */
   version = 0;
   #dirty: Uint8Array;
   #anyDirty = false;
@@ -121,11 +121,11 @@ export class Cast {
     this.#anyDirty = true;
   }
 
-  /** Hands the rows that changed to the next upload; says whether there were any. */
+  /** Queues the changed rows for upload; true if there were any. */
   flush(): boolean {
     if (!this.#anyDirty) return false;
     const t = this.texture;
-    // A picture that is not drawn uploads nothing; its ranges must not pile up.
+    // A picture that is not drawn uploads nothing, so its ranges must not pile up.
     if (t.updateRanges.length > this.#dirty.length) { t.clearUpdateRanges(); this.#uploaded = false; }
     for (let r = 0; r < this.#dirty.length; r++) {
       if (this.#dirty[r] === 1 && this.#uploaded) t.addUpdateRange(r * ROW * 4, ROW * 4);
@@ -136,7 +136,7 @@ export class Cast {
     return true;
   }
 
-  /** The context came back empty: everything goes up again. */
+  /** Uploads everything again after a lost context was restored. */
   restored(): void {
     this.#uploaded = false;
     this.texture.clearUpdateRanges();
@@ -167,7 +167,7 @@ export class Cast {
 
 const casts = new WeakMap<object, Cast>();
 
-/** The cast of a stage. Layers of one room meet here, whichever comes first. */
+/** Returns the cast of a stage, which the layers of a room share. */
 export function castOf(stage: object): Cast {
   let c = casts.get(stage);
   if (!c) casts.set(stage, c = new Cast());

@@ -1,4 +1,4 @@
-// What a crowd drew with is thrown away with it, or every change of the picture's quality would cost memory.
+// A crowd must dispose what it drew with, or every change of quality would leak memory.
 import { type Material, Mesh, MeshLambertMaterial, PerspectiveCamera, type BufferGeometry } from 'three';
 import { expect, test } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
@@ -9,7 +9,7 @@ import type { Stage } from './layer.ts';
 import { createPeople } from './people.ts';
 import { quality } from './quality.ts';
 
-test('a crowd leaves neither geometry nor material behind', () => {
+test('a crowd disposes all geometries and materials', () => {
   const stage = {
     manifest: { pois: [], room: { w: 10, d: 10 } } as unknown as SceneManifest, camera: new PerspectiveCamera(), renderer: { domElement: document.createElement('canvas') },
     quality: quality('low'), still: false, size: { width: 100, height: 100 }, invalidate() {}, castersMoved() {}, setScreen() {}, setLamp() {}, material: () => new MeshLambertMaterial(),

@@ -5,7 +5,7 @@ import { FETCH, GONE, type RigUniforms } from './rig.ts';
 const pillarHeight = 5.2;
 const color = (hex: string) => ({ value: new Color(hex) });
 
-/** A soft dark spot under everybody: feet touch the floor even where no shadow is computed. */
+/** A soft dark spot under each person: feet touch the floor even without a computed shadow. */
 export function blobMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.shadow) },
@@ -18,8 +18,8 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
 /**
- * A pillar of golden light over an agent who needs you: the only strong pulse in the room. It shines through
- * what stands before it, and only faintly over the person.
+ * A pillar of golden light over an agent that needs you: the only strong pulse in the room. It shows through
+ * things in front of it, and only faintly over the person.
  */
 export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
@@ -38,7 +38,7 @@ export function pillarMaterial(uniforms: RigUniforms): Material {
 }
 export const pillarGeometry = (): BufferGeometry => new CylinderGeometry(0.42, 0.42, pillarHeight, 24, 1, true).translate(0, pillarHeight / 2, 0);
 
-/** The wave on the floor around the same person. */
+/** The wave on the floor around the same agent. */
 export function waveMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },
@@ -55,7 +55,7 @@ export function waveMaterial(uniforms: RigUniforms): Material {
 }
 export const waveGeometry = (): BufferGeometry => new PlaneGeometry(1.9, 1.9).rotateX(-Math.PI / 2);
 
-/** Three slow motes next to the head of an agent who thinks, larger and larger. */
+/** Three slow motes next to the head of an agent that thinks, each larger than the last. */
 export function moteMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.mote) },

@@ -1,11 +1,11 @@
 import type { Cast, Person } from './people_cast.ts';
 import { shortWay } from './people_motion.ts';
 
-/** Eyes turn no further than this from the body. */
+/** The largest angle of the eyes from the body. */
 const widest = 1.05;
-/** A silent meeting passes the word this often, in milliseconds. */
+/** How often the speaker changes in a silent meeting, in ms. */
 const turnOf = 4200;
-/** An agent who wrote this recently is speaking. */
+/** How long an agent counts as speaking after it wrote, in ms. */
 const speaksFor = 2500;
 
 /** Turns heads: in a meeting to the speaker, while waiting to the person. An agent that asks looks into the camera. */

@@ -43,7 +43,7 @@ describe('a guest', () => {
     expect(poseOf(guest('a', more as Partial<AgentView>), undefined, now, moving)).toBe(pose);
   });
 
-  it('whose session ended leaves the room, and comes back when it is heard again', () => {
+  it('whose session ended leaves the room, and returns with new evidence', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([guest('a')], new Map(), now);
     roll.call([guest('a', { activity: 'offline', state: 'Offline' })], new Map(), now);
@@ -55,7 +55,7 @@ describe('a guest', () => {
     expect(cast.byId.has('agent_b')).toBe(false);
   });
 
-  it('wears the colour of its source, and so does the thread to who sent it', () => {
+  it('wears the colour of its source, and so does the thread to its parent', () => {
     const toy = { source: 'toy', label: 'Toy Agent', color: '#336699' };
     const store = new Store(), people = createPeople(stage, { store, focus: new Focus() } as unknown as RoomDeps);
     const tints = () => {
@@ -70,30 +70,30 @@ describe('a guest', () => {
     store.agents.value = [guest('a', { source: 'toy', from: toy }), guest('b', { source: 'toy', from: toy, parent_id: 'agent_a' })];
     people.update(now, 0.1);
     expect(tints()).toEqual(expect.arrayContaining(drawn('#336699', 0)));
-    store.agents.value = store.agents.value.map(({ from: _, ...rest }) => rest); // nobody describes it
+    store.agents.value = store.agents.value.map(({ from: _, ...rest }) => rest); // without a description
     people.update(now + 1, 0.1);
     expect(tints()).toEqual(expect.arrayContaining(drawn(badgeColor(undefined), 0)));
     people.dispose();
   });
 
-  it('is smaller than who sent it and wears the same colour', () => {
+  it('is smaller than its parent and wears the same colour', () => {
     const parent = identity('agent_a', 'guest', { source: 'claude' }), sub = identity('agent_b', 'guest', { source: 'claude', parent_id: 'agent_a' });
     expect(sub.height).toBeLessThan(parent.height * 0.9);
     expect(sub.top).toBe(parent.top);
     expect(triangles(lanyardGeometry())).toBeLessThan(220);
   });
 
-  it('with a long name keeps both ends of it on the tag', () => {
+  it('with a long name keeps both ends of it on the label', () => {
     expect(['shop', 'worker-with-a-rather-long-name-29', 'worker-with-a-rather-long-name-30'].map(tagName)).toEqual(['shop', 'worker-wi…-name-29', 'worker-wi…-name-30']);
   });
 
-  it('at a place that was cut is not called by it twice', () => {
+  it('does not repeat its name as its place', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([guest('infrastructure-monorepo', { place: '…/dev/infrastructure-mon…' })], new Map(), now);
     expect(placeOf(cast.people[0]!)).toBe('');
   });
 
-  it('says what its run says, else what is known of it', () => {
+  it('shows what its run announced, else its status', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([guest('a', { status_line: 'Bash npm test', place: '~/work/shop' })], new Map(), now);
     const p = cast.people[0]!, heard = { decisions: [], chats: [], statuses: [] as StatusRow[], now, attended: false, lines: new Map<string, string>() };
@@ -110,7 +110,7 @@ describe('a guest', () => {
     expect(rankOf(p, 0, false, false)).toBeLessThan(before);
   });
 
-  it('who leaves takes some steps, fades and is gone; without motion immediately', () => {
+  it('that leaves takes some steps and fades; with reduced motion it leaves immediately', () => {
     const cast = new Cast(), roll = new Roll(cast, scene), staff: AgentView = { agent_id: 'agent_s', name: 's', state: 'IdleAtHome', pos: [0, 0, 0] };
     roll.call([guest('a'), staff], new Map(), now);
     roll.call([], new Map(), now);
@@ -125,7 +125,7 @@ describe('a guest', () => {
     expect(cast.data[p.index * STRIDE + At.dim]).toBe(0);
   });
 
-  it('takes no cards', () => {
+  it('accepts no cards', () => {
     const cast = new Cast(), roll = new Roll(cast, scene);
     roll.call([guest('a')], new Map(), now);
     expect(nearestAgent(cast, 0, 0, () => ({ x: 0, y: 0, visible: true }))).toBeNull();
@@ -133,7 +133,7 @@ describe('a guest', () => {
 });
 
 describe('threads', () => {
-  it('are one batch, from every sub-agent to who sent it, while both are here', () => {
+  it('are one batch, from every sub-agent to its parent, while both are here', () => {
     const cast = new Cast(), roll = new Roll(cast, scene), threads = new Threads(cast.uniforms);
     const subs = Array.from({ length: 150 }, (_, i) => guest(`s${i}`, { parent_id: i < 100 ? 'agent_a' : 'agent_gone' }));
     roll.call([guest('a'), ...subs, guest('own', { parent_id: 'agent_own' })], new Map(), now);

@@ -1,9 +1,9 @@
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 
-/** Where a walk has come to. Written in place: a crowd of a thousand makes no garbage. */
+/** The current point of a walk. Written in place, so that a crowd of a thousand creates no garbage. */
 export interface Step { x: number; z: number; hx: number; hz: number; arrived: boolean }
 
-/** The point dist metres along a path: the same sum as world/position along, without a new object each time. */
+/** Returns the point dist metres along a path, like along in world/position, without allocating. */
 export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step {
   let left = dist > 0 ? dist : 0;
   out.hx = out.hz = 0;
@@ -29,7 +29,7 @@ export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step 
   return out;
 }
 
-/** A difference of angles, the short way round. */
+/** Normalises a difference of angles to the shorter way. */
 export function shortWay(a: number): number {
   let d = a % (Math.PI * 2);
   if (d > Math.PI) d -= Math.PI * 2;
@@ -37,7 +37,7 @@ export function shortWay(a: number): number {
   return d;
 }
 
-/** Spots closer than this are the same spot, in metres. */
+/** Spots closer than this, in metres, are the same spot. */
 const cell = 0.3;
 const golden = 2.399963;
 
@@ -45,8 +45,8 @@ const golden = 2.399963;
 export interface Stander { endX: number; endZ: number; asideX: number; asideZ: number; rank: number }
 
 /**
- * Spread gives those who end on the same spot places around it. The first keeps
- * the spot; the order is the caller's, so everybody sees the same arrangement.
+ * Assigns places around a spot to people who end there. The first one keeps the spot;
+ * the caller sets the order, so every viewer sees the same arrangement.
  */
 export class Spread {
   readonly #taken = new Map<number, number>();

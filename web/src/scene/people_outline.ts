@@ -11,9 +11,9 @@ import { sculptJoin } from './rig_sculpt.ts';
 const bit = 1;
 
 /**
- * The line around one person, seen through desks, and the ring on the floor. The
- * silhouette is masked in the stencil and a hull is drawn around it; only one
- * person is drawn again, so a crowd costs nothing more.
+ * The outline of one person, visible through desks, and the ring on the floor. The
+ * silhouette is masked in the stencil and a hull is drawn around it; only one person is
+ * drawn again, so the size of the crowd does not matter.
  */
 export class Outline {
   readonly group = new Group();
@@ -36,7 +36,7 @@ export class Outline {
     this.group.add(this.#ring);
   }
 
-  /** Draws around `lined` and under `chosen`; drop says that a card would be handed to the lined one. */
+  /** Outlines `lined` and rings `chosen`; `drop` marks that a card would go to `lined`. */
   update(lined: Person | null, chosen: Person | null, drop: boolean): void {
     const key = lined ? `${lined.look.hairStyle}/${lined.look.accessory}` : '';
     if (key !== this.#around) this.#trace(lined, key);

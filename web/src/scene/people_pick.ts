@@ -2,22 +2,22 @@ import { type PerspectiveCamera, type Ray, Vector3 } from 'three';
 import type { Cast, Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 
-/** A person as the pointer meets it: an upright capsule. */
+/** The radius of a person for the pointer: an upright capsule. */
 const radius = 0.3;
 const top = 1.22;
-/** From afar a person is still this wide to the pointer, in CSS pixels. */
+/** The smallest width of a person for the pointer, in CSS pixels. */
 const least = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();
 
-/** Metres that a CSS pixel covers at a distance from the eye. */
+/** Returns the metres that a CSS pixel covers at a distance from the camera. */
 export function metresPerPixel(camera: PerspectiveCamera, height: number, distance: number): number {
   return (2 * distance * Math.tan((camera.fov * Math.PI) / 360)) / (Math.max(1, height) * camera.zoom);
 }
 
 export interface Met { person: Person; distance: number; point: Vector3 }
 
-/** Everyone a ray hits, in any order. */
+/** Returns everyone a ray hits, in any order. */
 export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): Met[] {
   const out: Met[] = [];
   for (const p of cast.people) {
@@ -30,11 +30,11 @@ export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: nu
   return out;
 }
 
-/** The agent nearest to a point of the page, or null when none is within reach (CSS pixels). */
+/** Returns the agent nearest to a point of the page, or null if none is within reach (CSS pixels). */
 export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
   let best: Person | null = null, least2 = reach * reach;
   for (const p of cast.people) {
-    if (p.kind !== 'agent' || p.view?.source) continue; // a guest takes no cards
+    if (p.kind !== 'agent' || p.view?.source) continue; // guests accept no cards
     const s = project(p), d2 = (s.x - x) ** 2 + (s.y - y) ** 2;
     if (s.visible && d2 < least2) { best = p; least2 = d2; }
   }

@@ -1,14 +1,14 @@
 import type { AgentView, StreamView } from '../world/store.ts';
 
-/** What an agent is seen doing. One word, one icon, one colour and one way to move go with each. */
+/** What an agent is shown doing. Each has one word, icon, colour and animation. */
 export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
-/** Hands type only while text arrives: this long after the newest delta, in milliseconds. */
+/** How long after the newest delta hands keep typing, in ms. */
 export const typingFor = 1200;
-/** A thought lasts longer than a keystroke. */
+/** How long after the newest delta an agent looks thoughtful, in ms. */
 export const thinkingFor = 6000;
 
-/** The pose follows from the agent's state and its stream; nothing is played that did not happen. */
+/** Returns the pose for an agent's state and stream; nothing is shown that did not happen. */
 export function poseOf(agent: AgentView, stream: StreamView | undefined, now: number, moving = false): Pose {
   if (agent.source) return guestPose(agent, stream, now, moving);
   switch (agent.state) {
@@ -24,7 +24,7 @@ export function poseOf(agent: AgentView, stream: StreamView | undefined, now: nu
   }
 }
 
-/** A guest does what the evidence says; only a question in the inbox calls from afar. */
+/** Returns the pose of a guest from the evidence; only a question in the inbox makes it wave. */
 function guestPose(agent: AgentView, stream: StreamView | undefined, now: number, moving: boolean): Pose {
   if (agent.state === 'Offline' || agent.activity === 'offline') return 'offline';
   if (agent.needs_you) return 'ask';
@@ -44,8 +44,8 @@ function workOf(stream: StreamView | undefined, now: number): Pose {
 }
 
 /**
- * How far each limb takes part in a pose, 0 to 1; a hand of 2 is both hands; looks is how much the eyes wander,
- * below zero how much the head nods.
+ * How much each limb takes part in a pose, 0 to 1; a hand of 2 means both hands; looks is how much the eyes
+ * wander, or below zero how much the head nods.
  */
 export interface Limbs { type: number; think: number; hand: number; carry: number; rest: number; slump: number; dim: number; looks: number; pitch: number }
 

@@ -3,17 +3,17 @@ import { identity } from '../look/identity.ts';
 import type { AgentView, StreamView } from '../world/store.ts';
 import type { Cast, Person } from './people_cast.ts';
 import { Spread } from './people_motion.ts';
-import { appear, correct, truth } from './people_stepper.ts';
-import { seeks, towardEye } from './staging.ts';
+import { appear, correct, truePosition } from './people_stepper.ts';
+import { seeks, towardCamera } from './staging.ts';
 
-/** A seat further than this from where the walk ends belongs to another agent, in metres. */
+/** A seat farther than this from the end of the walk belongs to another agent, in metres. */
 const seatReach = 0.45;
-/** How fast a guest goes who leaves, in metres a second. */
+/** The speed of a guest that leaves, in m/s. */
 const leaveSpeed = 1.1;
 
 /**
- * Roll calls the agents of the world into the cast: who came, who left, who has a
- * new goal. A goal that did not change is not touched, so a snapshot moves nobody.
+ * Updates the cast from the agents of the world: arrivals, departures and new goals. An
+ * unchanged goal is not touched, so a snapshot moves no one.
  */
 export class Roll {
   readonly #anchors = new Map<string, NavAnchor>();
@@ -42,8 +42,8 @@ export class Roll {
     for (const p of this.#order) p.settled &&= p.sideX === p.asideX && p.sideZ === p.asideZ;
   }
 
-  /** Only what is being written changed. */
-  hear(streams: ReadonlyMap<string, StreamView>): void {
+  /** Updates only the streams. */
+  updateStreams(streams: ReadonlyMap<string, StreamView>): void {
     for (const p of this.cast.people) if (p.stream) p.stream = streams.get(p.id);
     for (const [id, s] of streams) { const p = this.cast.byId.get(id); if (p) p.stream = s; }
   }
@@ -51,7 +51,7 @@ export class Roll {
   #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
     const was = this.cast.byId.get(view.agent_id);
     const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
-    // Back before it was out of the door: as if it had just come.
+    // It returned before it was gone, so it counts as new.
     const old = p.leftAt > 0 ? null : p.view;
     p.leftAt = 0;
     p.seen = this.#mark;
@@ -68,9 +68,9 @@ export class Roll {
     return p;
   }
 
-  /** A guest who left takes some steps towards the door and fades. */
+  /** Lets a guest take some steps towards the door and fade. */
   #leave(p: Person, now: number): void {
-    const { x, z } = truth(p, now), [doorX, , doorZ] = this.manifest.spawns?.player ?? [0, 0, 9];
+    const { x, z } = truePosition(p, now), [doorX, , doorZ] = this.manifest.spawns?.player ?? [0, 0, 9];
     p.leftAt = now;
     p.path = [[x, 0, z], [doorX, 0, doorZ]];
     p.speed = leaveSpeed;
@@ -94,11 +94,11 @@ export class Roll {
     const face = m?.facing ?? near?.facing ?? view.facing;
     if (face && (face[0] !== 0 || face[2] !== 0)) p.restHeading = Math.atan2(face[0], face[2]);
     else if (p.path.length > 1) p.restHeading = endHeading(p);
-    if (p.seat === 0 && seeks(view)) p.restHeading = towardEye(this.manifest);
+    if (p.seat === 0 && seeks(view)) p.restHeading = towardCamera(this.manifest);
   }
 }
 
-/** Nobody said where to look: the way one came. */
+/** Returns the heading after a walk without a facing: the direction of arrival. */
 function endHeading(p: Person): number {
   for (let i = p.path.length - 1; i > 0; i--) {
     const a = p.path[i - 1]!, b = p.path[i]!;

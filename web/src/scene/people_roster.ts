@@ -1,9 +1,9 @@
 import { type BufferGeometry, InstancedBufferAttribute, InstancedBufferGeometry, type Material, Mesh } from 'three';
 
 /**
- * Roster draws one geometry for some of the people: those on its list. Where
- * they are and how they move stays in the cast's texture, so a list changes only
- * when a person comes, goes or puts something on.
+ * Draws one geometry for some of the people: those on its list. Position and movement
+ * stay in the cast's texture, so a list changes only when a person comes, goes or
+ * changes accessories.
  */
 export class Roster {
   readonly mesh: Mesh<InstancedBufferGeometry, Material>;

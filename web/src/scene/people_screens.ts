@@ -2,12 +2,12 @@ import type { Stage } from './layer.ts';
 import type { Cast } from './people_cast.ts';
 import { saver, showOf, type Show } from './screen_show.ts';
 
-/** Screens and lamps tell who is at work: they follow the people at their places. */
+/** Switches screens and lamps according to the people at their places. */
 export class Screens {
   #shown = new Map<string, Show>();
   readonly #dark = new Set<string>();
 
-  /** `kindOf` says of what kind a task is. */
+  /** `kindOf` returns the kind of a task. */
   constructor(readonly stage: Stage, readonly cast: Cast, readonly kindOf: (taskId: string) => string | undefined) {}
 
   update(): void {

@@ -5,24 +5,24 @@ import { At, dimOf, STRIDE } from './rig.ts';
 
 /** Half a step cycle, in metres of floor. */
 const stride = 0.34;
-/** A larger error than this is not walked off but jumped, in metres. */
+/** A larger position error is jumped instead of smoothed, in metres. */
 export const snapBeyond = 1.5;
-/** How long a jump for joy lasts, in milliseconds. */
+/** How long a jump lasts, in ms. */
 export const hopFor = 1500;
-/** How long a guest is still seen who left, in milliseconds. */
+/** How long a guest that left stays visible, in ms. */
 export const leaveFor = 1300;
-/** Height of the hips of a person who sits on the floor. */
+/** The height of the hips of a person sitting on the floor. */
 const hips = 0.265;
-/** Walkers keep this far from the middle of their path, at most. */
+/** The largest distance of walkers from the middle of their path. */
 const lane = 0.13;
 
-/** What a frame is to the crowd. Reused from frame to frame. */
+/** The time of a frame, reused from frame to frame. */
 export interface Moment { now: number; dt: number; still: boolean }
 
 const step: Step = { x: 0, z: 0, hx: 0, hz: 0, arrived: true };
 
-/** Where the person truly is at a moment; the result is shared: use it before the next call. */
-export function truth(p: Person, now: number): Step {
+/** Returns a person's true position at a time; the result is shared, so use it before the next call. */
+export function truePosition(p: Person, now: number): Step {
   if (p.path.length === 0) {
     step.x = p.endX; step.z = p.endZ; step.hx = step.hz = 0; step.arrived = true;
     return step;
@@ -31,18 +31,18 @@ export function truth(p: Person, now: number): Step {
 }
 
 /**
- * Keeps the drawn spot when the true one changes under it: the difference is walked
- * off, unless it is too large to be anything but a new place.
+ * Keeps the drawn position when the true one changes: the difference is smoothed, unless
+ * it is so large that the person must have moved.
  */
 export function correct(p: Person, now: number): void {
-  const t = truth(p, now);
+  const t = truePosition(p, now);
   p.errorX = p.x - p.sideX - t.x;
   p.errorZ = p.z - p.sideZ - t.z;
   if (Math.hypot(p.errorX, p.errorZ) > snapBeyond) p.errorX = p.errorZ = 0;
   p.settled = false;
 }
 
-/** Puts a new arrival where they are, in the pose they have. */
+/** Places a new arrival directly at their position and in their pose. */
 export function appear(cast: Cast, p: Person, now: number): void {
   p.errorX = p.errorZ = 0;
   p.heading = NaN;
@@ -50,9 +50,9 @@ export function appear(cast: Cast, p: Person, now: number): void {
   stepPerson(cast, p, { now, dt: 0, still: true });
 }
 
-/** Moves one person to a moment; true when it changed on screen. */
+/** Moves one person to a time; true if the picture changed. */
 export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
-  const t = truth(p, m.now), moving = !t.arrived;
+  const t = truePosition(p, m.now), moving = !t.arrived;
   const pose = poseNow(p, m.now, moving);
   if (p.settled && pose === p.pose && !moving) return false;
   p.pose = pose;
@@ -74,7 +74,7 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   return true;
 }
 
-/** The last hair's breadth is not worth a frame. */
+/** Snaps to the final position: the last fraction is not worth a frame. */
 function rest(d: Float32Array, o: number, p: Person, t: Step): void {
   p.errorX = p.errorZ = 0;
   p.sideX = p.asideX;
@@ -90,7 +90,7 @@ function poseNow(p: Person, now: number, moving: boolean): Pose {
   return moving ? 'walk' : 'idle';
 }
 
-/** The true spot, what is left of an error, and the steps aside; returns how far these still are from rest. */
+/** Sets the position from the true one, the remaining error and the side step; returns how far these are from rest. */
 function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
   p.errorX *= fade;
   p.errorZ *= fade;
@@ -110,7 +110,7 @@ function turn(p: Person, want: number, ease: number): number {
   return Math.abs(off) * (1 - ease);
 }
 
-/** Every limb goes some of the way to its pose; returns the longest way left. */
+/** Moves every limb towards its pose; returns the longest distance left. */
 function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
   const want = limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
   const sit = sits ? 1 : 0;
@@ -122,7 +122,7 @@ function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: numb
   return Math.max(left, toward(d, o + At.pitch, want.pitch, ease), toward(d, o + At.yaw, moving ? 0 : p.gaze, ease * 0.6));
 }
 
-/** Whether a guest who left is not seen any more. */
+/** Reports whether a guest that left is no longer visible. */
 export const isGone = (p: Person, m: Moment): boolean => p.leftAt > 0 && (m.still || m.now - p.leftAt >= leaveFor || m.now < p.leftAt);
 
 function toward(d: Float32Array, i: number, want: number, ease: number): number {
@@ -131,7 +131,7 @@ function toward(d: Float32Array, i: number, want: number, ease: number): number 
   return Math.abs(off) * (1 - ease);
 }
 
-/** Two hops, the second smaller. */
+/** Returns the height of a jump: two hops, the second smaller. */
 function hop(p: Person, now: number): number {
   if (p.pose !== 'done') return 0;
   const t = (now - p.hopAt) / hopFor;

@@ -4,13 +4,12 @@ import type { Cast, Person } from './people_cast.ts';
 import { Roster } from './people_roster.ts';
 import { FETCH, ROW, TEXELS, type RigUniforms } from './rig.ts';
 
-/** Pieces of one thread. */
+/** The number of segments of a thread. */
 const pieces = 28;
 
 /**
- * Threads are arcs of light from sub-agents to who sent them: one batch for all of
- * them. Both ends are read from the cast's texture, so a thread follows whichever
- * walks and costs the processor nothing.
+ * Draws arcs of light from sub-agents to their parents, in one batch. Both ends are read
+ * from the cast's texture, so a thread follows walks without CPU work.
  */
 export class Threads {
   readonly roster: Roster;
@@ -20,7 +19,7 @@ export class Threads {
     this.roster.mesh.renderOrder = 5;
   }
 
-  /** Follows who came and went. */
+  /** Updates the threads after people came or went. */
   list(cast: Cast): void {
     this.roster.clear();
     for (const p of cast.people) {
@@ -36,13 +35,13 @@ export class Threads {
   }
 }
 
-/** Returns the parent of an agent, when both are here. */
+/** Returns the parent of an agent, if both are here. */
 export function parentOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;
 }
 
-/** A band of quads along x, from 0 at the sub-agent to 1 at its parent; y is the side. */
+/** Returns a strip of quads along x, from 0 at the sub-agent to 1 at its parent; y is the side. */
 function threadGeometry(): BufferGeometry {
   const pos = new Float32Array((pieces + 1) * 6), index: number[] = [];
   for (let i = 0; i <= pieces; i++) {

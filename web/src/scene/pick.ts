@@ -4,7 +4,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 
 const ground = new T.Plane(new T.Vector3(0, 1, 0), 0);
 
-/** What is under a point of the canvas. */
+/** Finds what is under a point of the canvas. */
 export class Picker {
   readonly #ray = new T.Raycaster();
   readonly #at = new T.Vector2();
@@ -18,8 +18,8 @@ export class Picker {
   }
 
   /**
-   * The first thing under a point, or null. People and their things come before furniture. With a kind, only
-   * things of that kind.
+   * Returns the first thing under a point, or null. People and their things come before furniture. With a kind,
+   * only things of that kind count.
    */
   at(x: number, y: number, kind?: Hit['ref']['kind']): Hit | null {
     this.#aim(x, y);
@@ -27,21 +27,21 @@ export class Picker {
     return firstHit(kind ? hits.filter(h => h.ref.kind === kind) : hits);
   }
 
-  /** The place under a point at some height, inside the room or not. */
+  /** Returns the position under a point at some height, inside the room or not. */
   ground(x: number, y: number, height = 0): Vec3 | null {
     this.#aim(x, y);
     ground.constant = -height;
     return this.#ray.ray.intersectPlane(ground, this.#point) ? [this.#point.x, 0, this.#point.z] : null;
   }
 
-  /** The same, but only inside the room. */
+  /** Returns the floor position under a point, or null outside the room. */
   floor(x: number, y: number): Vec3 | null {
     const p = this.ground(x, y), { w, d } = this.stage.manifest.room;
     return p && Math.abs(p[0]) < w / 2 && Math.abs(p[2]) < d / 2 ? p : null;
   }
 }
 
-/** The nearest hit; furniture counts only when nothing else was hit, because its boxes are wide. */
+/** Returns the nearest hit; furniture counts only if nothing else was hit, because its boxes are wide. */
 export function firstHit(hits: readonly Hit[]): Hit | null {
   const rank = (h: Hit) => (h.ref.kind === 'poi' ? 1 : 0);
   return hits.toSorted((a, b) => rank(a) - rank(b) || a.distance - b.distance)[0] ?? null;

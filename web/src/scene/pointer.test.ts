@@ -6,7 +6,7 @@ import type { RoomDeps } from './deps.ts';
 import type { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 
-/** A room 100 pixels wide and high, with one person under x 40 to 60 and another who is near to everything. */
+/** Returns a room 100 pixels wide and high, with one person under x 40 to 60 and another who is near everything. */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');
   canvas.getBoundingClientRect = () => new DOMRect(10, 0, 100, 100);
@@ -17,14 +17,14 @@ function room() {
 }
 
 describe('a card that is dragged over the room', () => {
-  test('goes to the person a click would hit, and otherwise to the nearest', () => {
+  test('goes to the person a click would hit, or else to the nearest', () => {
     const drag = room();
     expect(drag(60)).toBe('agent_under');
     expect(drag(20)).toBe('agent_near');
     expect(drag(105)).toBeNull();
   });
 
-  test('goes to nobody outside the picture', () => {
+  test('goes to no one outside the picture', () => {
     const drag = room();
     expect(drag(60)).toBe('agent_under');
     expect(drag(60, 120)).toBeNull();

@@ -1,18 +1,18 @@
 import type { Ref } from '../world/focus.ts';
 import type { Attention } from './attention.ts';
 import type { RoomDeps } from './deps.ts';
-import type { Gestures } from './hand.ts';
+import type { Gestures } from './room_input.ts';
 import type { Layer } from './layer.ts';
 import type { Picker } from './pick.ts';
 
-/** Turns what the pointer does into focus: hover, select, open, walk, look. */
+/** Turns pointer input into focus: hover, select, open, walk, look. */
 export class Pointer implements Gestures {
   #due = 0;
   #at = { x: 0, y: 0 };
 
   constructor(readonly picker: Picker, readonly attention: Attention, readonly layers: readonly Layer[], readonly deps: RoomDeps, readonly canvas: HTMLElement, readonly nearest: (x: number, y: number) => string | null, readonly wake: () => void) {}
 
-  /** Looks once a frame at most: a mouse reports far more often than anybody can see. */
+  /** Updates the hover once per frame at most: a mouse reports far more often. */
   hover(x: number, y: number): void {
     this.#at = { x, y };
     if (this.#due === 0) this.#due = requestAnimationFrame(() => { this.#due = 0; this.#setHover(this.picker.at(this.#at.x, this.#at.y)?.ref ?? null); });
@@ -47,9 +47,8 @@ export class Pointer implements Gestures {
   }
 
   /**
-   * Says who would get the card that is being dragged: the person a click there would
-   * meet, or else the nearest. It must be true when the card is let go, so it does not
-   * wait for a frame.
+   * Sets who would get the dragged card: the person a click there would hit, or else the
+   * nearest. It must be correct when the card is dropped, so it does not wait for a frame.
    */
   carry(): void {
     const { focus } = this.deps, drag = focus.drag.peek();

@@ -10,8 +10,8 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * What the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor where
- * there is none of it yet.
+ * Draws what the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor
+ * while there are none.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();
@@ -28,7 +28,7 @@ export function createProps(stage: Stage, deps: RoomDeps): Layer {
   return {
     group,
     update(now) {
-      // Shaders count in floats: the time since the room opened, not since 1970.
+      // Shaders use floats: the time since the room opened, not since 1970.
       if (began === 0 || now < began) began = now;
       const t = now - began + 1;
       const moving = [boxes?.update(store.artifacts.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];

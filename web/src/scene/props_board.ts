@@ -9,7 +9,7 @@ import { cardSize, pin, type Card } from './props_place.ts';
 const across = 5, down = 8, most = across * down;
 const sheet = 1024, cellW = Math.floor(sheet / across), cellH = sheet / down;
 
-/** The cards on the wall board: the office's tasks, one quad each, their titles in one texture. */
+/** The cards on the wall board: the office's tasks, one quad each, with their titles in one texture. */
 export class BoardCards {
   readonly mesh: Mesh<BufferGeometry, Material>;
   readonly #pos = new BufferAttribute(new Float32Array(most * 12), 3);
@@ -89,7 +89,7 @@ export class BoardCards {
     });
   }
 
-  /** Draws one cell, when what it says has changed. */
+  /** Draws one cell if its content changed. */
   #draw(card: Card, i: number): void {
     const pen = this.#pen, t = card.task;
     if (!pen || !this.#texture) return;
@@ -135,7 +135,7 @@ function check(pen: CanvasRenderingContext2D, x: number, y: number): void {
   pen.stroke();
 }
 
-/** Lines that fit a width; a word that is too long for a line is broken. */
+/** Breaks text into lines of a width; a word longer than a line is broken. */
 function wrap(pen: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
   const out: string[] = [];
   let line = '';

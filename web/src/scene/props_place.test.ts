@@ -31,14 +31,14 @@ describe('the delivery shelf', () => {
     expect(more).toBe(4);
   });
 
-  it('holds what waits for a person, nothing else', () => {
+  it('holds only what waits for a person', () => {
     const of = (status: string) => onShelf({ artifact_id: 'a', project_id: 'p', type: 'code', version: 1, status: status as 'created' });
     expect(['created', 'delivered', 'in_review', 'approved', 'changes_requested', 'superseded'].filter(of)).toEqual(['delivered', 'in_review']);
   });
 });
 
 describe('the wall board', () => {
-  it('has a column for each lane and no two cards on one place', () => {
+  it('has a column for each lane and never two cards in one place', () => {
     const statuses = ['planned', 'in_progress', 'blocked', 'review', 'done', 'cancelled'] as const;
     const cards = pin(board, Array.from({ length: 60 }, (_, i) => task(i, statuses[i % 6]!)));
     expect(new Set(cards.map(c => c.lane))).toEqual(new Set(['planned', 'doing', 'review', 'done']));
@@ -54,7 +54,7 @@ describe('the wall board', () => {
     expect(cards[0]!.id).toBe('task_29');
   });
 
-  it('works with a frame of fewer columns', () => {
+  it('works with fewer columns', () => {
     const cards = pin({ ...board, style: { columns: ['a', 'b'] } }, [task(1, 'planned'), task(2, 'in_progress'), task(3, 'review'), task(4, 'done')]);
     expect(cards).toHaveLength(4);
     expect(laneOf('unheard_of')).toBeNull();
@@ -68,7 +68,7 @@ describe('trophies', () => {
     expect(trophyKind('decor_anything')).toBe('star');
   });
 
-  it('stand on their anchors; an anchor of another scene gets a free one', () => {
+  it('stand at their anchors; one with an anchor of another scene gets a free one', () => {
     const decor = [
       { decor_id: 'decor_trophy_globe_1', anchor_id: 'anchor_elsewhere', unlocked_by_project_id: 'p' },
       { decor_id: 'decor_trophy_star_2', anchor_id: scene.decor_anchors[0]!.id, unlocked_by_project_id: 'q' },
@@ -82,12 +82,12 @@ describe('starter decor', () => {
   const none = { tasks: [], artifacts: [], decor: [] };
   const at = (real: Parameters<typeof starterSpots>[3]) => starterSpots(scene, shelf, board, real);
 
-  it('furnishes an office that has just opened', () => {
+  it('furnishes a new office', () => {
     const { notes, presents, dolls } = at(none);
     expect([notes.length, presents.length, dolls.length]).toEqual([8, 4, 4]);
   });
 
-  it('gives way to real rows and never shares a place with one', () => {
+  it('makes way for real rows and never shares a place with one', () => {
     expect(at({ ...none, tasks: [task(1, 'cancelled')] }).notes).toHaveLength(8);
     expect(at({ ...none, tasks: [task(1, 'planned')] }).notes).toHaveLength(0);
     for (const n of [1, 4, 6, 9, 12]) {

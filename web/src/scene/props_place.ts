@@ -1,9 +1,9 @@
 import type { Artifact, Decor, SceneManifest, SceneObject, Task, Vec3 } from '../contracts/protocol.gen.ts';
 
-/** Where a thing of the world lies in the room: a place, a turn about y, a size. */
+/** Where an object of the world is in the room: position, rotation about y, size. */
 export interface Spot { id: string; pos: Vec3; turn: number; tilt: number; size: number }
 
-/** A point in an object's own frame, in the room. */
+/** Converts a point from an object's frame to the room. */
 export function inRoom(o: SceneObject, x: number, y: number, z: number): Vec3 {
   const s = Math.sin(o.rotation_y), c = Math.cos(o.rotation_y), k = o.scale ?? 1;
   return [o.pos[0] + (x * c + z * s) * k, o.pos[1] + y * k, o.pos[2] + (z * c - x * s) * k];
@@ -13,18 +13,18 @@ export const objectOf = (m: SceneManifest, kind: string): SceneObject | undefine
 
 const numbers = (v: unknown, other: number[]): number[] => (Array.isArray(v) && v.every(n => typeof n === 'number') && v.length > 0 ? v : other);
 
-/** Boxes that wait for a person: delivered, not yet judged. */
+/** Reports whether an artifact is on the shelf: delivered, not yet reviewed. */
 export const onShelf = (a: Artifact): boolean => a.status === 'delivered' || a.status === 'in_review';
 
 export interface Shelved { boxes: Spot[]; /** Those for which there is no room; 0 when all are seen. */ more: number; morePos: Vec3 }
 
-/** Height of a full-size box, and of the little ones that share a hole. */
+/** The height of a full-size box, and of the small ones that share a compartment. */
 export const boxHeight = 0.3;
 const small = 0.6;
 
 /**
- * One box for each artifact, the newest in front: on the middle board, then above,
- * then below. Few boxes have a hole each; many share one, four to a hole.
+ * Places one box per artifact, the newest in front: on the middle board, then above,
+ * then below. Few boxes have a compartment each; many share one, four at a time.
  */
 export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shelved {
   const w = shelf.size?.[0] ?? 2.1, columns = typeof shelf.style?.columns === 'number' ? Math.max(1, shelf.style.columns) : 3;
@@ -44,7 +44,7 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
 export type Lane = 'planned' | 'doing' | 'review' | 'done';
 export const lanes: readonly Lane[] = ['planned', 'doing', 'review', 'done'];
 
-/** Cancelled tasks are on no board. */
+/** Returns the lane of a status; cancelled tasks have none. */
 export function laneOf(status: string): Lane | null {
   switch (status) {
     case 'planned': return 'planned';
@@ -56,18 +56,18 @@ export function laneOf(status: string): Lane | null {
   }
 }
 
-/** A card on the board; more says how many lie behind it. */
+/** A card on the board; more is the number of cards behind it. */
 export interface Card extends Spot { task: Task; lane: Lane; more: number }
 
 export const cardSize = { w: 0.255, h: 0.185 };
 const perRow = 2, perColumn = 4;
 
-/** Pins every task to its column, the newest first; what does not fit lies behind the last card. */
+/** Pins every task to its column, newest first; what does not fit is behind the last card. */
 export function pin(board: SceneObject, tasks: readonly Task[]): Card[] {
   const w = board.size?.[0] ?? 2.5, h = board.size?.[1] ?? 1.3, foot = 1.2, frame = Array.isArray(board.style?.columns) ? Math.max(1, board.style.columns.length) : 4;
   const step = (w - 0.12) / frame, out: Card[] = [];
   for (const [i, lane] of lanes.entries()) {
-    // A frame with fewer columns than lanes: neighbours share one.
+    // With fewer columns than lanes, neighbours share one.
     const column = Math.min(frame - 1, Math.floor((i * frame) / lanes.length));
     const mates = lanes.filter((_, j) => Math.min(frame - 1, Math.floor((j * frame) / lanes.length)) === column);
     if (mates[0] !== lane) continue;
@@ -87,10 +87,10 @@ const byAge = (a: Task, b: Task): number => (b.updated_at ?? b.created_at ?? 0) 
 export const trophyKinds = ['cup_gold', 'cup_silver', 'cup_bronze', 'star', 'globe', 'espresso_machine'] as const;
 export type TrophyKind = (typeof trophyKinds)[number];
 
-/** What a trophy is, from its id (decor_trophy_cup_gold_1). A kind that we do not know is a star. */
+/** Returns the kind of a trophy from its id (decor_trophy_cup_gold_1). An unknown kind is a star. */
 export const trophyKind = (decorId: string): TrophyKind => trophyKinds.find(k => decorId.includes(k)) ?? 'star';
 
-/** Trophies at their anchors. A trophy whose anchor this scene does not have takes a free one, in order. */
+/** Places trophies at their anchors. One whose anchor is not in this scene takes the next free one. */
 export function standTrophies(m: SceneManifest, decor: readonly Decor[]): (Spot & { kind: TrophyKind })[] {
   const free = new Map(m.decor_anchors.map(a => [a.id, a]));
   const known = decor.filter(d => free.has(d.anchor_id)), taken = new Set(known.map(d => d.anchor_id));
@@ -101,7 +101,7 @@ export function standTrophies(m: SceneManifest, decor: readonly Decor[]): (Spot 
   });
 }
 
-/** -1 to 1, the same for the same id. */
+/** Returns a number from -1 to 1, the same for the same id. */
 function jitter(id: string): number {
   let h = 7;
   for (let i = 0; i < id.length; i++) h = (Math.imul(h, 31) + id.charCodeAt(i)) | 0;

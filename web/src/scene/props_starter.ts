@@ -9,17 +9,17 @@ import { Shapes } from './shapes.ts';
 
 /** A spot of starter decor. */
 interface Spot { pos: Vec3; turn: number; tint: string }
-/** Which real rows there are: starter decor gives way to them. */
+/** The real rows; starter decor makes way for them. */
 export interface RealRows { tasks: readonly Task[]; artifacts: readonly Artifact[]; decor: readonly Decor[] }
 
-/** Holes of the shelf that hold presents until boxes come, counted in the order in which boxes fill them. */
+/** The compartments of the shelf with presents, numbered in the order in which boxes fill them. */
 const presentHoles = [3, 5, 6, 8];
-/** As many peg dolls stand on the last places for trophies. */
+/** How many peg dolls stand on the last places for trophies. */
 const dolls = 4;
 
 /**
- * Where blank notes, presents and dolls are now. Notes hang while the board is empty; the others leave a place
- * that a real row takes.
+ * Returns where blank notes, presents and dolls are now. Notes hang while the board is empty; the others leave
+ * a place when a real row takes it.
  */
 export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, board: SceneObject | undefined, real: RealRows): { notes: Spot[]; presents: Spot[]; dolls: Spot[] } {
   const tint = (i: number) => starterColors[i % starterColors.length]!;
@@ -35,9 +35,9 @@ export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, b
 }
 
 /**
- * Blank notes, ribboned presents and peg dolls: the office does not begin bare, and none
- * of it looks like work. It is one mesh with the material of the furniture, so that it
- * needs no shader of its own. Nothing of it can be pointed at.
+ * Blank notes, ribboned presents and peg dolls: a new office is not bare, and none of it
+ * looks like work. It is one mesh with the furniture's material, so it needs no shader of
+ * its own. It cannot be selected.
  */
 export class Starter {
   readonly mesh: Mesh<BufferGeometry, Material>;
@@ -73,16 +73,16 @@ export class Starter {
   }
 }
 
-/** A place in the frame of a spot. */
+/** Returns a position in the frame of a spot. */
 const at = ({ pos, turn }: Spot, x: number, y: number, z: number, tilt = 0): Place => ({ p: [pos[0] + x * Math.cos(turn) + z * Math.sin(turn), pos[1] + y, pos[2] + z * Math.cos(turn) - x * Math.sin(turn)], r: [0, turn, tilt], ao: 0.06 });
 
-/** A small square note with a pin: nothing is written on it. */
+/** Draws a small square note with a pin and no text. */
 function note(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.box(0.15, 0.15, 0.006, 0.002), spot.tint, { ...at(spot, 0, 0, 0), shadeless: true });
   o.add(shapes.sphere(0.014, 8, 6), starterPaint.pin, { ...at(spot, 0, 0.055, 0.01), shadeless: true });
 }
 
-/** Wrapped, with a ribbon and a bow: deliveries are plain boxes with tape. */
+/** Draws a present with ribbon and bow: deliveries are plain boxes with tape. */
 function present(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.box(0.24, 0.2, 0.22, 0.02), spot.tint, { ...at(spot, 0, 0.1, 0), ao: 0.15 });
   o.add(shapes.box(0.045, 0.206, 0.226, 0.006), starterPaint.ribbon, at(spot, 0, 0.1, 0));
@@ -90,7 +90,7 @@ function present(o: Solid, shapes: Shapes, spot: Spot): void {
   for (const side of [-1, 1]) o.add(shapes.ring(0.04, 0.014, 5, 12), starterPaint.ribbon, at(spot, side * 0.045, 0.235, 0, -side * 0.5));
 }
 
-/** A wooden peg doll. */
+/** Draws a wooden peg doll. */
 function doll(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.turned([[0, 0.13, 0, 1], [0.032, 0.125, 0.6, 0.8], [0.048, 0.07, 1, 0.1], [0.052, 0.004, 1, 0]], 14), spot.tint, { ...at(spot, 0, 0, 0), ao: 0.15 });
   o.add(shapes.sphere(0.04, 14, 10), starterPaint.wood, at(spot, 0, 0.16, 0));

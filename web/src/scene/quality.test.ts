@@ -5,26 +5,26 @@ import { firstHit } from './pick.ts';
 import { chooseQuality, Pace, quality, stepDown } from './quality.ts';
 
 describe('quality', () => {
-  test('is low where the processor draws and high elsewhere', () => {
+  test('is low with a software renderer and high elsewhere', () => {
     for (const renderer of ['ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero)))', 'llvmpipe (LLVM 15)', 'Microsoft Basic Render Driver']) expect(chooseQuality({ renderer }).quality.tier).toBe('low');
     expect(chooseQuality({ renderer: 'ANGLE (NVIDIA, GeForce)' }).quality.tier).toBe('high');
     expect(chooseQuality({ phone: true, cores: 4 }).quality.tier).toBe('low');
   });
 
-  test('the address wins over the setting and the setting over the machine; both stay', () => {
+  test('the URL wins over the setting and the setting over the machine; both are pinned', () => {
     expect(chooseQuality({ asked: 'test', set: 'high', renderer: 'llvmpipe' })).toEqual({ quality: quality('test'), pinned: true });
     expect(chooseQuality({ set: 'high', renderer: 'llvmpipe' })).toEqual({ quality: quality('high'), pinned: true });
     expect(chooseQuality({ asked: 'ultra', set: 'auto', renderer: 'llvmpipe' }).pinned).toBe(false);
   });
 
-  test('steps down to an end and never up', () => {
+  test('steps down to a minimum and never up', () => {
     let q = quality('high'), steps = 0;
     for (let next = stepDown(q); next; next = stepDown(q)) { expect(next.dpr <= q.dpr && next.step > q.step).toBe(true); q = next; steps++; }
     expect(steps).toBeLessThan(6);
     expect(q.shadows).toBe('none');
   });
 
-  test('a few slow frames are forgiven, a slow median is not, and fast frames never step', () => {
+  test('a few slow frames are ignored, a slow median steps down, and fast frames never do', () => {
     const pace = new Pace();
     expect(Array.from({ length: 200 }, (_, i) => pace.add(i % 5 === 0 ? 120 : 16)).some(Boolean)).toBe(false);
     const slow = new Pace(), verdicts = Array.from({ length: 48 }, () => slow.add(60)).filter(Boolean).length;
@@ -35,14 +35,14 @@ describe('quality', () => {
 });
 
 describe('night', () => {
-  test('is dark by night, light by day and smooth between', () => {
+  test('is dark at night, light by day and smooth in between', () => {
     expect([0, 3, 6, 22, 23.9].map(nightAt)).toEqual([1, 1, 1, 1, 1]);
     expect([8, 12, 17].map(nightAt)).toEqual([0, 0, 0]);
     expect(nightAt(19)).toBeCloseTo(0.5);
     for (let h = 0; h < 24; h += 0.05) { expect(nightAt(h)).toBeGreaterThanOrEqual(0); expect(Math.abs(nightAt(h + 0.05) - nightAt(h))).toBeLessThan(0.06); }
   });
 
-  test('follows the setting before the clock', () => {
+  test('prefers the setting to the clock', () => {
     const noon = new Date(2026, 5, 1, 12);
     expect([nightFor('auto', noon), nightFor('night', noon), nightFor('day', new Date(2026, 5, 1, 1))]).toEqual([0, 1, 0]);
   });

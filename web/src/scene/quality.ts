@@ -1,21 +1,21 @@
-/** How well the room is drawn. Chosen once by what the machine can do, then only ever lowered. */
+/** The quality of the picture. Chosen once for the machine, then only lowered. */
 export type Tier = 'high' | 'low' | 'test';
 
 export interface Quality {
   readonly tier: Tier;
-  /** Steps taken down within the tier because frames were slow. */
+  /** How many steps down within the tier, because frames were slow. */
   readonly step: number;
   readonly shadows: 'vsm' | 'pcf' | 'none';
   readonly shadowSize: number;
-  /** How often moving people may redraw the shadow map, in times a second. */
+  /** How many times a second moving people may redraw the shadow map. */
   readonly shadowHz: number;
   readonly lit: 'standard' | 'lambert';
   readonly antialias: boolean;
-  /** Highest ratio of device to CSS pixels. */
+  /** The highest ratio of device to CSS pixels. */
   readonly dpr: number;
-  /** Whether edges are rounded and round things are smooth. */
+  /** Whether edges are rounded and round shapes smooth. */
   readonly fine: boolean;
-  /** Shortest time between two frames, in milliseconds. */
+  /** The shortest time between two frames, in ms. */
   readonly frameGap: number;
 }
 
@@ -29,13 +29,13 @@ export const quality = (tier: Tier): Quality => tiers[tier];
 
 const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s === 'low' || s === 'test';
 
-/** Renderers that compute every pixel on the processor. */
+/** Matches software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
-/** What the choice rests on. `asked` is ?quality=, `set` the setting. */
+/** The input for the choice. `asked` is ?quality=, `set` the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
-/** The tier to begin with, and whether a person chose it: then it stays. */
+/** The initial tier, and whether a person chose it: then it stays. */
 export interface Chosen { quality: Quality; pinned: boolean }
 
 export function chooseQuality(m: Machine): Chosen {
@@ -45,7 +45,7 @@ export function chooseQuality(m: Machine): Chosen {
   return { quality: tiers[weak ? 'low' : 'high'], pinned: false };
 }
 
-/** One step down: fewer pixels, then no shadows, then fewer pixels again. Null when there is nothing left to give. */
+/** Returns the next step down: fewer pixels, then no shadows, then fewer pixels again. Null at the end. */
 export function stepDown(q: Quality): Quality | null {
   const step = q.step + 1;
   if (q.dpr > 1) return { ...q, step, dpr: 1, shadowHz: Math.min(q.shadowHz, 15) };
@@ -54,21 +54,21 @@ export function stepDown(q: Quality): Quality | null {
   return null;
 }
 
-/** A frame slower than this, in milliseconds, is felt. */
+/** A slower frame, in ms, is noticeable. */
 const slow = 42;
 const enough = 24;
 const longEnough = 2500;
 
 /**
- * Watches frame times and says when to step down. It looks at the median of a full
- * window, starts a new window after every verdict, and never steps up: a room
- * that flickers between two looks is worse than a plain one.
+ * Measures frame times and reports when to step down. It uses the median of a full
+ * window, starts a new window after every verdict, and never steps up: a room that
+ * flickers between two looks is worse than a plain one.
  */
 export class Pace {
   #times: number[] = [];
   #sum = 0;
 
-  /** Adds the time from one frame to the next; true means the frames are too slow. */
+  /** Adds the time between two frames; true if frames are too slow. */
   add(ms: number): boolean {
     this.#times.push(ms);
     this.#sum += ms;

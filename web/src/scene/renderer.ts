@@ -1,16 +1,16 @@
 import * as T from 'three';
 import { chooseQuality, type Chosen } from './quality.ts';
 
-/** A renderer, and how to choose a quality for the machine it runs on. */
+/** A renderer, and the choice of quality for its machine. */
 export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen }
 
 const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;
 
 /**
- * A renderer for the canvas, or null where there is no WebGL. Antialiasing must be
- * known before the context exists, so the browser is asked for one that is not slow;
- * only where it has none the picture is drawn by the processor. One context is made:
- * a second to look at would cost a tenth of a second and more on slow machines.
+ * Creates a renderer for the canvas, or returns null without WebGL. Antialiasing must be
+ * set before the context exists, so a fast context is requested first, and a software one
+ * only if there is none. Only one context is created: a second one for probing would cost
+ * a tenth of a second and more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {
@@ -27,7 +27,7 @@ export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | n
   }
 }
 
-/** The address wins over the setting, the setting over the machine. */
+/** Chooses the quality: the URL wins over the setting, the setting over the machine. */
 function choose(set: string, renderer: string): Chosen {
   const asked = new URLSearchParams(location.search).get('quality');
   return chooseQuality({ asked, set, renderer, cores: navigator.hardwareConcurrency, phone: matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600 });

@@ -5,11 +5,11 @@ import { bodyGeometry } from './rig_body.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { sculptJoin, triangles } from './rig_sculpt.ts';
 
-/** What issue 3 allows one person. */
+/** The triangle budget of one person. */
 const most = 2000;
 
 describe('a person', () => {
-  it('has at most 2,000 triangles in any dress', () => {
+  it('has at most 2,000 triangles in any outfit', () => {
     const body = triangles(bodyGeometry()), box = triangles(carriedBoxGeometry());
     const hair = Math.max(...hairStyles.map(s => triangles(hairGeometry(s))));
     const worn = Math.max(...accessories.map(a => { const g = accessoryGeometry(a); return g ? triangles(g) : 0; }));
@@ -24,19 +24,19 @@ describe('a person', () => {
     expect(g.boundingBox!.max.y).toBeCloseTo(1.24, 1);
   });
 
-  it('is one outline with hair and accessory', () => {
+  it('has one outline with hair and accessory', () => {
     const parts = [bodyGeometry(), hairGeometry('bun'), accessoryGeometry('tie')!];
     expect(triangles(sculptJoin(parts))).toBe(parts.reduce((n, g) => n + triangles(g), 0));
   });
 });
 
 describe('identity', () => {
-  it('follows from the id and the role alone', () => {
+  it('depends only on id and role', () => {
     expect(identity('agent_ada', 'engineer')).toEqual(identity('agent_ada', 'engineer'));
     expect(visitor('player_1', true)).toEqual(visitor('player_1', true));
   });
 
-  it('shows the role by what is worn, and only BD wears the blazer', () => {
+  it('shows the role by accessory, and only BD wears the blazer', () => {
     const top = identity('agent_bd', 'bd').top;
     expect(identity('agent_bd', 'bd').accessory).toBe('tie');
     for (let i = 0; i < 200; i++) {
@@ -50,7 +50,7 @@ describe('identity', () => {
     expect(looks.size).toBeGreaterThan(190);
   });
 
-  it('takes a role that no build knows', () => {
+  it('accepts an unknown role', () => {
     expect(accessories).toContain(identity('agent_x', '__proto__').accessory);
   });
 });

@@ -1,7 +1,7 @@
 import { Color, DataTexture, FloatType, type IUniform, type Material, NearestFilter, RGBAFormat } from 'three';
 import { rigColors } from '../look/marks.ts';
 
-/** Texels of one person in the data texture, and where each value lies in them. */
+/** The texels of one person in the data texture, and the position of each value. */
 export const TEXELS = 8;
 export const STRIDE = TEXELS * 4;
 export const ROW = 256;
@@ -24,7 +24,7 @@ export const texture = (capacity: number, data: Float32Array): DataTexture => {
 };
 export const rows = (capacity: number): number => Math.ceil((capacity * TEXELS) / ROW);
 
-/** What every material of the crowd shares: one texture with everybody in it, one clock. */
+/** The uniforms shared by all materials of the crowd: one texture with everyone, one clock. */
 export interface RigUniforms { [name: string]: IUniform; uPeople: IUniform<DataTexture>; uTime: IUniform<number>; uMotion: IUniform<number> }
 
 const vec = (hex: string): string => { const c = new Color(hex); return `vec3(${c.r.toFixed(4)},${c.g.toFixed(4)},${c.b.toFixed(4)})`; };
@@ -34,7 +34,7 @@ attribute float iWho; uniform highp sampler2D uPeople; uniform float uTime; unif
 vec4 who(int k){ int i=int(iWho+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec2(i%${ROW}, i/${ROW}), 0); }
 `;
 
-// Limbs turn about their joints here, so a person costs the processor nothing but a few floats.
+// Limbs rotate about their joints in the shader, so a person costs the CPU only a few floats.
 const RIG = /* glsl */`
 attribute vec3 aRig; ${'varying vec3 vTint; varying float vGone;'}
 mat2 turn(float a){ float s=sin(a), c=cos(a); return mat2(c,s,-s,c); }
@@ -95,7 +95,7 @@ void rig(inout vec3 p, inout vec3 n){
 }
 `;
 
-/** Who leaves fades: the share that is gone stands in hundredths above the greyness, which is 0 to 1. */
+/** Decodes how far a person has faded, which is packed in hundredths above the greyness of 0 to 1. */
 export const GONE = (dim: string): string => `floor(${dim}*.5)*.01`;
 export const dimOf = (grey: number, gone: number): number => grey + 2 * Math.floor(gone * 100);
 const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00584))))<vGone) discard; diffuseColor.rgb*=vTint;';
@@ -107,10 +107,10 @@ const TINT = /* glsl */`{
   c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,mod(skin.w,2.)); vGone=${GONE('skin.w')};
 }`;
 
-/** How a material takes part: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
+/** How a material is used: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
 export type RigUse = { kind: 'lit'; boxes?: boolean } | { kind: 'depth' } | { kind: 'hull'; push: number };
 
-/** Makes a material draw people. The depth material has no normals to turn, so it is patched at the position only. */
+/** Makes a material draw people. The depth material has no normals, so only its position is patched. */
 export function rigged<M extends Material>(m: M, uniforms: RigUniforms, use: RigUse): M {
   const boxes = use.kind === 'lit' && use.boxes === true;
   m.onBeforeCompile = shader => {

@@ -3,17 +3,17 @@ import { ball, dome, limb, Part, ring, Sculpt, Slot } from './rig_sculpt.ts';
 import type { HairStyle } from '../look/identity.ts';
 
 /**
- * Where a cap of hair ends, as an angle from the crown, and how far it stands off, by direction (0 is the face,
- * π the back).
+ * Where a cap of hair ends, as an angle from the crown, and its distance from the head, by direction (0 is the
+ * face, π the back).
  */
 interface Cut { end(dir: number): number; lift(dir: number, t: number): number; around?: number; down?: number }
 
 const SKULL = 0.25;
-/** 1 at the face, 0 at the back. */
+/** Returns 1 at the face, 0 at the back. */
 const front = (dir: number) => 0.5 + 0.5 * Math.cos(dir);
 const smooth = (a: number, b: number, x: number) => { const t = Math.min(1, Math.max(0, (x - a) / (b - a))); return t * t * (3 - 2 * t); };
 
-/** A cap of hair as one closed-looking sheet: it tapers into the skin at its rim, so no edge shows. */
+/** Returns a cap of hair as one sheet that tapers into the skin at its rim, so no edge shows. */
 function cap(cut: Cut): BufferGeometry {
   const around = cut.around ?? 18, down = cut.down ?? 6;
   const pos: number[] = [0, SKULL + cut.lift(0, 0), 0], idx: number[] = [];
@@ -38,7 +38,7 @@ function cap(cut: Cut): BufferGeometry {
 }
 
 const wear = (s: Sculpt, cut: Cut) => s.add(cap(cut), Part.head, Slot.hair, { at: [0, 1.005, -0.008], size: [1.01, 0.97, 0.98] });
-/** From the forehead over the ears to the neck. */
+/** Returns a hairline from the forehead over the ears to the neck. */
 const line = (face: number, back: number) => (dir: number) => back + (face - back) * smooth(0.3, 0.8, front(dir));
 
 const makers: Record<HairStyle, () => BufferGeometry> = {

@@ -1,20 +1,20 @@
 import { BufferGeometry, CapsuleGeometry, Euler, Float32BufferAttribute, Matrix3, Matrix4, Quaternion, SphereGeometry, TorusGeometry, Vector3 } from 'three';
 import { bevelBox, geometryOf, revolve, type Row } from './shape.ts';
 
-/** Which limb a vertex moves with. */
+/** The limb that a vertex moves with. */
 export const Part = { body: 0, head: 1, armLeft: 2, armRight: 3, legLeft: 4, legRight: 5 } as const;
 export type Part = (typeof Part)[keyof typeof Part];
 
-/** Which of a person's colours a vertex takes. */
+/** The colour slot of a vertex. */
 export const Slot = { skin: 0, hair: 1, top: 2, trousers: 3, dark: 4, white: 5, blush: 6, box: 7, gold: 8, red: 9, tape: 10, badge: 11 } as const;
 export type Slot = (typeof Slot)[keyof typeof Slot];
 
 type Triple = readonly [number, number, number];
 
-/** Where a piece goes and how it takes light; shade darkens its lower end. */
+/** The placement of a piece; shade darkens its lower end. */
 export interface Piece { at: Triple; turn?: Triple; size?: Triple | number; shade?: number }
 
-/** Sculpt gathers small pieces into one geometry whose vertices know their limb and colour. */
+/** Collects small pieces into one geometry whose vertices have a limb and a colour slot. */
 export class Sculpt {
   readonly #pos: number[] = [];
   readonly #nor: number[] = [];
@@ -56,7 +56,7 @@ export class Sculpt {
   }
 }
 
-/** One geometry of several sculpted ones, such as a whole person for the outline. */
+/** Joins sculpted geometries, such as a whole person for the outline. */
 export function sculptJoin(parts: readonly BufferGeometry[]): BufferGeometry {
   const out = new BufferGeometry(), idx: number[] = [];
   let base = 0;
@@ -79,8 +79,8 @@ export function triangles(g: BufferGeometry): number {
 export const ball = (r: number, around: number, down: number) => new SphereGeometry(r, around, down);
 export const dome = (r: number, around: number, down: number, open = Math.PI / 2) => new SphereGeometry(r, around, down, 0, Math.PI * 2, 0, open);
 export const ring = (r: number, thick: number, sides: number, around: number, arc = Math.PI * 2) => new TorusGeometry(r, thick, sides, around, arc);
-/** A limb with enough rows along it to bend at its middle. */
+/** Returns a limb with enough rows to bend in the middle. */
 export const limb = (r: number, long: number, around: number) => new CapsuleGeometry(r, long, 2, around, 2);
-/** A box with soft edges. */
+/** Returns a box with rounded edges. */
 export const soft = (w: number, h: number, d: number, edge: number) => geometryOf(bevelBox(w, h, d, edge));
 export const turned = (rows: readonly Row[], around: number) => geometryOf(revolve(rows, around));

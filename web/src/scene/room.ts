@@ -9,13 +9,13 @@ import { RoomScene, type RoomInfo } from './room_scene.ts';
 export type { RoomDeps } from './deps.ts';
 export type { RoomInfo } from './room_scene.ts';
 
-/** The mounted room. `step` stops the clock and moves it by hand; tests use it. */
+/** The mounted room. `step` stops the clock and advances it manually, for tests. */
 export interface Room {
   readonly ok: true;
   step(ms: number): void;
   frames(): number;
   info(): RoomInfo | null;
-  /** Turns the eye by steps of 45°, zooms by a factor, or goes back to the overview. */
+  /** Turns the camera by steps of 45°, zooms by a factor, or returns to the overview. */
   orbit(steps: number): void;
   zoom(factor: number): void;
   home(): void;
@@ -25,9 +25,9 @@ export interface Room {
 export interface NoRoom { readonly ok: false; readonly reason: string }
 
 /**
- * Draws the office on a canvas and its labels in an element, and keeps drawing it
- * from the store. It draws only when something changed. Where there is no WebGL it
- * says so and touches nothing.
+ * Draws the office on a canvas and its labels in an element, and keeps both in sync with
+ * the store. It draws only when something changed. Without WebGL it returns the reason
+ * and changes nothing.
  */
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
   paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));
@@ -46,7 +46,7 @@ class MountedRoom implements Room {
     this.#off.push(effect(() => {
       const manifest = deps.store.scene.value, set = deps.settings.quality.value;
       if (!manifest) return;
-      // Several changes in one go build one room.
+      // Several changes together build one room.
       const timer = setTimeout(() => this.#build(manifest, opened.choose(set)), 0);
       return () => clearTimeout(timer);
     }));

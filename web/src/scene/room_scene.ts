@@ -8,7 +8,7 @@ import type { RoomDeps } from './deps.ts';
 import { frameRoom } from './fit.ts';
 import { createFinale } from './finale.ts';
 import { createFurniture, type FurnitureLayer } from './furniture.ts';
-import { holdRoom } from './hand.ts';
+import { listenRoom } from './room_input.ts';
 import { createLabels } from './labels.ts';
 import type { Layer } from './layer.ts';
 import { createLight, type LightLayer } from './light.ts';
@@ -24,21 +24,21 @@ import { createShell } from './shell.ts';
 import { RoomStage } from './stage.ts';
 import { createSteam } from './steam.ts';
 
-/** What the room costs, for tests, the benchmark and the curious. */
+/** Cost figures of the room, for tests and the benchmark. */
 export interface RoomInfo {
   tier: string; step: number; night: number; calls: number; triangles: number;
-  /** Triangles more in a frame that also draws new shadows. */
+  /** Additional triangles in a frame that redraws shadows. */
   shadowTriangles: number; geometries: number; textures: number; programs: number;
-  /** Script time in milliseconds: to build the office, and of the last frame. */
+  /** Script time in ms: to build the office, and of the last frame. */
   buildMs: number; frameMs: number;
 }
 
-/** Time between two looks at the clock, in milliseconds. */
+/** How often the local time is checked, in ms. */
 const clockEvery = 20_000;
-/** Longest time that one frame pretends has passed, in seconds. */
+/** The longest time step of a frame, in seconds. */
 const longest = 0.1;
 
-/** One scene on the canvas, from its manifest to its frames. */
+/** One scene on the canvas, built from its manifest. */
 export class RoomScene {
   readonly rig: CameraRig;
   readonly stage: RoomStage;
@@ -57,7 +57,7 @@ export class RoomScene {
   #buildMs: number;
   #frameMs = 0;
   #pinned: boolean;
-  /** What the last frame cost, without new shadows and with them. */
+  /** The cost of the last frame, without and with new shadows. */
   #cost = { view: { calls: 0, triangles: 0 }, shadows: { calls: 0, triangles: 0 } };
 
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: Chosen, before?: CameraRig) {
@@ -80,7 +80,7 @@ export class RoomScene {
     this.#attention = new Attention(this.rig, manifest, deps, () => this.#now(), () => this.#loop.invalidate());
     const pointer = this.#pointer = new Pointer(new Picker(stage, this.#layers), this.#attention, this.#layers, deps, canvas, (x, y) => people.nearest(x, y), () => this.#loop.invalidate());
     this.#off.push(
-      holdRoom(canvas, this.rig, pointer), () => pointer.dispose(),
+      listenRoom(canvas, this.rig, pointer), () => pointer.dispose(),
       effect(() => { void deps.focus.drag.value; pointer.carry(); }),
       effect(() => { const { hovered, selected } = deps.focus, at = hovered.value?.kind === 'poi' ? hovered.value : selected.value?.kind === 'poi' ? selected.value : null; this.#furniture.outline(at?.id ?? null); }),
       effect(() => { void [deps.store.agents.value, deps.store.artifacts.value, deps.store.tasks.value, deps.store.decor.value, deps.store.players.value, deps.store.decisions.value, deps.store.streams.value, deps.focus.selected.value, deps.focus.drag.value, deps.focus.finale.value, deps.settings.labels.value]; this.#loop.invalidate(); }),
@@ -91,7 +91,7 @@ export class RoomScene {
     this.#loop.start();
   }
 
-  /** Follows the size of the canvas, the hour and the wish for stillness. */
+  /** Watches the size of the canvas, the time of day and the motion setting. */
   #watch(canvas: HTMLCanvasElement, manifest: SceneManifest): void {
     const { stage, deps } = this, resize = () => {
       stage.resize(canvas.clientWidth, canvas.clientHeight);
@@ -141,7 +141,7 @@ export class RoomScene {
     rig.apply(stage.camera);
     this.deps.focus.near.value = rig.near;
     stage.hidden = rig.hidden();
-    // People and the eye may move under a card that rests.
+    // People and the camera may move under a resting pointer.
     this.#pointer.carry();
     for (const layer of this.#layers) more = layer.update(now, dt) || more;
     return more;
@@ -157,7 +157,7 @@ export class RoomScene {
     return lagging;
   }
 
-  /** Stops the clock and moves it on by hand, in small slices, with one picture at the end. */
+  /** Stops the clock and advances it in small steps, with one picture at the end. */
   step(ms: number): void {
     let left = Math.max(0, ms), now = this.#manual ?? this.#now();
     do {

@@ -1,18 +1,18 @@
 import type { AgentView } from '../world/store.ts';
 import type { Pose } from './people_pose.ts';
 
-/** What a monitor shows; the order is that of the atlas. */
+/** What a monitor shows, in the order of the atlas. */
 export const screenKinds = ['code', 'terminal', 'page', 'tests', 'waiting', 'chart', 'saver', 'saver_dusk'] as const;
 export type ScreenKind = (typeof screenKinds)[number];
 
 /** A picture on a monitor and its brightness. */
 export interface Show { kind: ScreenKind; light: number }
 
-/** An empty desk: never black. */
+/** The picture of an empty desk: never black. */
 export const saver: Show = { kind: 'saver', light: 0.62 };
 const working = 1.1;
 
-/** What the screen of an agent shows: the tool of their status line, else the kind of their task. */
+/** Returns what an agent's screen shows: by the tool in the status line, else by the kind of task. */
 export function showOf(pose: Pose, view: AgentView | null, taskKind: string | undefined): Show {
   switch (pose) {
     case 'type':

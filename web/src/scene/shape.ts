@@ -6,7 +6,7 @@ import * as T from 'three';
  */
 export interface Shape { pos: Float32Array; nor: Float32Array; uv?: Float32Array; idx: ArrayLike<number>; y0: number; y1: number; long: number; wide: number }
 
-/** One row of a turned shape: radius, height, and the direction of its normal. */
+/** One row of a revolved shape: radius, height, and the direction of its normal. */
 export type Row = readonly [r: number, y: number, nr: number, ny: number];
 
 export function shapeOf(pos: ArrayLike<number>, nor: ArrayLike<number>, idx: ArrayLike<number>, uv?: ArrayLike<number>): Shape {
@@ -25,7 +25,7 @@ export function shapeFrom(g: T.BufferGeometry): Shape {
   return s;
 }
 
-/** The same shape as a geometry of its own. */
+/** Converts a shape to a geometry. */
 export function geometryOf(s: Shape): T.BufferGeometry {
   const g = new T.BufferGeometry();
   g.setAttribute('position', new T.BufferAttribute(s.pos, 3));
@@ -37,7 +37,7 @@ export function geometryOf(s: Shape): T.BufferGeometry {
 const signs = [-1, 1] as const;
 const corner = (sx: number, sy: number, sz: number, axis: number): number => ((sx > 0 ? 4 : 0) + (sy > 0 ? 2 : 0) + (sz > 0 ? 1 : 0)) * 3 + axis;
 
-/** The triangles of a chamfered box never change, only its points do. */
+/** The triangles of every chamfered box; only the points differ. */
 const boxIndex: readonly number[] = (() => {
   const { pos, nor } = boxPoints(1, 1, 1, 0.1), out: number[] = [];
   const at = (a: readonly number[], i: number) => new T.Vector3(a[i * 3], a[i * 3 + 1], a[i * 3 + 2]);
@@ -71,18 +71,18 @@ function boxPoints(w: number, h: number, d: number, b: number): { pos: number[];
 }
 
 /**
- * A chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer shades as a soft
- * round edge.
+ * Returns a chamfered box: 24 points, 44 triangles. The faces keep their flat normals, so the chamfer shades as
+ * a soft round edge.
  */
 export function bevelBox(w: number, h: number, d: number, b = 0.03): Shape {
   const { pos, nor } = boxPoints(w, h, d, Math.min(b, w / 2, h / 2, d / 2));
   return shapeOf(pos, nor, boxIndex);
 }
 
-/** A box with hard edges: 12 triangles, for what is too small or too flat to show its edge. */
+/** Returns a box with hard edges: 12 triangles, for things too small or too flat to show their edges. */
 export const plainBox = (w: number, h: number, d: number): Shape => shapeFrom(new T.BoxGeometry(w, h, d));
 
-/** Turns rows, given from top to bottom, about the y axis. */
+/** Revolves rows, given from top to bottom, about the y axis. */
 export function revolve(rows: readonly Row[], seg = 16): Shape {
   const pos: number[] = [], nor: number[] = [], idx: number[] = [], n = seg + 1;
   for (const [r, y, nr, ny] of rows) {
@@ -102,20 +102,20 @@ export function revolve(rows: readonly Row[], seg = 16): Shape {
   return shapeOf(pos, nor, idx);
 }
 
-/** A chamfered cylinder or frustum that stands on y = 0. */
+/** Returns a chamfered cylinder or frustum that stands on y = 0. */
 export function bevelCylinder(rt: number, rb: number, h: number, b = 0.02, seg = 18): Shape {
   const slope = (rb - rt) / h;
   return revolve([[0, h, 0, 1], [Math.max(rt - b, 0.002), h, 0, 1], [rt, h - b, 1, slope], [rb, b, 1, slope], [Math.max(rb - b, 0.002), 0, 0, -1], [0, 0, 0, -1]], seg);
 }
 
-/** Every triangle with its own normal. */
+/** Gives every triangle its own normal. */
 export function faceted(g: T.BufferGeometry): Shape {
   const flat = g.index ? g.toNonIndexed() : g;
   flat.computeVertexNormals();
   return shapeFrom(flat);
 }
 
-/** A folded leaf blade along +z from the origin. */
+/** Returns a folded leaf blade along +z from the origin. */
 export function leafBlade(len: number, wid: number, bend: number, seg = 4): Shape {
   const pos: number[] = [];
   const row = (i: number) => {
@@ -135,7 +135,7 @@ export function leafBlade(len: number, wid: number, bend: number, seg = 4): Shap
   return shapeFrom(g);
 }
 
-/** A quad that faces +z, with texture coordinates. */
+/** Returns a quad that faces +z, with texture coordinates. */
 export function quad(w: number, h: number, u0 = 0, v0 = 0, u1 = 1, v1 = 1): Shape {
   const x = w / 2, y = h / 2;
   return shapeOf([-x, -y, 0, x, -y, 0, x, y, 0, -x, y, 0], [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], [0, 1, 2, 0, 2, 3], [u0, v0, u1, v0, u1, v1, u0, v1]);

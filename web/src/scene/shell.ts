@@ -7,10 +7,10 @@ import type { Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { quad } from './shape.ts';
 
-/** The contact shadow floats above the thickest rug. */
+/** The height of the contact shadow, above the thickest rug. */
 const shadeHeight = 0.056;
 
-/** The floor, the shadow that furniture leaves on it, the panes and the shadow of the whole room on the page. */
+/** Draws the floor, the shadow of furniture on it, the window panes, and the shadow of the whole room on the page. */
 export function createShell(stage: Stage, kit: Kit): Layer {
   const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
   floor.receiveShadow = true;
@@ -62,7 +62,7 @@ function createShade(stage: Stage): T.Mesh {
   return mesh;
 }
 
-/** The room floats over the page and darkens it a little. */
+/** Draws the shadow of the room on the page. */
 function createBase(stage: Stage): T.Mesh {
   const { w, d } = stage.manifest.room, spread = 3.4, width = 96, height = 76;
   const soft = (t: number) => { const x = Math.min(1, Math.max(0, t)); return x * x * (3 - 2 * x); };
@@ -74,7 +74,7 @@ function createBase(stage: Stage): T.Mesh {
   return mesh;
 }
 
-/** Bright sky in the windows; by night it turns deep blue. */
+/** Draws the sky in the windows: bright by day, deep blue at night. */
 function createPanes(stage: Stage) {
   const { day, night } = stage.manifest.lighting, { w: wide, d: deep, wall_thickness: t, windows } = stage.manifest.room, batch = new Batch(), white: Rgb = [1, 1, 1], here = new T.Matrix4();
   for (const o of windows) {

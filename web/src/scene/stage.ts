@@ -4,7 +4,7 @@ import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** The stage as its owner sees it: layers get the read-only face of it. */
+/** The stage as its owner uses it; layers get the read-only interface. */
 export class RoomStage implements Stage {
   readonly scene = new T.Scene();
   readonly camera: T.PerspectiveCamera;
@@ -13,7 +13,7 @@ export class RoomStage implements Stage {
   still = false;
   hidden = { back: false, left: false };
   size = { width: 1, height: 1 };
-  /** Shadows do not fit the room any more. */
+  /** True if the shadows are out of date. */
   castersDirty = true;
   #shadowAt = -Infinity;
   readonly #v = new T.Vector3();
@@ -58,7 +58,7 @@ export class RoomStage implements Stage {
     this.wake();
   }
 
-  /** Orders new shadows when something that casts has moved and it is time to; true while they lag behind. */
+  /** Redraws shadows if something that casts them moved and it is time to; true while they lag behind. */
   refreshShadows(time: number): boolean {
     if (!this.castersDirty || this.quality.shadows === 'none') return false;
     if (time - this.#shadowAt < 1000 / Math.max(1, this.quality.shadowHz)) return true;
@@ -68,7 +68,7 @@ export class RoomStage implements Stage {
     return false;
   }
 
-  /** Lowers the quality by a step; false when there is nothing left to lower. */
+  /** Lowers the quality by a step; false at the minimum. */
   lower(sun: T.DirectionalLight): boolean {
     const next = stepDown(this.quality);
     if (!next) return false;

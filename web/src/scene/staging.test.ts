@@ -5,7 +5,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 import { Cast } from './people_cast.ts';
 import { Roll } from './people_roll.ts';
-import { nextToOf, companionHeading, offStage, stagePlaces, towardEye } from './staging.ts';
+import { nextToOf, companionHeading, offStage, stagePlaces, towardCamera } from './staging.ts';
 
 const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scenes/cozy_office_v0.json'), 'utf8')) as SceneManifest;
 const stage = manifest.pois.find(p => p.type === 'stage')!;
@@ -16,20 +16,20 @@ const asker = (id: string, anchor: string, facing?: [number, number, number]): A
 };
 
 describe('staging a question', () => {
-  test('five places face the eye, and none hides another', () => {
+  test('five places face the camera, and none hides another', () => {
     expect(stage.nav_anchors).toHaveLength(5);
-    for (const a of stage.nav_anchors) expect(Math.atan2(a.facing[0], a.facing[2])).toBeCloseTo(towardEye(manifest), 2);
+    for (const a of stage.nav_anchors) expect(Math.atan2(a.facing[0], a.facing[2])).toBeCloseTo(towardCamera(manifest), 2);
     const column = ([x, , z]: readonly number[]) => (x! - z!) * Math.SQRT1_2;
     for (const [i, a] of stage.nav_anchors.entries()) for (const b of stage.nav_anchors.slice(i + 1)) expect(Math.abs(column(a.pos) - column(b.pos)), `${a.id} ${b.id}`).toBeGreaterThan(0.75);
   });
 
-  test('who asks looks into the eye, wherever it came from and whatever it was told to face', () => {
+  test('an agent that asks looks into the camera, wherever it came from and whatever its facing', () => {
     const cast = new Cast(), roll = new Roll(cast, manifest);
     roll.call([asker('agent_a', 'anchor_stage_1'), asker('agent_b', '', [-1, 0, 0])], new Map(), 1000);
     for (const id of ['agent_a', 'agent_b']) expect(cast.byId.get(id)!.heading).toBeCloseTo(Math.PI / 4, 2);
   });
 
-  test('the visitor comes in 0.9 m to the screen left of the first place, half turned to it', () => {
+  test('the visitor stands 0.9 m to the left of the first place, half turned to it', () => {
     const [x, , z] = stage.nav_anchors[0]!.pos, spot = nextToOf({ x, z }, manifest), [px, , pz] = manifest.spawns.player;
     expect(Math.hypot(spot.x - x, spot.z - z)).toBeCloseTo(0.9);
     expect(Math.hypot(spot.x - px, spot.z - pz)).toBeLessThan(0.05);

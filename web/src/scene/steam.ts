@@ -2,10 +2,13 @@ import { Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGe
 import type { Kit } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 
-/** Puffs over each warm cup. */
+/** The puffs over each warm cup. */
 const each = 5;
 
-/** Steam over warm cups, in one draw call. It never asks for a frame; weak machines and still rooms go without. */
+/**
+ * Draws steam over warm cups, in one draw call. It never requests a frame; weak machines and reduced motion
+ * have none.
+ */
 export function createSteam(stage: Stage, kit: Kit): Layer {
   const group = new Group(), time = { value: 0 }, n = kit.warm.length * each, g = new InstancedBufferGeometry(), puff = new PlaneGeometry(1, 1), from = new Float32Array(n * 4);
   kit.warm.forEach((p, i) => { for (let k = 0; k < each; k++) from.set([p.x, p.y, p.z, k / each + i * 0.13], (i * each + k) * 4); });

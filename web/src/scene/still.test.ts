@@ -10,19 +10,19 @@ const manifest = JSON.parse(readFileSync(join(process.cwd(), '../contracts/scene
 const shown = { camera: manifest.ambience.camera, fov: manifest.ambience.fov, room: manifest.room };
 
 describe('the still of the room', () => {
-  test('shows the room as it is now: after a change run `npm run capture still`', () => {
+  test('shows the current room: after a change run `npm run capture still`', () => {
     expect(printOf(manifest)).toBe(stillOf);
   });
 
-  test('is of this room only, whatever the order of the keys', () => {
+  test('is used for this room only, whatever the order of the keys', () => {
     expect(printOf({ ...manifest, objects: manifest.objects.slice(1) })).not.toBe(stillOf);
     expect(printOf({ ...manifest, room: Object.fromEntries(Object.entries(manifest.room).toReversed()) as unknown as SceneManifest['room'] })).toBe(stillOf);
   });
 
-  test('lies where the live room will be drawn', () => {
+  test('is where the live room will be drawn', () => {
     expect(stillBox(shown, stillSize, [])).toEqual({ left: 0, top: 0, ...stillSize });
     const size = { width: 1920, height: 1080 }, panels = [{ left: 1500, top: 0, right: 1920, bottom: 1080 }], box = stillBox(shown, size, panels), f = frameRoom(shown, size, panels), made = frameRoom(shown, stillSize, []);
-    // What the camera looks at is on the same point of the page in both.
+    // The camera's target is at the same point of the page in both.
     expect(box.left + box.width * (0.5 - made.aside)).toBeCloseTo(size.width * (0.5 - f.aside));
     expect(box.top + box.height * (0.5 - made.rise)).toBeCloseTo(size.height * (0.5 - f.rise));
     expect(box.height / size.height).toBeCloseTo(made.distance / f.distance);

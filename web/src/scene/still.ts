@@ -11,12 +11,11 @@ import { stillOf } from './still.gen.ts';
 export const stillSize = { width: 1280, height: 720 } as const;
 
 /**
- * Shows a picture of the bare room until the live one is drawn. It is shown only for
- * the very room it was made from, where and as large as the live one will be.
- * Returns how to take it away.
+ * Shows a picture of the empty room until the live one is drawn: only for the room it was
+ * made from, in the same place and size as the live one. Returns a function that removes it.
  */
 export function showStill(img: HTMLImageElement, { store, focus, settings }: Pick<RoomDeps, 'store' | 'focus' | 'settings'>, canvas: HTMLElement): () => void {
-  // Asked for before it is known that the room is this one: most rooms are.
+  // Requested before the room is known: it is usually this one.
   img.src = nightFor(settings.theme.peek(), new Date()) > 0.5 ? night : day;
   const stop = effect(() => {
     const manifest = store.scene.value, panels = focus.panels.value;
@@ -35,14 +34,14 @@ export function showStill(img: HTMLImageElement, { store, focus, settings }: Pic
 
 const shownBy = ({ ambience: { camera, fov }, room }: SceneManifest): Shown => ({ camera, fov, room });
 
-/** Where the still lies so that its room is where the live one will be. */
+/** Returns where to put the still so that it matches the live room. */
 export function stillBox(shown: Shown, size: { width: number; height: number }, panels: Parameters<typeof frameRoom>[2]): { left: number; top: number; width: number; height: number } {
   const made = frameRoom(shown, stillSize, []), now = frameRoom(shown, size, panels);
   const height = size.height * (made.distance / now.distance), width = height * (stillSize.width / stillSize.height);
   return { left: size.width * (0.5 - now.aside) - width * (0.5 - made.aside), top: size.height * (0.5 - now.rise) - height * (0.5 - made.rise), width, height };
 }
 
-/** A short print of all that decides how a bare room looks, whatever the order of its keys. */
+/** Returns a short hash of everything that decides how an empty room looks, whatever the order of its keys. */
 export function printOf({ room, objects, palette, lighting, ambience }: SceneManifest): string {
   const text = JSON.stringify([room, objects, palette, lighting, ambience], (_, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null).sort(([a], [b]) => (a < b ? -1 : 1))) : v));
   let hash = 0x811c9dc5;

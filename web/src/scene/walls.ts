@@ -5,7 +5,7 @@ const wainscot = 0.98;
 const plankWidth = 0.48;
 const plankGap = 0.014;
 
-/** A hole in a wall, in the wall's own frame: x along it, z out of it into the room. */
+/** A hole in a wall, in the wall's frame: x along it, z into the room. */
 interface Hole { x: number; w: number; y0: number; y1: number; curtain: string | undefined }
 
 /** Draws slab, planks and the two walls. */
@@ -83,7 +83,7 @@ function curtains(k: Kit, o: Hole, paint: string): void {
   }
 }
 
-/** Rail, skirting and the panels of the wainscot. */
+/** Draws rail, skirting and wainscot panels. */
 function trim(k: Kit, len: number, holes: Hole[], low: string): void {
   let from = -len / 2;
   const rail = (a: number, b: number) => { if (b - a > 0.02) k.m.box(b - a, 0.07, 0.06, part(k, 'rail', 'rail'), (a + b) / 2, wainscot - 0.03, 0.02, 0.02); };

@@ -10,7 +10,7 @@ export const floorLamp: Builder = (k, o) => {
   k.glow(gx, gy, gz, 2.2);
 };
 
-/** It sleeps. */
+/** A sleeping cat. */
 export const cat: Builder = (k, o) => {
   const fur = o.paint('fur', 'cat'), dark = o.paint('fur_dark', 'cat_dark'), y = 0.045;
   k.m.add(k.shape.sphere(0.16, 16, 12), fur, { p: [0, y + 0.1, 0], s: [1.25, 0.72, 0.95], ao: 0.3 });
@@ -25,7 +25,7 @@ export const cat: Builder = (k, o) => {
   k.m.add(k.shape.sphere(0.012, 6, 4), 'blush', { p: [0.208, y + 0.108, 0.198], ao: 0 });
 };
 
-/** What a newer server's unknown thing looks like: a plain box of its size. */
+/** An object of unknown kind, from a newer server: a plain box of its size. */
 export const unknownThing: Builder = (k, o) => {
   k.m.box(Math.max(0.05, o.w), Math.max(0.05, o.h), Math.max(0.05, o.d), o.paint('accent', 'unknown'), 0, 0, 0, 0.04);
 };

@@ -5,7 +5,7 @@ import { bookStack, bush, cactus, deskLamp, monitor, mug, paper } from './small.
 const high = 0.6;
 const top = high + 0.06;
 
-/** A desk seen from its chair, which stands at +z. */
+/** A desk seen from its chair, which is at +z. */
 export const desk: Builder = (k, o) => {
   const { w, d } = o, accent = o.paint('accent', 'teal');
   frame(k, w, d, o.paint('top', 'wood_light'), accent);
@@ -41,7 +41,7 @@ function keyboard(k: Kit): void {
   k.g.box(0.06, 0.03, 0.09, 'key', 0.2, top + 0.006, 0.18, 0.014);
 }
 
-/** What tells a desk's trade from across the room. */
+/** Draws what shows a desk's trade from across the room. */
 function trade(k: Kit, o: Item): void {
   const left = -o.w / 2;
   switch (o.purpose) {
@@ -80,13 +80,13 @@ function trade(k: Kit, o: Item): void {
   }
 }
 
-/** A cup of pencils. */
+/** Draws a cup of pencils. */
 function cup(k: Kit, x: number, z: number): void {
   k.m.cyl(0.04, 0.035, 0.1, 'cream', x, top, z, 0.008, 10);
   (['mustard', 'red', 'teal', 'navy'] as const).forEach((c, i) => k.m.add(k.shape.cylinder(0.006, 0.006, 0.12, 0.002, 5), c, { p: [x + Math.cos(i * 1.6) * 0.016, top + 0.06, z + Math.sin(i * 1.6) * 0.016], r: [Math.sin(i * 1.6) * 0.22, 0, -Math.cos(i * 1.6) * 0.22], ao: 0 }));
 }
 
-/** Where a request enters the house: a counter with a tray, a bell and a plant. People stand at +z. */
+/** The reception, where requests come in: a counter with a tray, a bell and a plant. People stand at +z. */
 export const receptionStand: Builder = (k, o) => {
   const { w, d } = o, h = o.h - 0.06, accent = o.paint('accent', 'teal'), front = o.paint('front', 'wood_mid');
   k.m.box(w - 0.08, 0.08, d - 0.1, 'wood_dark', 0, 0, 0, 0.01);
@@ -103,7 +103,7 @@ export const receptionStand: Builder = (k, o) => {
     k.g.add(k.shape.sphere(0.014, 8, 6), 'gold', { p: [0.28, y + 0.09, 0.1] });
   }
   if (o.flag('plant')) bush(k, 0.38, y, -0.1, 0.1, 'leaf_2', 'pot_2');
-  // A small sign on a post, so that the place reads from the far zoom.
+  // A small sign on a post, so that the place is recognisable from afar.
   k.g.cyl(0.014, 0.014, 0.34, 'wood_dark', -0.44, y, -0.12, 0.004, 8);
   k.m.box(0.3, 0.19, 0.03, accent, -0.44, y + 0.3, -0.12, 0.014);
   for (const face of [-1, 1]) {

@@ -4,12 +4,12 @@ import type { Kit } from '../kit.ts';
 /** Draws one object in its own frame: x to its right, y up, z to its front, feet on y = 0. */
 export type Builder = (k: Kit, item: Item) => void;
 
-/** An object of the manifest as a builder sees it. Whatever is missing or odd has a fallback. */
+/** An object of the manifest for a builder. Missing or invalid values have fallbacks. */
 export class Item {
   readonly w: number;
   readonly h: number;
   readonly d: number;
-  /** What the place it belongs to is for. */
+  /** The purpose of the place it belongs to. */
   readonly purpose: string;
 
   constructor(readonly object: SceneObject, manifest: SceneManifest) {

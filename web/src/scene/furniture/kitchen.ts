@@ -3,7 +3,7 @@ import type { Builder } from './item.ts';
 import { books, bush, mug } from './small.ts';
 import { leafy } from './plants.ts';
 
-/** The counter along a wall: its back stands at z = 0 and it is shifted 0.3 m to the right of its origin. */
+/** The counter along a wall: its back is at z = 0, and it is shifted 0.3 m to the right of its origin. */
 export const kitchenCounter: Builder = (k, o) => {
   const w = o.w, x0 = 0.3, fronts = Math.max(1, Math.round((w - 0.1) / 0.8));
   k.m.box(w - 0.1, 0.1, 0.56, 'wood_dark', x0, 0, 0.32, 0.01);

@@ -3,10 +3,10 @@ import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 import { bush, cactus, leaves, pot, tilt } from './small.ts';
 
-/** Turns one leaf after the other by the golden angle, so that none hides the next. */
+/** The golden angle: each leaf is turned by it, so that none hides the next. */
 const golden = 2.399;
 
-/** A pot with n broad leaves. */
+/** Draws a pot with n broad leaves. */
 export function leafy(k: Kit, potColor: string, n: number): void {
   pot(k, potColor, 0.24, 0.34);
   k.m.cyl(0.02, 0.03, 0.5, 'stem', 0, 0.26, 0, 0.004, 6);
@@ -18,7 +18,7 @@ export function leafy(k: Kit, potColor: string, n: number): void {
 
 export const plantLeafy: Builder = (k, o) => leafy(k, o.paint('pot', 'pot_2'), Math.min(40, o.number('leaves', 11)));
 
-/** A monstera: every leaf on a stalk of its own. */
+/** A monstera, each leaf on its own stalk. */
 export const monstera: Builder = (k, o) => {
   pot(k, o.paint('pot', 'pot_1'), 0.28, 0.42);
   const n = 15;
@@ -34,7 +34,7 @@ export const monstera: Builder = (k, o) => {
 export const bushPot: Builder = (k, o) => bush(k, 0, 0, 0, o.w / 2, o.paint('leaf', 'leaf_1'), o.paint('pot', 'pot_1'));
 export const cactusPot: Builder = (k, o) => cactus(k, 0, 0, 0, o.paint('pot', 'pot_4'));
 
-/** A long box of plants that parts the room. */
+/** A long planter that divides the room. */
 export const planter: Builder = (k, o) => {
   const w = o.w, slats = Math.floor(w / 0.2);
   k.m.box(w, 0.42, 0.4, o.paint('accent', 'wood_light'), 0, 0.04, 0, 0.025);

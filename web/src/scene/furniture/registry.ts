@@ -9,7 +9,7 @@ import { bookshelf, deliveryShelf, trophyShelf } from './shelves.ts';
 import { coffeeTable, meetingTable, sideTable } from './tables.ts';
 import { pictureFrame, stringLights, taskBoard, wallClock } from './wall.ts';
 
-/** Who draws which kind of object. */
+/** The builder of each kind of object. */
 export const builders: Readonly<Record<string, Builder>> = {
   armchair, beanbag, bookshelf, bush: bushPot, cactus: cactusPot, cat, coffee_table: coffeeTable, delivery_shelf: deliveryShelf, desk,
   floor_lamp: floorLamp, fridge, island, kitchen_counter: kitchenCounter, meeting_chair: meetingChair, meeting_table: meetingTable, monstera,
@@ -18,5 +18,5 @@ export const builders: Readonly<Record<string, Builder>> = {
   task_board: taskBoard, trophy_shelf: trophyShelf, wall_clock: wallClock,
 };
 
-/** The builder of a kind; a kind that a newer server knows and we do not is a plain box. */
+/** Returns the builder of a kind; an unknown kind from a newer server is a plain box. */
 export const builderOf = (kind: string): Builder => (Object.hasOwn(builders, kind) ? builders[kind]! : unknownThing);

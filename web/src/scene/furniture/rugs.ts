@@ -1,6 +1,6 @@
 import type { Builder } from './item.ts';
 
-/** Rugs lie flat: they take no shade of their own, the floor's contact shadow lies over them. */
+/** Rugs are flat: they have no shading of their own, and the floor's contact shadow covers them. */
 
 export const rugRound: Builder = (k, o) => {
   const rings = o.paints('rings', ['terracotta', 'cream']);

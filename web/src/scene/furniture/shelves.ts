@@ -1,7 +1,7 @@
 import type { Builder } from './item.ts';
 import { books, bush } from './small.ts';
 
-/** Its back stands at -z. */
+/** A bookshelf; its back is at -z. */
 export const bookshelf: Builder = (k, o) => {
   const rows = o.number('rows', 4), w = o.w, h = rows * 0.44 + 0.12, wood = o.paint('accent', 'wood_light');
   k.m.box(w, h, 0.03, 'bookshelf_back', 0, 0, -0.15, 0.006, { ao: 0.05 });
@@ -14,7 +14,7 @@ export const bookshelf: Builder = (k, o) => {
   if (o.flag('bush')) bush(k, w * 0.24, h, 0, 0.12, 'leaf_4', 'pot_3');
 };
 
-/** The cabinet and the lit boards for trophies; the trophies themselves are the office's real ones. */
+/** The cabinet and the lit boards for trophies, without the trophies, which come from the world. */
 export const trophyShelf: Builder = (k, o) => {
   const w = o.w, [low = 0.73, ...boards] = o.numbers('boards', [0.73, 1.4, 2]), cabinet = o.paint('cabinet', 'wood_mid'), top = o.paint('top', 'wood_light');
   k.m.box(w - 0.1, low - 0.11, 0.38, cabinet, 0, 0.06, 0.22, 0.02);
@@ -37,7 +37,7 @@ export const trophyShelf: Builder = (k, o) => {
   });
 };
 
-/** Where deliveries stand: empty pigeon holes, a sign and a plant. The boxes are the office's real ones. */
+/** The delivery shelf: empty compartments, a sign and a plant. The boxes come from the world. */
 export const deliveryShelf: Builder = (k, o) => {
   const w = o.w, wood = o.paint('accent', 'wood_light'), sign = o.paint('sign', 'teal'), boards = o.numbers('boards', [0.11, 0.65, 1.19]), columns = Math.max(1, o.number('columns', 3));
   const h = (boards.at(-1) ?? 1.19) + 0.53;

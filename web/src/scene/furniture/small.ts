@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Kit } from '../kit.ts';
 
-/** Things that stand on other things. */
+/** Small things that stand on other things. */
 
 export const leaves = ['leaf_1', 'leaf_2', 'leaf_3', 'leaf_4', 'leaf_5'] as const;
 const spines = ['terracotta', 'teal', 'mustard', 'navy', 'cream', 'blush', 'sage', 'plum', 'sky'] as const;
@@ -12,7 +12,7 @@ export function mug(k: Kit, x: number, y: number, z: number, color: string): voi
   k.m.cyl(0.04, 0.04, 0.008, 'coffee', x, y + 0.096, z, 0.002, 10);
 }
 
-/** A row of books from x0 to x1, with gaps and a leaning one now and then. */
+/** Draws a row of books from x0 to x1, with gaps and an occasional leaning one. */
 export function books(k: Kit, x0: number, x1: number, y: number, z: number, high: number): void {
   for (let x = x0; x < x1 - 0.05;) {
     const w = 0.045 + k.random() * 0.05, h = high * (0.72 + k.random() * 0.28), chance = k.random();
@@ -49,7 +49,7 @@ export function cactus(k: Kit, x: number, y: number, z: number, potColor = 'pot_
   });
 }
 
-/** A round plant of radius r in a pot. */
+/** Draws a round plant of radius r in a pot. */
 export function bush(k: Kit, x: number, y: number, z: number, r: number, leaf: string, potColor: string): void {
   k.at(x, y, z, k.random() * 6, () => {
     pot(k, potColor, r * 0.72, r * 0.95);
@@ -64,7 +64,7 @@ export function bush(k: Kit, x: number, y: number, z: number, r: number, leaf: s
   });
 }
 
-/** A turn by y and then by x, as the angles that a place wants. */
+/** Returns a rotation by y and then by x, as the angles of a place. */
 export function tilt(x: number, y: number): { r: [number, number, number] } {
   const e = new T.Euler().setFromQuaternion(new T.Quaternion().setFromEuler(new T.Euler(x, y, 0, 'YXZ')), 'XYZ');
   return { r: [e.x, e.y, e.z] };
@@ -86,7 +86,7 @@ export function deskLamp(k: Kit, x: number, y: number, z: number, turn: number, 
   });
 }
 
-/** A monitor that faces +z. */
+/** Draws a monitor that faces +z. */
 export function monitor(k: Kit, x: number, y: number, z: number, w: number, h: number, turn: number): void {
   k.at(x, y, z, turn, () => {
     k.g.box(0.24, 0.018, 0.16, 'metal', 0, 0, -0.02, 0.008);

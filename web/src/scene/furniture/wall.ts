@@ -2,9 +2,9 @@ import * as T from 'three';
 import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 
-/** Things that hang: they go with their wall when it is not drawn. */
+/** Things that hang on a wall and are hidden together with it. */
 
-/** The frame of the task board; the cards on it are the office's real tasks. */
+/** The frame of the task board; the cards come from the world. */
 export const taskBoard: Builder = (k, o) => k.hung(() => {
   const { w, h } = o, foot = 1.2, frame = o.paint('frame', 'wood_mid'), columns = o.paints('columns', ['terracotta', 'mustard', 'teal']);
   const step = (w - 0.12) / columns.length;
@@ -50,7 +50,7 @@ function leafArt(k: Kit, w: number, h: number): void {
   k.m.add(k.shape.leaf(h * 0.7, w * 0.5, 0.2), 'leaf_3', { p: [0, -h * 0.36, 0.06], r: [-Math.PI / 2, 0, Math.PI], s: [1, 0.15, 1], ao: 0 });
 }
 
-/** A strand of bulbs from the object's place to `to`, which is a place in the room. */
+/** A string of bulbs from the object's position to `to`, a point in the room. */
 export const stringLights: Builder = (k, o) => k.hung(() => {
   const [x, y, z] = o.object.pos, to = o.numbers('to', [x + 2, y, z]), swags = o.number('swags', 4), sag = o.number('sag', 0.2);
   const end = new T.Vector3((to[0] ?? x) - x, (to[1] ?? y) - y, (to[2] ?? z) - z), points: T.Vector3[] = [], steps = swags * 8;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CameraRig } from './camera.ts';
-import { holdRoom } from './hand.ts';
+import { listenRoom } from './room_input.ts';
 
 const overview = { target: [0, 0.75, 0] as [number, number, number], distance: 42.5, azimuth: 45, elevation: 33 };
 let canvas: HTMLElement, rig: CameraRig, said: string[], release: () => void;
@@ -13,7 +13,7 @@ beforeEach(() => {
   rig = new CameraRig(overview, { w: 13.4, d: 10.4 }, 18);
   said = [];
   release?.();
-  release = holdRoom(canvas, rig, {
+  release = listenRoom(canvas, rig, {
     hover: (x, y) => said.push(`hover ${x},${y}`), leave: () => said.push('leave'), click: (x, y) => said.push(`click ${x},${y}`),
     doubleClick: () => said.push('double'), ground: () => [2, 1], moved: turned => said.push(turned ? 'turned' : 'moved'), height: () => 720,
   });
@@ -22,8 +22,8 @@ beforeEach(() => {
 const at = (type: string, x: number, y: number, more: PointerEventInit = {}) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: y, bubbles: true, ...more }));
 const key = (k: string) => window.dispatchEvent(new KeyboardEvent('keydown', { key: k, cancelable: true }));
 
-describe('the hand on the room', () => {
-  test('a short press is a click, even with a trembling hand', () => {
+describe('room input', () => {
+  test('a short press is a click, even if the hand trembles', () => {
     at('pointerdown', 10, 10);
     at('pointermove', 12, 11);
     at('pointerup', 12, 11);
@@ -55,7 +55,7 @@ describe('the hand on the room', () => {
     expect(said).toEqual(['turned']);
   });
 
-  test('keys turn, pan and come home, but not while something else has the keyboard', () => {
+  test('keys turn, pan and reset, but not while another element needs the keyboard', () => {
     key('e');
     expect(rig.goal.azimuth).toBe(90);
     key('Q');
@@ -87,7 +87,7 @@ describe('the hand on the room', () => {
     expect(rig.goal.azimuth).toBe(90);
   });
 
-  test('the right button turns in steps, and only then there is no menu', () => {
+  test('the right button turns in steps and suppresses the menu only then', () => {
     const menu = () => canvas.dispatchEvent(new MouseEvent('contextmenu', { cancelable: true }));
     expect(menu()).toBe(true);
     at('pointerdown', 300, 10, { button: 2 });
@@ -107,7 +107,7 @@ describe('the hand on the room', () => {
     expect(menu()).toBe(true);
   });
 
-  test('two fingers that twist turn the room with them', () => {
+  test('twisting two fingers turns the room', () => {
     const touch = { pointerType: 'touch' };
     at('pointerdown', 100, 100, touch);
     at('pointerdown', 200, 100, { ...touch, pointerId: 2 });
@@ -116,7 +116,7 @@ describe('the hand on the room', () => {
     expect(rig.goal.azimuth).toBe(90);
   });
 
-  test('lets go', () => {
+  test('removes all listeners', () => {
     release();
     at('pointermove', 5, 5);
     key('e');

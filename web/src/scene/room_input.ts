@@ -1,35 +1,35 @@
 import type { CameraRig } from './camera.ts';
 
-/** What the pointer means to the room. */
+/** The handlers of pointer input in the room. */
 export interface Gestures {
   hover(x: number, y: number): void;
   leave(): void;
   click(x: number, y: number): void;
   doubleClick(x: number, y: number): void;
-  /** The point on the floor under the pointer. */
+  /** Returns the point on the floor under the pointer. */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** The person moved the eye: it stops following. */
+  /** Called when the person moved the camera: it stops following. */
   moved(turned: boolean): void;
   height(): number;
 }
 
 /** A press that moves farther than this, in pixels, is a drag. */
-const slack = 5;
+const dragThreshold = 5;
 const wheelStep = 0.001;
 const keyPan = 60;
 /**
- * A pull with the right button over this many pixels turns the room by one step, as does a twist of two fingers
- * by this angle.
+ * Dragging with the right button turns the room by one step per this many pixels, and twisting two fingers
+ * by one step per this angle.
  */
 const pullStep = 90;
 const twistStep = Math.PI / 6;
 
-/** Turns pointer, wheel and keys into moves of the eye and clicks. Returns how to let go. */
-export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
+/** Turns pointer, wheel and keys into camera moves and clicks. Returns a function that stops it. */
+export function listenRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
   const off = new AbortController(), listen = { signal: off.signal };
   const fingers = new Map<number, { x: number; y: number }>();
   let travelled = 0, spread = 0, tilt = 0, twist = 0;
-  /** The right button: where it is, how far it went, what of that has not turned the room yet. */
+  /** The right button: its position, how far it moved, and the rest that has not turned the room yet. */
   let pull: { id: number; x: number; far: number; rest: number } | null = null, pulled = false;
   const turn = (rest: number, step: number): number => {
     const steps = Math.trunc(rest / step);
@@ -54,7 +54,7 @@ export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () =
       pull.far += Math.abs(e.clientX - pull.x);
       pull.rest = turn(pull.rest + pull.x - e.clientX, pullStep);
       pull.x = e.clientX;
-      pulled ||= pull.far >= slack;
+      pulled ||= pull.far >= dragThreshold;
       return;
     }
     const now = local(e), before = fingers.get(e.pointerId);
@@ -62,7 +62,7 @@ export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () =
     fingers.set(e.pointerId, now);
     const dx = now.x - before.x, dy = now.y - before.y;
     travelled += Math.hypot(dx, dy);
-    if (travelled < slack) return;
+    if (travelled < dragThreshold) return;
     rig.pan(dx / fingers.size, dy / fingers.size, g.height());
     if (fingers.size === 2) {
       const next = gapOf(fingers);
@@ -80,13 +80,13 @@ export function holdRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () =
     spread = gapOf(fingers);
     tilt = tiltOf(fingers);
     const p = local(e);
-    if (held && e.type === 'pointerup' && fingers.size === 0 && travelled < slack && e.button === 0) g.click(p.x, p.y);
+    if (held && e.type === 'pointerup' && fingers.size === 0 && travelled < dragThreshold && e.button === 0) g.click(p.x, p.y);
   };
   canvas.addEventListener('pointerup', lift, listen);
   canvas.addEventListener('pointercancel', lift, listen);
   canvas.addEventListener('pointerleave', () => g.leave(), listen);
   canvas.addEventListener('dblclick', e => { const p = local(e); g.doubleClick(p.x, p.y); }, listen);
-  // Some systems open the menu when the button goes down, some when it comes up.
+  // Some systems open the menu on button down, some on button up.
   canvas.addEventListener('contextmenu', e => { if (pull || pulled) e.preventDefault(); }, listen);
   canvas.addEventListener('wheel', e => {
     e.preventDefault();
@@ -103,16 +103,16 @@ function gapOf(fingers: Map<number, { x: number; y: number }>): number {
   return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** How a line through two fingers leans, clockwise. */
+/** Returns the angle of the line through two fingers, clockwise. */
 function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
   const [a, b] = [...fingers.values()];
   return a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0;
 }
 
-/** What uses letters or arrows itself. */
+/** Elements that use letters or arrows themselves. */
 const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
 
-/** Keys belong to the room unless something that has the focus needs them; a button does not. */
+/** Reports whether a key belongs to the room: no focused element needs it; a button does not. */
 function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Permit asks a person whether a tool of the agent's program may run, and waits for the
-// answer. An error means that nobody answered: the tool must not run.
+// Permit asks a person whether the agent's program may run a tool, and waits for the answer. On an
+// error the tool must not run: there was no answer.
 func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
 	if p.Grants == "" {
@@ -28,7 +28,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
 }
 
-// Ask puts questions of the agent to a person and waits until every one is answered.
+// Ask puts the agent's questions to a person and waits until all are answered.
 func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -36,8 +36,8 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 	return r.put(ctx, "asks a question", questions[0].Prompt, questions)
 }
 
-// put records questions and waits for their answers. The error says why there is not one
-// for each; all that are open are withdrawn then.
+// put records questions and waits for their answers. On an error, questions without an answer are
+// withdrawn.
 func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
 	if r.Closed() {
 		return nil, errors.New("the turn has ended")
@@ -48,7 +48,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	var ids []string
 	defer func() {
 		for _, id := range ids {
-			r.witness(status.Answered, id, "it was answered", "")
+			r.report(status.Answered, id, "it was answered", "")
 		}
 		for _, id := range ids[len(decided):] {
 			r.withdraw(ctx, id)
@@ -62,7 +62,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		}
 		id := reply.Result.DecisionID
 		ids = append(ids, id)
-		r.witness(status.Asked, id, says, hud.Line(line, contracts.LimitPreview))
+		r.report(status.Asked, id, says, hud.Line(line, contracts.LimitPreview))
 	}
 	for _, id := range ids {
 		d, err := r.engine.cfg.Office.Await(ctx, id)
@@ -74,23 +74,23 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		}
 		decided = append(decided, d)
 	}
-	if r.Closed() { // a driver that outlived its turn may do nothing with it
+	if r.Closed() { // a driver that outlived its turn must not act on the answer
 		return decided, errors.New("the turn has ended")
 	}
 	return decided, nil
 }
 
-// withdraw takes back a question that no one is waiting for.
+// withdraw closes a question whose asker no longer waits.
 func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.RecordTimeout)
 	defer cancel()
-	no := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
-	if no != nil && no.Code != contracts.CodeConflict {
-		r.log.Warn("question stays open with no one waiting for it", "decision", decisionID, "error", no)
+	refusal := r.engine.cfg.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The turn was stopped."})[0].Refusal
+	if refusal != nil && refusal.Code != contracts.CodeConflict {
+		r.log.Warn("question stays open with no one waiting for it", "decision", decisionID, "error", refusal)
 	}
 }
 
-// once makes a function that runs at most once.
+// once wraps fn so that it runs at most once.
 func once(fn func(any)) func(any) {
 	var o sync.Once
 	return func(v any) { o.Do(func() { fn(v) }) }

@@ -8,24 +8,23 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Accounts are the office's own sums. They are what budgets are held against, so a
-// restart forgets nothing.
+// Accounts returns recorded usage. Budgets are checked against it, so they survive a restart.
 type Accounts interface {
-	// Spent is the recorded usage of a task, of its agent today, and of all agents that
-	// budgets apply to today.
+	// Spent returns the recorded usage of a task, of its agent today, and of all agents under
+	// budgets today.
 	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 
-// spent is usage so far, by the budget that it counts against.
+// spent is usage so far, by the budget it counts against.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
-// meter knows the turns whose usage is not recorded yet.
+// meter holds the turns whose usage is not recorded yet.
 type meter struct {
 	mu    sync.Mutex
 	turns map[*recorder]bool
 }
 
-// add counts a turn from its start on.
+// add starts counting a turn.
 func (m *meter) add(r *recorder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -35,14 +34,14 @@ func (m *meter) add(r *recorder) {
 	m.turns[r] = true
 }
 
-// remove gives a turn's usage away to be recorded: from then on the office counts it.
+// remove stops counting a turn; its usage is about to be recorded.
 func (m *meter) remove(r *recorder) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.turns, r)
 }
 
-// count adds what the running turns have used.
+// count adds the usage of running turns to s.
 func (m *meter) count(s *spent, agentID, taskID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -58,8 +57,7 @@ func (m *meter) count(s *spent, agentID, taskID string) {
 	}
 }
 
-// afford reports whether a turn may begin or continue: the error names the budget that is
-// used up.
+// afford reports whether a turn may start or continue. The error names the exhausted budget.
 func (e *Engine) afford(agentID, taskID string) error {
 	b := e.cfg.Budgets
 	if b == (staff.Budgets{}) {

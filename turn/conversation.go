@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// errForgotten says that a conversation was closed for good meanwhile.
-var errForgotten = errors.New("the conversation was reset")
+// errReset is returned when the conversation was reset in the meantime.
+var errReset = errors.New("the conversation was reset")
 
-// conversation is agentId::chatId with its one running turn, its queue and its connection.
+// conversation is agentId::chatId with its running turn, queue and connection.
 type conversation struct {
 	engine    *Engine
 	key       Key
@@ -25,12 +25,12 @@ type conversation struct {
 	mu             sync.Mutex
 	running        *Turn
 	queue          []*Turn
-	recent         map[string]*Turn // by what a retry carries
+	recent         map[string]*Turn // by idempotency key
 	conn           *Connection      // nil while none is open
 	idle           *time.Timer
 	closeAfterTurn bool // the connection is closed when the running turn has ended
 
-	gone bool // the engine no longer knows it: nothing may begin in it
+	gone bool // removed from the engine: no turn may start in it
 }
 
 // submit starts, queues or joins a turn.
@@ -38,13 +38,13 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.gone {
-		return nil, errForgotten
+		return nil, errReset
 	}
 	if r.Confined && r.Workspace != c.workspace {
 		return nil, ErrWorkspace
 	}
 	if r.Workspace == "" {
-		r.Workspace = c.workspace // should the program have to be started again
+		r.Workspace = c.workspace // in case the program has to be started again
 	}
 	c.dropOld()
 	if c.reused(r.Join) {
@@ -57,7 +57,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return t, nil
 	}
 	switch {
-	case r.Join.MustJoin: // what it wanted to join has failed, and the agent may have heard it
+	case r.Join.MustJoin: // the turn it wanted to join failed, and the agent may have received the prompt
 		return nil, ErrNoTurn
 	case !c.key.Internal && len(c.queue) >= contracts.LimitBridgeQueue:
 		return nil, ErrQueue
@@ -79,14 +79,14 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	return t, nil
 }
 
-// reused reports whether a caller uses the id of another request.
+// reused reports whether the caller sent the idempotency key of another request.
 func (c *conversation) reused(j Join) bool {
 	t := c.recent[j.ID]
 	return t != nil && j.Explicit && t.request.Join.Content != j.Content
 }
 
-// earlier is the turn that a request repeats, nil when there is none. A turn that failed
-// is tried again; one that a person stopped stays stopped.
+// earlier returns the turn that a request repeats, or nil. A failed turn is retried; one that a
+// person stopped is not.
 func (c *conversation) earlier(j Join) (found *Turn) {
 	if t := c.recent[j.ID]; t != nil && t.request.Join.Content == j.Content { // one trace may hold several requests
 		found = t
@@ -109,7 +109,7 @@ func (c *conversation) tried(j Join) bool {
 	return c.reused(j) || c.earlier(j) != nil
 }
 
-// remember keeps a turn for its retries, and of too many the latest.
+// remember keeps a turn for retries to join, dropping the oldest above the limit.
 func (c *conversation) remember(t *Turn) {
 	c.recent[t.request.Join.ID] = t
 	if len(c.recent) <= contracts.LimitBridgeRecent {
@@ -124,7 +124,7 @@ func (c *conversation) remember(t *Turn) {
 	delete(c.recent, oldest.request.Join.ID)
 }
 
-// dropOld forgets turns whose retries have had their time.
+// dropOld forgets turns that are too old to be retried.
 func (c *conversation) dropOld() {
 	now := c.engine.cfg.Now()
 	for id, t := range c.recent {
@@ -134,7 +134,7 @@ func (c *conversation) dropOld() {
 	}
 }
 
-// work runs turn after turn until none waits.
+// work runs queued turns until none is left.
 func (c *conversation) work() {
 	for t := c.running; t != nil; {
 		answer, err := c.execute(t)
@@ -159,8 +159,8 @@ func (c *conversation) work() {
 	c.engine.park(c)
 }
 
-// closeForRetries closes the connection of a conversation that has nothing to do, and keeps its turns
-// for as long as they may be retried.
+// closeForRetries closes the connection of an idle conversation, and keeps its turns while they may
+// be retried.
 func (c *conversation) closeForRetries() {
 	c.mu.Lock()
 	c.dropOld()
@@ -176,7 +176,7 @@ func (c *conversation) closeForRetries() {
 	c.closeIdle()
 }
 
-// closeIdle ends a conversation that has nothing to do.
+// closeIdle closes a conversation that has had nothing to do.
 func (c *conversation) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,7 +225,7 @@ func (c *conversation) closeConnection(conn *Connection) {
 	}
 }
 
-// cancel stops a turn; one that waits for others ends at once.
+// cancel stops a turn; a queued one ends immediately.
 func (c *conversation) cancel(t *Turn, why error) {
 	t.cancel(why)
 	c.mu.Lock()
@@ -254,7 +254,7 @@ func (c *conversation) reset(session int) {
 		return
 	}
 	for _, t := range c.queue {
-		if !c.key.Internal { // the office's own work is listed again
+		if !c.key.Internal { // the office lists its own work again
 			t.cancel(ErrStopped)
 		}
 	}
@@ -266,14 +266,14 @@ func (c *conversation) reset(session int) {
 	c.closeAfterTurn = true
 }
 
-// openConnection returns the open connection, nil when there is none.
+// openConnection returns the open connection, or nil.
 func (c *conversation) openConnection() *Connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.conn
 }
 
-// session is the number of the agent's session which the conversation serves; the caller holds
+// session returns the number of the agent's session that the conversation serves. The caller holds
 // the lock.
 func (c *conversation) session() int {
 	switch {
@@ -285,9 +285,9 @@ func (c *conversation) session() int {
 	return 0
 }
 
-// connect returns the open connection to who answers now, or a new one.
+// connect returns the open connection if it still reaches the agent, or a new one.
 func (c *conversation) connect(ctx context.Context, t *Turn, r Route) (*Connection, error) {
-	if conn := c.openConnection(); conn != nil && conn.goesOn(r) {
+	if conn := c.openConnection(); conn != nil && conn.reaches(r) {
 		return conn, nil
 	}
 	conn, err := c.openNew(ctx, t, r)
@@ -301,8 +301,8 @@ func (c *conversation) connect(ctx context.Context, t *Turn, r Route) (*Connecti
 	return conn, nil
 }
 
-// goesOn reports whether an open connection still leads to who answers now.
-func (l *Connection) goesOn(r Route) bool {
+// reaches reports whether the connection still reaches the agent that the route names.
+func (l *Connection) reaches(r Route) bool {
 	if r.Serves != nil && r.Serves(l.Session) {
 		return true
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ledgerOnce notes what it is told together. It can refuse a fact of the next batch, as a
-// ledger that fails between two appends does.
+// ledgerOnce notes which facts are told together. It can refuse a fact of the next batch, like a
+// ledger that fails between two appends.
 type ledgerOnce struct {
 	*office
 
@@ -61,17 +61,17 @@ func inBubble(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
-// The message that a turn answers and its start share one append. What the ledger did not
-// take is offered again, alone; a message that is refused does not stop the turn.
-func TestMessageAndStartAreToldTogether(t *testing.T) {
+// The message that a turn answers and its start share one append. A fact that was not recorded is
+// retried alone; a refused message does not stop the turn.
+func TestMessageAndStartShareOneAppend(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuse contracts.ErrorCode
 		fail   bool
 		want   [][]contracts.HUDEvent
 	}{
-		"taken":           {want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDTurnEnd}}},
-		"start not taken": {fail: true, want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDTurnStart}, {contracts.HUDTurnEnd}}},
-		"message not taken": {refuse: contracts.CodeInternal,
+		"taken":              {want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDTurnEnd}}},
+		"start not recorded": {fail: true, want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDTurnStart}, {contracts.HUDTurnEnd}}},
+		"message not recorded": {refuse: contracts.CodeInternal,
 			want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDReceived}, {contracts.HUDTurnEnd}}},
 		"message refused": {refuse: contracts.CodeConflict, want: [][]contracts.HUDEvent{{contracts.HUDReceived, contracts.HUDTurnStart}, {contracts.HUDTurnEnd}}},
 	} {
@@ -92,9 +92,9 @@ func TestMessageAndStartAreToldTogether(t *testing.T) {
 	}
 }
 
-// An agent that answers several callers at once keeps the session of its profile: nothing
-// about it has changed. Alone in another conversation it has another one.
-func TestProfileOfAnAgentThatAnswersMany(t *testing.T) {
+// An agent that answers several callers at a time keeps the session of its profile. Alone in
+// another conversation, its profile gets that session.
+func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	heard, free := make(chan struct{}), make(chan struct{})
 	p := &program{turn: func(_ context.Context, text string, _ drive.Sink) (drive.Answer, error) {
@@ -125,39 +125,39 @@ func TestProfileOfAnAgentThatAnswersMany(t *testing.T) {
 		t.Errorf("sessions %q, want %q", o.sessions, want)
 	}
 	if len(r.answering) > 0 {
-		t.Errorf("turns that ended are counted: %v", r.answering)
+		t.Errorf("ended turns are still counted: %v", r.answering)
 	}
 }
 
-// prompt is a session whose turns need no goroutine of their own.
-type prompt struct{ *talk }
+// promptSession is an interruptible session.
+type promptSession struct{ *talk }
 
-func (prompt) Interruptible() {}
+func (promptSession) Interruptible() {}
 
-type promptly struct{ *program }
+type interruptible struct{ *program }
 
-func (p promptly) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
+func (p interruptible) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	s, err := p.program.Open(ctx, spec)
-	return prompt{s.(*talk)}, err
+	return promptSession{s.(*talk)}, err
 }
 
-// A session that returns as soon as its turn is stopped runs on the goroutine of its
-// conversation, and one that panics there fails its turn only.
+// An interruptible session runs on the goroutine of its conversation, and a panic there fails only
+// its turn.
 func TestInterruptibleSessionNeedsNoGoroutine(t *testing.T) {
 	var stack []byte
 	p := &program{turn: func(_ context.Context, text string, _ drive.Sink) (drive.Answer, error) {
 		if text == "panic" {
-			panic("a mistake")
+			panic("a bug")
 		}
 		stack = debug.Stack()
 		return drive.Answer{Text: "Hi"}, nil
 	}}
-	r := newRig(t, promptly{p})
+	r := newRig(t, interruptible{p})
 	if _, err := r.Run(t.Context(), request("a")); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Contains(stack, []byte("turn.(*conversation).work")) {
-		t.Errorf("the turn ran on a goroutine of its own:\n%s", stack)
+		t.Errorf("the turn ran on its own goroutine:\n%s", stack)
 	}
 	q := request("a")
 	q.Prompt.Text = "panic"

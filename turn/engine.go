@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Why a request is not taken, or a turn ended without an answer.
+// Errors of requests that are rejected and of turns that end without an answer.
 var (
 	ErrStopped   = errors.New("stopped by a person in the office")
 	ErrOrphaned  = errors.New("every caller disconnected")
@@ -28,109 +28,107 @@ var (
 	ErrReused    = errors.New("the idempotency key was used for another request")
 	ErrWorkspace = errors.New("the conversation is bound to another workspace")
 	ErrNoTurn    = errors.New("no turn to join")
-	// ErrUnclaimed goes with drive.ErrAbsent: the agent is connected, but for other
+	// ErrUnclaimed goes with drive.ErrAbsent: the agent is connected, but only for other
 	// conversations.
 	ErrUnclaimed = errors.New("the agent has not claimed this conversation")
 )
 
-// Office is what the engine needs of the office.
+// Office is the part of the office that the engine uses.
 type Office interface {
-	// Tell records facts and returns one reply for each once it is durable. The code
-	// INTERNAL says that nothing happened and the fact may be told again.
+	// Tell records facts and returns one reply for each once it is durable. The code INTERNAL means
+	// that the fact was not recorded and may be told again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
 	// PutBlob stores content by its hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
-	// PublishStream shows text that is being written. It never blocks for long.
+	// PublishStream shows text while it is being written. It must not block for long.
 	PublishStream(d contracts.StreamDelta)
-	// Admit lets the agent of a caller in, which does not belong to the crew.
+	// Admit lets in an agent that does not belong to the crew.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness takes evidence of what the agent of a caller does.
+	// Witness records evidence of the activity of such an agent.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
 // Key names a conversation.
 type Key struct {
-	Agent    string // as the caller names it
+	Agent    string // as named by the caller
 	Chat     string
-	Internal bool // of the office itself: no caller can name it
+	Internal bool // belongs to the office; callers cannot address it
 }
 
-// CrewChat is the chat of the office's own conversations with the crew's programs.
-// Callers cannot use it: a program answers to agentId::chatId, which does not say whose
-// conversation it is.
+// CrewChat is the chat of the office's own conversations with crew programs. Callers cannot use it:
+// a program only sees agentId::chatId, which does not tell whose conversation it is.
 const CrewChat = "crew"
 
-// AnyChat as the chat of a session key stands for every chat of an agent. Callers cannot
-// use it.
+// AnyChat as the chat of a session key matches every chat of an agent. Callers cannot use it.
 const AnyChat = "*"
 
-// String is agentId::chatId.
+// String returns agentId::chatId.
 func (k Key) String() string { return k.Agent + contracts.SessionSeparator + k.Chat }
 
-// KeyOf reads agentId::chatId.
+// KeyOf parses agentId::chatId.
 func KeyOf(session string) Key {
 	agent, chat, _ := strings.Cut(session, contracts.SessionSeparator)
 	return Key{Agent: agent, Chat: chat}
 }
 
-// Route is who answers in a conversation now.
+// Route says who answers in a conversation.
 type Route struct {
 	AgentID string
 	Driver  drive.Driver
-	Runner  string // under which conversations are remembered; empty: they are not
-	Crew    bool   // a member of the crew: it is in the office, and its status follows from its turns
+	Runner  string // namespace of stored conversation ids; empty stores none
+	Crew    bool   // a crew member: it is in the office, and its status follows from its turns
 	// External means that the agent connected by itself: budgets do not apply, because
 	// the office neither started it nor can stop it.
 	External bool
 
-	// Confine checks a workspace that a caller names. confined means that a program of
-	// ours may work there and nowhere else. nil: workspaces are not used.
+	// Confine checks a workspace that a caller names. confined means that our program may work
+	// there and nowhere else. nil ignores workspaces.
 	Confine func(workspace string) (path string, confined bool, err error)
 
-	// Place is where the program works, for a workspace that the caller names or for
-	// none; nil: nowhere.
+	// Place returns the directory in which the program works, for the workspace that the caller
+	// named or for none. nil means no directory.
 	Place func(workspace string) (root, dir string, err error)
-	// Acquire adds what the program needs, such as a credential; release gives it back
-	// when the conversation is closed. nil: nothing is needed.
+	// Acquire adds what the program needs, such as a credential; release takes it back when the
+	// conversation is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
-	// Serves reports whether an open conversation with another driver ends up here.
-	// nil: it does not.
+	// Serves reports whether an open session with another driver already reaches this agent, so it
+	// can be kept. nil means false.
 	Serves func(drive.Session) bool
 
-	session int // number of the agent's session; the engine sets it
+	session int // session number of the agent; set by the engine
 }
 
-// Directory decides who answers: a peer that dialled in, the crew's runner, a program
-// that is started. It fails with drive.ErrAbsent when there is nobody. It must be quick.
+// Directory decides who answers: a connected peer, the crew's runner, or a program to start. It
+// fails with drive.ErrAbsent if no one can. It must be fast.
 type Directory interface {
 	Find(ctx context.Context, k Key) (Route, error)
 }
 
-// Config says for whom the engine works. Office, Directory and NewUUID are needed.
+// Config configures an Engine. Office, Directory and NewUUID are required.
 type Config struct {
 	Office    Office
 	Directory Directory
 	NewUUID   func() string
 
-	Memory *Memory // of conversations; default: until the engine is closed
-	// Session is the number of an agent's newest session: another number is another
+	Memory *Memory // stored conversation ids; default: kept until the engine is closed
+	// Session returns the number of an agent's newest session; another number is another
 	// conversation. Default: always 0.
 	Session func(agentID string) int
 
-	Budgets  staff.Budgets // none
-	Accounts Accounts      // nil counts only what runs now
-	// Roots say how the paths of an agent are shown; default: as they are.
+	Budgets  staff.Budgets // default: none
+	Accounts Accounts      // nil counts only running turns
+	// Roots returns the directories that paths of an agent are shown relative to; default: none.
 	Roots func(agentID string) hud.Roots
 
-	Idle  time.Duration    // after which a conversation is closed; default contracts.SessionIdle
-	Grace time.Duration    // for a stopped turn to return; default contracts.TurnGrace
+	Idle  time.Duration    // closes a conversation unused for this long; default contracts.SessionIdle
+	Grace time.Duration    // time for a stopped turn to return; default contracts.TurnGrace
 	Now   func() time.Time // default time.Now
 	Log   *slog.Logger     // default silent
 }
 
-// Engine runs turns. Close ends all of them.
+// Engine runs turns. Close stops all of them.
 type Engine struct {
 	cfg  Config
 	life context.Context
@@ -141,14 +139,14 @@ type Engine struct {
 
 	mu     sync.Mutex
 	open   map[Key]*conversation
-	parked []*conversation // temporary ones that may be continued; oldest first
+	parked []*conversation // temporary ones that may be continued, oldest first
 	closed bool
 
-	answering map[string]int // turns that run, by agent
+	answering map[string]int // running turns by agent
 	done      chan struct{}  // closed when Close has closed everything
 }
 
-// New makes an engine; it is open until Close.
+// New returns an engine that is open until Close.
 func New(cfg Config) *Engine {
 	if cfg.Memory == nil {
 		cfg.Memory = &Memory{}
@@ -176,27 +174,26 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-// Route is who would answer in a conversation now.
+// Route returns who would answer in a conversation now.
 func (e *Engine) Route(ctx context.Context, k Key) (Route, error) {
 	return e.cfg.Directory.Find(ctx, k)
 }
 
-// Submit starts a turn, queues it, or joins the one that it repeats. The caller is
-// attached to the turn and must Leave it.
+// Submit starts a turn, queues it, or joins the one that it repeats. The caller is attached to the
+// turn and must call Leave.
 func (e *Engine) Submit(r Request) (*Turn, error) {
 	for {
 		c, err := e.conversation(r)
 		if err != nil {
 			return nil, err
 		}
-		if t, err := c.submit(r); !errors.Is(err, errForgotten) {
+		if t, err := c.submit(r); !errors.Is(err, errReset) {
 			return t, err
 		}
 	}
 }
 
-// Run is Submit for one caller that waits: the turn is stopped with ctx, and one that
-// waits for others leaves the queue.
+// Run is Submit for a caller that waits. When ctx ends, the turn is stopped or leaves the queue.
 func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
 	t, err := e.Submit(r)
 	if err != nil {
@@ -229,7 +226,7 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried finds the conversation of a group in which a request was made before.
+// Tried finds the conversation in a group in which a request was made before.
 func (e *Engine) Tried(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation
@@ -247,10 +244,9 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 	return Key{}, false
 }
 
-// Obey carries out an order for an agent; other records are ignored. "stop" ends the
-// running turns of its callers: those that wait are next, and the office's own turns end
-// when their work does. "kill" and "new_session" end every turn and close the agent's
-// conversations: the next turn opens another one.
+// Obey carries out an order for an agent; other records are ignored. "stop" ends the running turns
+// of its callers: queued ones run next, and the office's own turns end with their work. "kill" and
+// "new_session" end every turn and close the agent's conversations; the next turn opens a new one.
 func (e *Engine) Obey(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {
@@ -258,7 +254,7 @@ func (e *Engine) Obey(rec contracts.Record) error {
 	}
 	switch order.Subtype {
 	case "stop":
-		for _, c := range e.of(order.AgentID) {
+		for _, c := range e.conversationsOf(order.AgentID) {
 			c.stop()
 		}
 	case "kill", "new_session":
@@ -267,17 +263,17 @@ func (e *Engine) Obey(rec contracts.Record) error {
 	return nil
 }
 
-// reset closes the conversations of an agent. The office's own conversation of its newest
-// session is what comes after, and stays.
+// reset closes the conversations of an agent, except the office's own conversation of its newest
+// session.
 func (e *Engine) reset(agentID string) {
 	newest := e.cfg.Session(agentID)
-	for _, c := range e.of(agentID) {
+	for _, c := range e.conversationsOf(agentID) {
 		c.reset(newest)
 	}
 }
 
-// of lists the open conversations of an agent.
-func (e *Engine) of(agentID string) (list []*conversation) {
+// conversationsOf lists the open conversations of an agent.
+func (e *Engine) conversationsOf(agentID string) (list []*conversation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, c := range e.open {
@@ -288,8 +284,8 @@ func (e *Engine) of(agentID string) (list []*conversation) {
 	return list
 }
 
-// Close stops every turn, closes every conversation and waits for both. It may be
-// called again to wait.
+// Close stops every turn, closes every conversation and waits for both. Calling it again waits,
+// too.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	first := !e.closed
@@ -302,15 +298,14 @@ func (e *Engine) Close() {
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
-	for _, c := range e.open { // nobody adds or removes one now
+	for _, c := range e.open { // no conversation is added or removed any more
 		closing.Go(c.close)
 	}
 	closing.Wait()
 	close(e.done)
 }
 
-// start runs a conversation's work, unless the engine is closing: Close waits for what
-// was started and for nothing that comes later.
+// start runs work in a goroutine that Close waits for. It is false if the engine is closing.
 func (e *Engine) start(work func()) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -329,8 +324,8 @@ func (e *Engine) forget(c *conversation) {
 	}
 }
 
-// park bounds the temporary conversations that may be continued: each may hold a
-// program. The office's own end with their turn.
+// park bounds the temporary conversations that may be continued, because each may hold a program.
+// The office's own end with their turn.
 func (e *Engine) park(c *conversation) {
 	if !c.temporary {
 		return

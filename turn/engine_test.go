@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// program is a driver whose agent answers by script.
+// program is a driver with a scripted agent.
 type program struct {
 	turn func(ctx context.Context, text string, sink drive.Sink) (drive.Answer, error)
 
@@ -31,7 +31,7 @@ type program struct {
 	opened  []drive.Spec
 	prompts []string
 	closed  int
-	ending  time.Duration // how long a conversation takes to close
+	ending  time.Duration // time that closing a conversation takes
 }
 
 func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
@@ -79,7 +79,7 @@ func (p *program) count() (opened, closed int) {
 	return len(p.opened), p.closed
 }
 
-// says answers with a text.
+// says returns a program that answers with a text.
 func says(text string) *program {
 	return &program{turn: func(_ context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 		sink.Delta("token", text)
@@ -87,11 +87,11 @@ func says(text string) *program {
 	}}
 }
 
-// office writes down what it is told, in order.
+// office notes what it is told, in order.
 type office struct {
 	mu     sync.Mutex
 	lines  []string
-	down   bool          // the ledger takes nothing
+	down   bool          // the ledger records nothing
 	fenced bool          // this run was declared gone
 	answer chan struct{} // closed when people answer
 }
@@ -178,7 +178,7 @@ func request(chat string) Request {
 	return Request{Key: Key{Agent: "agent_eng_1", Chat: chat}, Prompt: drive.Prompt{Text: "Hello", TS: 1}, Origin: contracts.OriginCaller, Orphan: contracts.BridgeOrphan}
 }
 
-// call asks once in a chat, after what was open has been closed.
+// call asks once in a chat, with all earlier conversations closed.
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))
@@ -186,7 +186,7 @@ func (r *rig) call(t *testing.T, chat string) (string, error) {
 	return answer.Text, err
 }
 
-// obey gives an order for the agent.
+// obey passes an order for the agent to the engine.
 func (r *rig) obey(t *testing.T, order string) {
 	t.Helper()
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: "agent_eng_1", Subtype: order})
@@ -207,8 +207,8 @@ func remembering(t *testing.T, path string) func(*Config) {
 	return func(c *Config) { c.Memory = m }
 }
 
-// A caller's conversation is resumed by its session key, after its program was closed
-// and after a restart; other chats, the office's own and a new session are others.
+// A caller's conversation is resumed by its session key, after its program was closed and after a
+// restart. Other chats, the office's own conversations and new sessions are separate.
 func TestConversationsAreResumed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	p := says("Hi")
@@ -234,7 +234,7 @@ func TestConversationsAreResumed(t *testing.T) {
 	own := request("crew")
 	own.Key.Internal, own.Session = true, 1
 	if _, err := r.Run(t.Context(), own); err != nil || p.last().Resume != "" {
-		t.Errorf("the office took up a conversation of a caller: %+v, %v", p.last(), err)
+		t.Errorf("the office resumed a caller's conversation: %+v, %v", p.last(), err)
 	}
 	r.Close()
 	if opened, closed := p.count(); closed != opened {
@@ -242,8 +242,8 @@ func TestConversationsAreResumed(t *testing.T) {
 	}
 }
 
-// A server that is killed before the first answer leaves a conversation that is resumed.
-func TestConversationOfAServerThatWasKilled(t *testing.T) {
+// A conversation can be resumed if the server was killed before its first answer.
+func TestConversationIsResumedAfterTheServerWasKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	ctx, killed := context.WithCancel(t.Context())
 	first := &program{turn: func(ctx context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
@@ -261,9 +261,9 @@ func TestConversationOfAServerThatWasKilled(t *testing.T) {
 	}
 }
 
-// A program that does not know the conversation begins another one, which is said once
-// and resumed from then on; one that cannot begin at all is not started forever.
-func TestForgottenConversation(t *testing.T) {
+// A program that does not know the conversation starts another one, which the answer says once and
+// which is resumed from then on. One that cannot start at all is not retried forever.
+func TestUnknownConversationIsReplaced(t *testing.T) {
 	for _, why := range []error{drive.ErrUnknown, drive.ErrGone} {
 		path := filepath.Join(t.TempDir(), "conversations.json")
 		if _, err := newRig(t, says("Hi"), remembering(t, path)).call(t, "a"); err != nil {
@@ -304,8 +304,8 @@ func TestForgottenConversation(t *testing.T) {
 	}
 }
 
-// Of too many conversations those are forgotten that were away longest; the office's own
-// and temporary ones do not count.
+// Above the limit, conversations unused for the longest time are forgotten. The office's own and
+// temporary ones do not count.
 func TestRememberedConversationsAreBounded(t *testing.T) {
 	m := &Memory{}
 	r := newRig(t, says("Hi"), func(c *Config) { c.Memory = m })
@@ -346,8 +346,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// The start is durable before the agent hears of the turn, the end before its callers
-// do, and usage is counted also of an answer that failed.
+// The start is durable before the agent receives the prompt, the end before callers see it, and
+// usage of a failed answer is counted.
 func TestTurnIsRecordedAroundTheAgent(t *testing.T) {
 	p := &program{}
 	r := newRig(t, p)
@@ -372,7 +372,7 @@ func TestTurnIsRecordedAroundTheAgent(t *testing.T) {
 	}
 }
 
-// A turn whose start is refused, or that nothing can record, does not reach the agent.
+// A turn whose start is refused or cannot be recorded does not reach the agent.
 func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -395,9 +395,9 @@ func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 	})
 }
 
-// A driver that ignores that its turn was stopped is left behind after the grace time,
-// and the conversation goes on with another one.
-func TestDriverThatIgnoresItsContext(t *testing.T) {
+// A driver that ignores the stop of its turn is abandoned after the grace period, and the
+// conversation continues with a new one.
+func TestDriverThatIgnoresItsContextIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
 		var moved atomic.Bool
@@ -421,9 +421,9 @@ func TestDriverThatIgnoresItsContext(t *testing.T) {
 	})
 }
 
-// Silence stops a turn; a tool that runs is given longer, and a person who is asked as
-// long as it takes. The question of a turn that ended is withdrawn.
-func TestStall(t *testing.T) {
+// Silence stops a turn. A running tool extends the limit, and waiting for a person does not count.
+// The question of an ended turn is withdrawn.
+func TestStallStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, c := range map[string]struct {
 			turn func(ctx context.Context, sink drive.Sink)
@@ -460,7 +460,7 @@ func TestStall(t *testing.T) {
 	})
 }
 
-// A conversation is closed when nobody uses it, and what it acquired is given back.
+// An unused conversation is closed, and what it acquired is released.
 func TestIdleConversationIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -496,14 +496,14 @@ func (a acquiring) Find(ctx context.Context, k Key) (Route, error) {
 	return r, err
 }
 
-// counted is an office that has recorded this much.
+// counted is an office with this much recorded usage.
 type counted struct{ day contracts.UsageTotal }
 
 func (c *counted) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
 	return task, agentDay, c.day
 }
 
-// A turn that a budget does not allow does not begin; one that uses too much is stopped.
+// A turn over budget does not start; one that goes over budget is stopped.
 func TestBudgetStopsATurn(t *testing.T) {
 	p := &program{turn: func(ctx context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 		sink.Used(contracts.Usage{TokensIn: 60})
@@ -526,9 +526,8 @@ func TestBudgetStopsATurn(t *testing.T) {
 	}
 }
 
-// The file says which conversations are the office's own. One that cannot be read starts
-// empty and is replaced.
-func TestMemoryKnowsItsOwn(t *testing.T) {
+// The file lists the office's own conversations. A file that cannot be read is replaced.
+func TestMemoryListsTheOfficesConversations(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	m, err := OpenMemory(path)
 	if err := errors.Join(err, m.Began("conversation-1"), m.Began("other")); err != nil {

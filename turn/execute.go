@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// execute carries a turn from its start to its end. The order matters: the start is
-// durable before the agent receives the prompt, the end before any caller sees it.
+// execute runs a turn from start to end. The start is durable before the agent receives the prompt,
+// the end before any caller sees it.
 func (c *conversation) execute(t *Turn) (answer drive.Answer, err error) {
 	ctx, cancel := t.ctx, context.CancelFunc(func() {})
 	if limit := t.request.Timeout; limit > 0 {
@@ -50,19 +50,19 @@ func crashed(p any) error {
 	return fmt.Errorf("the agent's driver crashed: %v; try again or use another agent", p)
 }
 
-// execution is one turn on its way through a conversation.
+// execution is the state of a running turn.
 type execution struct {
 	*conversation
 	turn  *Turn
 	ctx   context.Context
 	route Route
 	rec   *recorder
-	conn  *Connection // that the agent was asked over last
+	conn  *Connection // the connection used last
 
-	counted bool // among the turns of its agent
+	counted bool // counted among the turns of its agent
 }
 
-// enter counts the turn among those of its agent, and reports whether there are others.
+// enter counts the turn for its agent, and reports whether the agent has other turns.
 func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()
@@ -84,7 +84,7 @@ func (x *execution) leave() {
 	}
 }
 
-// cause is why a turn failed: what ended it from outside, if anything did.
+// cause returns why a turn failed: what stopped it, or else err.
 func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -92,9 +92,9 @@ func (x *execution) cause(err error) error {
 	return err
 }
 
-// begin finds who answers and records the start of the turn.
+// begin routes the turn and records its start.
 func (x *execution) begin() (err error) {
-	if err := x.ctx.Err(); err != nil { // stopped while it waited
+	if err := x.ctx.Err(); err != nil { // stopped while queued
 		return err
 	}
 	e, r := x.engine, &x.turn.request
@@ -108,7 +108,7 @@ func (x *execution) begin() (err error) {
 		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
 	if conn := x.openConnection(); conn != nil && x.route.Serves != nil && x.route.Serves(conn.Session) {
-		x.route.External = conn.route.External // a program of ours that dialled in
+		x.route.External = conn.route.External // a program of ours that connected
 	}
 	if !x.route.External {
 		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
@@ -125,7 +125,7 @@ func (x *execution) begin() (err error) {
 	return nil
 }
 
-// converse asks the agent, and asks once more when the request wants that.
+// converse asks the agent, and once more if the request wants that.
 func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()
@@ -147,12 +147,12 @@ func (x *execution) converse() (drive.Answer, error) {
 	}
 }
 
-// lost tells a caller that the conversation could not be resumed: the agent has
-// forgotten what was said before, and is given only what is new.
+// lost tells a caller that the conversation could not be resumed: the agent has lost the earlier
+// messages and gets only the new one.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
-// ask has the agent answer, in another conversation when it does not know the one that
-// it was to go on with: then it is told everything, as far as the request has it.
+// ask has the agent answer. If it does not know the conversation to resume, ask opens a new one and
+// prepares a full prompt.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {
@@ -179,9 +179,9 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 			answer.Text = said + answer.Text
 			return answer, nil
 		}
-		lively := x.rec.lively()
+		alive := x.rec.wasAlive()
 		switch {
-		case !again && x.ctx.Err() == nil && !lively && conn.startsOver(err):
+		case !again && x.ctx.Err() == nil && !alive && conn.startsOver(err):
 			x.engine.cfg.Log.Warn("agent does not know the conversation; starting a new one", "session", x.key.String(), "error", err)
 			x.keep(conn, "")
 			x.drop(conn)
@@ -193,12 +193,12 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 	}
 }
 
-// startsOver reports whether another conversation can take the place of this one.
+// startsOver reports whether a new conversation can replace this one after the error.
 func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }
 
-// drop closes a connection that no longer leads anywhere.
+// drop closes a connection that is no longer usable.
 func (c *conversation) drop(conn *Connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -207,7 +207,7 @@ func (c *conversation) drop(conn *Connection) {
 	}
 }
 
-// run has the driver run the turn. A driver that panics fails its turn.
+// run has the driver run the turn. A panic in the driver fails the turn.
 func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -218,8 +218,8 @@ func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, 
 	return conn.Turn(x.ctx, p, x.rec)
 }
 
-// await runs the turn and gives the driver a grace time to return once the turn was
-// stopped. A session that needs none costs no goroutine.
+// await runs the turn and, once it is stopped, gives the driver a grace period to return. An
+// interruptible session needs no goroutine.
 func (x *execution) await(conn *Connection, p drive.Prompt) (drive.Answer, error) {
 	if _, ok := conn.Session.(drive.Interruptible); ok {
 		return x.run(conn, p)
@@ -250,7 +250,7 @@ func (x *execution) await(conn *Connection, p drive.Prompt) (drive.Answer, error
 	}
 }
 
-// openNew opens a conversation with who answers now: where it left off, if that is known.
+// openNew opens a connection to the agent, resuming the conversation if its id is stored.
 func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connection, error) {
 	spec := drive.Spec{Key: c.key.String(), AgentID: r.AgentID, Temporary: c.temporary}
 	if r.Place != nil {
@@ -278,8 +278,8 @@ func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connecti
 	return &Connection{Session: session, Takes: drive.TakesOf(r.Driver), Spec: spec, route: r, resumed: resumed, release: release}, nil
 }
 
-// memoryKey is <runner>/<agent> for the office's own conversation with an agent, and
-// <runner>/<agent>::<chat> for one of a caller.
+// memoryKey returns <runner>/<agent> for the office's own conversation with an agent, and
+// <runner>/<agent>::<chat> for a caller's.
 func (c *conversation) memoryKey(r Route) string {
 	if c.key.Internal {
 		return r.Runner + "/" + c.key.Agent
@@ -287,10 +287,10 @@ func (c *conversation) memoryKey(r Route) string {
 	return r.Runner + "/" + c.key.String()
 }
 
-// remembered keeps the program's id of a conversation, from its first sign of life on: a
+// remembered stores the program's id of the conversation after its first sign of life, because a
 // restart may come before the answer.
 func (c *conversation) remembered(conn *Connection) {
-	if conn.route.Runner == "" || c.temporary { // nothing asks a driver that is inside its sink
+	if conn.route.Runner == "" || c.temporary { // a driver must not be asked for its id from inside its sink
 		return
 	}
 	if id := conn.ID(); id != "" {
@@ -298,7 +298,7 @@ func (c *conversation) remembered(conn *Connection) {
 	}
 }
 
-// keep notes the id of a connection's conversation for the next one; an empty id forgets it.
+// keep stores the id of the connection's conversation; an empty id deletes it.
 func (c *conversation) keep(conn *Connection, id string) {
 	if conn.route.Runner == "" || c.temporary {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Insist retries fn with backoff until it succeeds, is refused or ctx ends. A
-// ledger that takes nothing for a while costs time, never the work that was done.
+// Insist retries fn with backoff until it succeeds, is refused or ctx ends, so an outage of the
+// ledger costs time, but not the work.
 func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
 	for retry := (backoff.Backoff{First: contracts.RecordRetryMin, Most: contracts.RecordRetryMax, Rand: backoff.NoJitter}); ; {
 		err := fn(ctx)
@@ -25,8 +25,8 @@ func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.
 	}
 }
 
-// Refused finds the refusal that another try does not change. An internal
-// failure is none: it says that nothing happened.
+// Refused returns the refusal in err that a retry does not change, or nil. An internal error is not
+// one: it means that nothing happened.
 func Refused(err error) *contracts.Refusal {
 	var refusal *contracts.Refusal
 	if errors.As(err, &refusal) && refusal.Code != contracts.CodeInternal {

@@ -19,8 +19,7 @@ func (o *office) setDown(down bool) {
 	o.down = down
 }
 
-// A start that the ledger may have taken after all gets its end when the ledger works
-// again.
+// A start that may have been recorded despite an error gets its end when the ledger works again.
 func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"))
@@ -38,8 +37,8 @@ func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	})
 }
 
-// A caller gets its answer although the ledger takes nothing; the end of the turn and its
-// usage are recorded, in order, when the ledger works again.
+// A caller gets its answer while the ledger is down. The end of the turn and its usage are recorded
+// later, in order.
 func TestEndIsRecordedLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -66,9 +65,8 @@ func TestEndIsRecordedLate(t *testing.T) {
 	})
 }
 
-// What a turn used is recorded even if its driver takes long to return after the turn
-// was stopped.
-func TestUsageOfATurnThatStopsSlowly(t *testing.T) {
+// The usage of a stopped turn is recorded even if its driver is slow to return.
+func TestUsageOfASlowlyStoppedTurnIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &program{turn: func(ctx context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 			<-ctx.Done()
@@ -88,7 +86,7 @@ func TestUsageOfATurnThatStopsSlowly(t *testing.T) {
 	})
 }
 
-// A panic outside the driver fails its turn, which has an end, and no other.
+// A panic outside the driver fails and ends only its own turn.
 func TestPanicFailsOneTurn(t *testing.T) {
 	r := newRig(t, says("Hi"))
 	broken := request("a")
@@ -104,7 +102,7 @@ func TestPanicFailsOneTurn(t *testing.T) {
 	}
 }
 
-// Turns that the office ends because it closes say so.
+// Turns that end because the office closes say so.
 func TestCloseSaysWhy(t *testing.T) {
 	began := make(chan struct{})
 	r := newRig(t, &program{turn: func(ctx context.Context, _ string, _ drive.Sink) (drive.Answer, error) {
@@ -124,7 +122,7 @@ func TestCloseSaysWhy(t *testing.T) {
 	}
 }
 
-// Everybody who closes the engine waits for programs that are slow to end.
+// Every call of Close waits for programs that are slow to exit.
 func TestEveryCloseWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -144,8 +142,8 @@ func TestEveryCloseWaits(t *testing.T) {
 	})
 }
 
-// A conversation that could not be started over stays forgotten.
-func TestForgottenConversationStaysForgotten(t *testing.T) {
+// A conversation that could not be replaced is not resumed after a restart.
+func TestUnknownConversationIsNotResumedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	if _, err := newRig(t, says("Hi"), remembering(t, path)).call(t, "a"); err != nil {
 		t.Fatal(err)
@@ -162,7 +160,7 @@ func TestForgottenConversationStaysForgotten(t *testing.T) {
 	}
 }
 
-// served is a peer that speaks for every open line.
+// served is a peer that serves every open connection.
 type served struct{ *rig }
 
 func (s served) Find(ctx context.Context, k Key) (Route, error) {
@@ -173,8 +171,8 @@ func (s served) Find(ctx context.Context, k Key) (Route, error) {
 	return route, err
 }
 
-// A program of the office that dials in is still held against the budgets.
-func TestBudgetOfAProgramThatDialsIn(t *testing.T) {
+// Budgets still apply to a program of the office that connects as a peer.
+func TestBudgetAppliesToAConnectedProgramOfTheOffice(t *testing.T) {
 	var recorded counted
 	r := newRig(t, says("Hi"), func(c *Config) {
 		c.Directory = served{c.Directory.(*rig)}
@@ -189,9 +187,8 @@ func TestBudgetOfAProgramThatDialsIn(t *testing.T) {
 	}
 }
 
-// A retry joins its turn even if many others have ended in conversations without a name
-// since.
-func TestRetryAfterManyConversationsWithoutAName(t *testing.T) {
+// A retry joins its turn even if many unnamed conversations have ended since.
+func TestRetryJoinsAfterManyUnnamedConversations(t *testing.T) {
 	p := says("Hi")
 	r := newRig(t, p)
 	unnamed := func(i int) Request {

@@ -16,11 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Memory knows the programs' ids of conversations: which one an agent goes on with
-// after a restart, and which are the office's own. It is a small file beside the
-// ledger, not a part of it: the ids mean something only to programs on this
-// machine, and a file that is lost costs the memory of conversations, no work. The
-// zero value remembers until the process ends.
+// Memory stores programs' conversation ids: which one an agent resumes after a restart, and which
+// belong to the office. It is a small file next to the ledger, not part of it: the ids mean
+// something only to programs on this machine, and losing the file loses conversation history, not
+// work. The zero value keeps them until the process ends.
 type Memory struct {
 	path string
 
@@ -29,20 +28,20 @@ type Memory struct {
 }
 
 type memory struct {
-	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>, of visitors <runner>/<agent>::<chat>
-	Visits []string                  `json:"visits,omitzero"` // the keys of visitors, newest last
+	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>, for callers <runner>/<agent>::<chat>
+	Visits []string                  `json:"visits,omitzero"` // keys of callers, newest last
 	Ours   []string                  `json:"ours"`            // newest last
 }
 
-// conversationID is of the newest conversation of a key. Its number is the ledger's: a person
-// who begins a new session raises it.
+// conversationID is the newest conversation of a key. Number is the session number in the ledger; a
+// person who starts a new session raises it.
 type conversationID struct {
 	ID     string `json:"id"`
 	Number int    `json:"number,omitzero"`
 }
 
-// OpenMemory reads the file at path, which need not be there. When it
-// cannot be read, the memory starts empty and err says why.
+// OpenMemory reads the file at path, which need not exist. If it cannot be read, the memory starts
+// empty and err says why.
 func OpenMemory(path string) (*Memory, error) {
 	m := &Memory{path: path}
 	content, err := os.ReadFile(path)
@@ -59,7 +58,7 @@ func OpenMemory(path string) (*Memory, error) {
 	return m, nil
 }
 
-// Began notes a conversation of the office, before it begins.
+// Began stores the id of a conversation of the office before it starts.
 func (m *Memory) Began(id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -73,15 +72,15 @@ func (m *Memory) Began(id string) error {
 	return m.save()
 }
 
-// Ours reports whether a conversation is the office's own.
+// Ours reports whether a conversation belongs to the office.
 func (m *Memory) Ours(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Contains(m.kept.Ours, id)
 }
 
-// Resume is the id of the conversation of a key to go on with, empty when there is none of
-// that number.
+// Resume returns the id of the conversation to resume for a key, empty if there is none of that
+// number.
 func (m *Memory) Resume(key string, number int) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -91,8 +90,8 @@ func (m *Memory) Resume(key string, number int) string {
 	return ""
 }
 
-// visited notes the key of a visitor. Of too many the one that was away longest is
-// forgotten, with the next change of the file.
+// visited marks a caller's key as used. Above the limit, the least recently used key is dropped
+// with the next change of the file.
 func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -109,8 +108,8 @@ func (m *Memory) note(key string) {
 	}
 }
 
-// Remember sets the conversation of a key; an empty id forgets it. A visitor that was
-// forgotten in the meantime is noted again, so that it is forgotten in turn.
+// Remember sets the conversation of a key; an empty id deletes it. A key that was dropped in the
+// meantime is added again, so that the limit applies to it.
 func (m *Memory) Remember(key, id string, number int) error {
 	c := conversationID{id, number}
 	if id == "" {
@@ -132,7 +131,7 @@ func (m *Memory) Remember(key, id string, number int) error {
 	return m.save()
 }
 
-// save replaces the file as a whole; the caller holds the lock.
+// save replaces the whole file. The caller holds the lock.
 func (m *Memory) save() error {
 	if m.path == "" {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// recorder is the one Sink: what a driver shows is recorded, streamed, metered, watched
-// for a stall, and asked of people here.
+// recorder is the Sink of a turn: it records, streams and meters what the driver reports, detects
+// stalls, and asks people.
 type recorder struct {
 	spans
 	engine *Engine
@@ -28,16 +28,16 @@ type recorder struct {
 	// recording lasts until the end of the turn is recorded, even if the turn was stopped.
 	recording context.Context
 	release   context.CancelFunc
-	progress  func(percent int, preview string) // nil: nobody wants to know
+	progress  func(percent int, preview string) // nil: not wanted
 	notBegun  error                             // why the start was not recorded
 
 	mu    sync.Mutex
-	owed  []contracts.Fact // that the office did not take in time, and those after them
-	spent contracts.Usage  // by earlier questions of the turn
-	used  contracts.Usage  // by this one
-	heard bool             // the agent gave a sign of life
-	first func()           // called with it
-	steps *steps           // made into progress; nil for agents that report their own
+	pending  []contracts.Fact // facts not recorded yet, in order
+	spent contracts.Usage  // by earlier prompts of the turn
+	used  contracts.Usage  // by this prompt
+	alive bool             // the agent showed activity
+	first func()           // called on the first activity
+	steps *steps           // turns activity into progress; nil for agents that report their own
 }
 
 func newRecorder(x *execution) *recorder {
@@ -57,9 +57,9 @@ func newRecorder(x *execution) *recorder {
 	return rec
 }
 
-// begin records the start of the turn. A refusal means that it may not run here: the
-// agent is unknown, or this run of the office was declared gone. An agent that answers
-// others meanwhile keeps the session of its profile, which names one conversation.
+// begin records the start of the turn. A refusal means that it must not run here: the agent is
+// unknown, or another run of the office took over. An agent with other running turns keeps the
+// session of its profile, which names one conversation.
 func (r *recorder) begin(others bool) error {
 	q := &r.turn.request
 	if !r.own && !r.route.Crew {
@@ -67,7 +67,7 @@ func (r *recorder) begin(others bool) error {
 		if !others {
 			p.Session = r.source.Session
 		}
-		ctx, done := r.patience()
+		ctx, done := r.recordContext()
 		defer done()
 		if err := r.engine.cfg.Office.Admit(ctx, p); err != nil {
 			r.release()
@@ -79,26 +79,26 @@ func (r *recorder) begin(others bool) error {
 		label = q.Prompt.Text
 	}
 	if r.spans.start(q.Said, label); r.notBegun != nil {
-		if Refused(r.notBegun) == nil { // it may yet be recorded, and then needs its end
+		if Refused(r.notBegun) == nil { // it may have been recorded, and then needs its end
 			r.finish(outcome{failure: r.notBegun.Error()})
-			r.payLater()
+			r.flushLater()
 		}
 		r.release()
 		return r.notBegun
 	}
-	r.witness(status.TurnStarted, "", "a turn started", hud.Line(label, contracts.LimitPreview))
+	r.report(status.TurnStarted, "", "a turn started", hud.Line(label, contracts.LimitPreview))
 	return nil
 }
 
-// patience limits how long the office is waited for: a caller waits only for a while.
-func (r *recorder) patience() (context.Context, context.CancelFunc) {
+// recordContext bounds recording to contracts.RecordTimeout while a caller waits.
+func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	if r.own {
 		return r.recording, func() {}
 	}
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record hands facts of activity to the office.
+// record records activity.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
@@ -110,21 +110,21 @@ func (r *recorder) record(hs ...contracts.HUD) {
 	}
 }
 
-// take hands facts to the office until they are recorded or refused, even after the turn
-// was stopped, because a start that was recorded needs its end. What is not recorded
-// while a caller waits is recorded later, in order. Waiting for the office does not count
-// as a stall. The error is that of the last fact.
+// take records facts until they are durable or refused, even after the turn was stopped, because a
+// recorded start needs its end. Facts that cannot be recorded while a caller waits are recorded
+// later, in order. Waiting for the office does not count as a stall. The error is that of the last
+// fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
-	late := len(r.owed) > 0
+	late := len(r.pending) > 0
 	if late {
-		r.owed = append(r.owed, facts...)
+		r.pending = append(r.pending, facts...)
 	}
 	r.mu.Unlock()
 	if late {
 		return nil
 	}
-	ctx, done := r.patience()
+	ctx, done := r.recordContext()
 	defer done()
 	left, err := r.tell(ctx, what, facts...)
 	if err == nil {
@@ -132,22 +132,22 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	}
 	r.log.Warn("activity not recorded", "what", what, "error", err)
 	r.mu.Lock()
-	r.owed = append(r.owed, left...)
+	r.pending = append(r.pending, left...)
 	r.mu.Unlock()
 	return err
 }
 
-// payLater records the facts that are still owed, without making a caller wait. If the
-// office closes first, its next run ends what is open.
-func (r *recorder) payLater() {
+// flushLater records pending facts without making a caller wait. If the office closes first, its next
+// run ends what is open.
+func (r *recorder) flushLater() {
 	r.mu.Lock()
-	owed := r.owed
+	pending := r.pending
 	r.mu.Unlock()
-	if len(owed) == 0 {
+	if len(pending) == 0 {
 		return
 	}
 	r.engine.start(func() {
-		for _, f := range owed {
+		for _, f := range pending {
 			if _, err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
 				r.log.Warn("activity not recorded", "error", err)
 			}
@@ -155,8 +155,8 @@ func (r *recorder) payLater() {
 	})
 }
 
-// tell records facts that share an append where they can, those again that the ledger
-// did not take. It returns what is left of them, and why the last one is not recorded.
+// tell records facts in one append where possible, and retries those that were not recorded. It
+// returns the facts left, and why the last one is not recorded.
 func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fact) (left []contracts.Fact, err error) {
 	var refused error
 	left = facts
@@ -166,14 +166,14 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 		told := left
 		left = nil
 		for i, reply := range r.engine.cfg.Office.Tell(ctx, told...) {
-			switch no := reply.Refusal; {
-			case no == nil:
-			case Refused(no) == nil:
-				left, failed = append(left, told[i]), no
+			switch refusal := reply.Refusal; {
+			case refusal == nil:
+			case Refused(refusal) == nil:
+				left, failed = append(left, told[i]), refusal
 			case i < len(told)-1:
-				r.log.Warn("activity not recorded", "what", what, "error", no)
+				r.log.Warn("activity not recorded", "what", what, "error", refusal)
 			default:
-				refused = no
+				refused = refusal
 			}
 		}
 		return failed
@@ -184,9 +184,9 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 	return left, err
 }
 
-// keep stores the whole of a result before the fact that refers to it.
+// keep stores a whole result before the fact that refers to it.
 func (r *recorder) keep(whole []byte) {
-	ctx, done := r.patience()
+	ctx, done := r.recordContext()
 	defer done()
 	err := Insist(ctx, r.log, "tool result", func(ctx context.Context) error {
 		r.stall.touch()
@@ -198,12 +198,12 @@ func (r *recorder) keep(whole []byte) {
 	}
 }
 
-// witness reports evidence of what the agent of a caller does.
-func (r *recorder) witness(claim status.Claim, call, says, line string) {
-	r.attest(status.Evidence{Claim: claim, Call: call, Says: says, Line: line})
+// report records evidence of the activity of an agent outside the crew.
+func (r *recorder) report(claim status.Claim, call, says, line string) {
+	r.reportEvidence(status.Evidence{Claim: claim, Call: call, Says: says, Line: line})
 }
 
-func (r *recorder) attest(e status.Evidence) {
+func (r *recorder) reportEvidence(e status.Evidence) {
 	if r.own || r.route.Crew {
 		return
 	}
@@ -211,39 +211,38 @@ func (r *recorder) attest(e status.Evidence) {
 	r.engine.cfg.Office.Witness(r.recording, r.route.AgentID, e)
 }
 
-// listen prepares for the answer of an agent: first is called with its first sign of
-// life.
+// listen prepares for an answer; first is called on the first activity.
 func (r *recorder) listen(takes drive.Takes, first func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.heard, r.first = false, first
+	r.alive, r.first = false, first
 	if r.own && !takes.Messages && r.steps == nil {
 		r.steps = &steps{}
 	}
 }
 
-// sign notes a sign of life.
-func (r *recorder) sign() {
+// markAlive notes activity of the agent.
+func (r *recorder) markAlive() {
 	r.stall.touch()
 	r.mu.Lock()
 	first := r.first
-	r.heard, r.first = true, nil
+	r.alive, r.first = true, nil
 	r.mu.Unlock()
 	if first != nil {
 		first()
 	}
 }
 
-// lively reports whether the agent did anything since listen.
-func (r *recorder) lively() bool {
+// wasAlive reports whether the agent was active since listen.
+func (r *recorder) wasAlive() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.heard
+	return r.alive
 }
 
-// Delta shows text and streams it to the callers.
+// Delta publishes text and streams it to the callers.
 func (r *recorder) Delta(kind, text string) {
-	r.sign()
+	r.markAlive()
 	r.show(kind, text)
 }
 
@@ -261,45 +260,44 @@ func (r *recorder) show(kind, text string) {
 	}
 }
 
-// ToolStart records a tool call and its end.
+// ToolStart records a tool call; the returned function records its end.
 func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
-	r.sign()
+	r.markAlive()
 	if callID == "" {
 		callID = "call_" + strings.ReplaceAll(r.engine.cfg.NewUUID(), "-", "")
 	}
 	end := r.spans.call(callID, tool, args)
 	r.stall.tools.Add(1)
-	r.witness(status.ToolStarted, callID, tool+" started", tool)
+	r.report(status.ToolStarted, callID, tool+" started", tool)
 	if r.steps != nil {
 		r.step(hud.ToolStart(hud.Source{}, "", hud.Span{}, hud.Call{Tool: tool, Args: hud.Value(args)}).Label)
 	}
 	return once(func(result any) {
 		end(result)
 		r.stall.tools.Add(-1)
-		r.witness(status.ToolEnded, callID, tool+" ended", "")
+		r.report(status.ToolEnded, callID, tool+" ended", "")
 	})
 }
 
 // Think records a period of thinking.
 func (r *recorder) Think() func() {
-	r.sign()
+	r.markAlive()
 	return r.spans.think()
 }
 
-// Progress reports how far a task is.
+// Progress reports the progress of a task.
 func (r *recorder) Progress(percent int, preview string) {
 	if r.stall.touch(); r.progress != nil && !r.Closed() {
 		r.progress(min(max(percent, 0), 100), preview)
 	}
 }
 
-// step makes progress out of what a program does.
+// step derives progress from what a program does.
 func (r *recorder) step(preview string) {
 	r.Progress(r.steps.next(), hud.Line(preview, contracts.LimitPreview))
 }
 
-// Used replaces what the agent has used for this question and stops the turn when that
-// is too much.
+// Used replaces the usage of this prompt, and stops the turn if a budget is exhausted.
 func (r *recorder) Used(u contracts.Usage) {
 	if r.Closed() {
 		return
@@ -311,7 +309,7 @@ func (r *recorder) Used(u contracts.Usage) {
 	r.afford()
 }
 
-// settle counts what an answer used, whatever became of it.
+// settle adds the usage of an answer, even of one that failed.
 func (r *recorder) settle(u contracts.Usage) {
 	r.mu.Lock()
 	if !nothing(u) {
@@ -322,7 +320,7 @@ func (r *recorder) settle(u contracts.Usage) {
 	r.afford()
 }
 
-// total is what the turn has used so far.
+// total returns the usage of the turn so far.
 func (r *recorder) total() contracts.Usage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -339,15 +337,14 @@ func (r *recorder) afford() {
 	}
 }
 
-// nothing reports whether a report says nothing.
+// nothing reports whether a usage report is empty.
 func nothing(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 
-// end records the end of the turn and what it used. What the driver shows afterwards is
-// ignored.
+// end records the end of the turn and its usage. Later reports of the driver are ignored.
 func (r *recorder) end(said string, err, cause error) {
 	defer r.release()
-	defer r.payLater()
-	if cause != nil { // the turn was stopped: the office itself waits only for a while, too
+	defer r.flushLater()
+	if cause != nil { // the turn was stopped: do not let the office wait long either
 		defer time.AfterFunc(contracts.RecordTimeout, r.release).Stop()
 	}
 	failure := ""
@@ -373,10 +370,10 @@ func (r *recorder) end(said string, err, cause error) {
 	} else {
 		e.Said = hud.Line(said, contracts.LimitSnapshotText)
 	}
-	r.attest(e)
+	r.reportEvidence(e)
 }
 
-// settleUsage records what the turn used, once, whatever became of it.
+// settleUsage records the usage of the turn once, however it ended.
 func (r *recorder) settleUsage(u contracts.Usage) {
 	f := contracts.UsageSeen{Key: "turn/" + r.ID(), AgentID: r.route.AgentID, TaskID: r.turn.request.TaskID, TurnID: r.ID(), Usage: u}
 	_ = r.take("usage of a turn", f)

@@ -9,41 +9,39 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// book is where a turn is recorded. Its functions may block for as long as the
-// office needs.
+// book is where a turn is recorded. Its functions may block while the office is slow.
 type book struct {
 	record  func(facts ...contracts.HUD)
-	keep    func(whole []byte) // what a fact refers to, before the fact
+	keep    func(whole []byte) // stores content before the fact that refers to it
 	publish func(contracts.StreamDelta)
 	newUUID func() string
 	now     func() time.Time
 }
 
-// spans are the facts of one turn, which are kept, and its text, which streams past.
-// Every start gets its end and every stream its done, in order, whatever the agent does;
-// what it shows after the end is ignored. They are safe for several goroutines: the lock
-// keeps the facts in order.
+// spans are the recorded facts of one turn, and its text, which is streamed but not kept. Every
+// start gets its end and every stream a final delta, in order, whatever the agent does; reports
+// after the end are ignored. Safe for concurrent use: the lock keeps the facts in order.
 type spans struct {
 	book   book
 	source hud.Source
-	stream contracts.StreamDelta // the members that every delta shares
+	stream contracts.StreamDelta // fields shared by every delta
 
 	mu      sync.Mutex
 	id      string
 	since   time.Time
-	open    []*span // started and not ended, in order
+	open    []*span // not ended yet, in order
 	streams bool    // a delta was published
 	closed  bool
 }
 
-// span is a think or a tool call that was started.
+// span is thinking or a tool call.
 type span struct {
 	hud.Span
 	call  hud.Call // Tool is empty for thinking
 	since time.Time
 }
 
-// start records the message that the turn answers, if there is one, and opens the turn.
+// start records the message that the turn answers, if any, and the start of the turn.
 func (t *spans) start(message, label string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +55,7 @@ func (t *spans) start(message, label string) {
 	t.book.record(append(facts, start)...)
 }
 
-// ID is the turn's correlation id.
+// ID returns the turn's correlation id.
 func (t *spans) ID() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,7 +69,7 @@ func (t *spans) Closed() bool {
 	return t.closed
 }
 
-// show publishes text in pieces that a viewer can take at once.
+// show publishes text in deltas of bounded size.
 func (t *spans) show(kind, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +77,7 @@ func (t *spans) show(kind, text string) {
 		return
 	}
 	if kind != "thought" && kind != "code" {
-		kind = "token" // the contract knows no other hint
+		kind = "token" // the contract has no other kind
 	}
 	text = contracts.CleanText(text)
 	for text != "" {
@@ -97,15 +95,14 @@ func (t *spans) publish(kind, text string, done bool) {
 	t.book.publish(d)
 }
 
-// think records a stretch of thinking until the returned function is called.
+// think records thinking until the returned function is called.
 func (t *spans) think() (end func()) {
 	done := t.begin("", hud.Call{})
 	return func() { done(nil) }
 }
 
-// call records a tool call; callID is the provider's, empty when there is
-// none. The returned function takes the result: a hud.Result, or anything that
-// JSON can say. Calls after the first do nothing.
+// call records a tool call; callID is the provider's and may be empty. The returned function takes
+// the result: a hud.Result, or anything that can be JSON. Only its first call counts.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"
@@ -137,8 +134,7 @@ func (t *spans) begin(callID string, call hud.Call) func(result any) {
 	}
 }
 
-// end closes a span once; the caller holds the lock. The failure of a tool call is
-// in its result.
+// end closes a span once. The failure of a tool call is in its result. The caller holds the lock.
 func (t *spans) end(sp *span, result any, failure string) {
 	for i, o := range t.open {
 		if o != sp {
@@ -160,15 +156,14 @@ func (t *spans) end(sp *span, result any, failure string) {
 	}
 }
 
-// outcome is how a turn ended.
+// outcome says how a turn ended.
 type outcome struct {
-	failure string           // empty means that it went well
+	failure string           // empty means success
 	said    string           // the agent's answer
 	usage   *contracts.Usage // nil when unknown
 }
 
-// finish closes whatever is open, newest first, then the stream and the turn. An
-// empty failure means that the turn went well.
+// finish closes what is open, newest first, then the stream and the turn.
 func (t *spans) finish(o outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

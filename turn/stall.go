@@ -9,25 +9,24 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// stall stops a turn that shows no sign of life for too long. That a program lives is no
-// sign of life; that a tool of it runs is worth some patience, and the time that a person
-// takes to answer is not the agent's.
+// stall stops a turn without activity for too long. A live process alone is not activity; a running
+// tool extends the limit; waiting for a person does not count.
 type stall struct {
-	limit  time.Duration // 0: never
+	limit  time.Duration // 0 means never
 	cancel context.CancelCauseFunc
 	now    func() time.Time
 	quit   context.CancelFunc
 	done   chan struct{}
 
-	alive atomic.Int64 // Unix nanoseconds of the last sign of life
-	tools atomic.Int32 // that run now
-	asked atomic.Int32 // questions that wait for a person
+	alive atomic.Int64 // Unix nanoseconds of the last activity
+	tools atomic.Int32 // running tools
+	asked atomic.Int32 // questions waiting for a person
 }
 
-// touch is a sign of life.
+// touch notes activity.
 func (s *stall) touch() { s.alive.Store(s.now().UnixNano()) }
 
-// start begins to watch; stop ends it and waits.
+// start starts watching; stop ends it and waits.
 func (s *stall) start() {
 	if s.touch(); s.limit <= 0 {
 		return
@@ -54,7 +53,7 @@ func (s *stall) watch(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		left, limit := s.patience()
+		left, limit := s.timeLeft()
 		if left <= 0 {
 			s.cancel(fmt.Errorf("%w for %s; the turn was stopped; try again", ErrStalled, limit))
 			return
@@ -63,8 +62,8 @@ func (s *stall) watch(ctx context.Context) {
 	}
 }
 
-// patience is how much longer the silence may last, and how long in all.
-func (s *stall) patience() (left, limit time.Duration) {
+// timeLeft returns how much longer the silence may last, and the limit that applies.
+func (s *stall) timeLeft() (left, limit time.Duration) {
 	if s.asked.Load() > 0 {
 		s.touch()
 	}

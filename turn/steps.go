@@ -7,19 +7,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Fence begins the block with which a program ends its answer.
+// Fence starts the block that ends a program's answer.
 const Fence = "```json"
 
-// steps makes progress out of what a program shows: every call and every whole line of
-// prose is a step.
+// steps derives progress from a program's output: every tool call and every line of prose is a
+// step.
 type steps struct {
 	mu    sync.Mutex
 	count int
-	line  string // that is being written
-	block bool   // the answer's block is being written
+	line  string // being written
+	block bool   // inside the final block
 }
 
-// wrote follows the text line by line. The block at the end is no prose.
+// wrote follows the text line by line. The final block does not count as prose.
 func (s *steps) wrote(text string) (kind, preview string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +36,7 @@ func (s *steps) wrote(text string) (kind, preview string) {
 		}
 	}
 	s.line = lines[len(lines)-1]
-	if len(s.line) > contracts.LimitText { // one endless line: only its beginning says what it is
+	if len(s.line) > contracts.LimitText { // an endless line: keep only its beginning
 		s.line = s.line[:len(Fence)]
 	}
 	if s.block {
@@ -45,8 +45,8 @@ func (s *steps) wrote(text string) (kind, preview string) {
 	return "token", preview
 }
 
-// next is the percentage after one more step. How much is left nobody knows: every step
-// is a smaller part of the way.
+// next returns the percentage after one more step. The total is unknown, so each step covers a
+// smaller part of the rest.
 func (s *steps) next() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

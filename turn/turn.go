@@ -11,11 +11,11 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Turn waits, runs or has just ended; several callers may follow it.
+// Turn is queued, running or recently ended; several callers may follow it.
 type Turn struct {
 	of      *conversation
 	request Request
-	asked   int64 // when, in Unix milliseconds
+	asked   int64 // Unix milliseconds of the request
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
@@ -40,22 +40,23 @@ func newTurn(c *conversation, r Request) *Turn {
 // Done is closed when the turn has ended.
 func (t *Turn) Done() <-chan struct{} { return t.done }
 
-// Result is how the turn ended; it is done.
+// Result returns how the turn ended. Call it after Done is closed.
 func (t *Turn) Result() (drive.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.answer, t.err
 }
 
-// Follow is what a caller that has seen `from` bytes gets next.
+// Follow returns the text after the first `from` bytes, whether the turn is over, and a channel
+// that is closed on the next change.
 func (t *Turn) Follow(from int) (text string, over bool, changed <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.text.String()[from:], t.over, t.changed
 }
 
-// Leave detaches a caller. A turn that nobody follows is stopped after Request.Orphan,
-// in which a retry may join it.
+// Leave detaches a caller. A turn without callers is stopped after Request.Orphan unless a retry
+// joins it first.
 func (t *Turn) Leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -72,7 +73,7 @@ func (t *Turn) Leave() {
 	})
 }
 
-// attach counts a caller; it is false when there are too many.
+// attach adds a caller; it is false if there are too many.
 func (t *Turn) attach() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,7 +88,7 @@ func (t *Turn) attach() bool {
 	return true
 }
 
-// wake tells the callers that something changed; the caller holds the lock.
+// wake notifies callers of a change. The caller holds the lock.
 func (t *Turn) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})
@@ -104,7 +105,7 @@ func (t *Turn) stream(text string) {
 	t.wake()
 }
 
-// finish ends the turn. What the answer has beyond the streamed text is streamed.
+// finish ends the turn, streaming what the answer has beyond the streamed text.
 func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -112,7 +113,7 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 		t.text.WriteString(remainder(t.text.String(), answer.Text))
 	}
 	t.over, t.answer, t.err, t.ended = true, answer, err, now
-	r := &t.request // a turn is remembered for its retries, what it was made of is not
+	r := &t.request // retries need the result, but not the request's content
 	r.Prepare, r.Check, r.Explain, r.Finish, r.Progress, r.Route = nil, nil, nil, nil, nil, nil
 	r.Prompt, r.Said = drive.Prompt{}, ""
 	t.cancel(nil)
@@ -120,8 +121,8 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	close(t.done)
 }
 
-// remainder is what a caller that has seen the streamed text still lacks of the
-// answer: an agent may stream several messages and answer with the last.
+// remainder returns the part of the answer that is missing from the streamed text: an agent may
+// stream several messages and answer with the last.
 func remainder(streamed, answer string) string {
 	if rest, ok := strings.CutPrefix(answer, streamed); ok {
 		return rest
@@ -132,7 +133,7 @@ func remainder(streamed, answer string) string {
 	return "\n\n" + answer
 }
 
-// told are the answer's texts as callers may have read it: whole, or streamed.
+// told returns the answer as callers may have read it: whole, or streamed.
 func (t *Turn) told(answer drive.Answer) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,15 +141,14 @@ func (t *Turn) told(answer drive.Answer) []string {
 	return []string{answer.Text, streamed + remainder(streamed, answer.Text)}
 }
 
-// failed reports whether the turn ended without an answer, and not because a person
-// stopped it.
+// failed reports whether the turn ended without an answer and was not stopped by a person.
 func (t *Turn) failed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.over && t.err != nil && !errors.Is(t.err, ErrStopped)
 }
 
-// endedAt is zero until the turn has ended.
+// endedAt returns zero until the turn has ended.
 func (t *Turn) endedAt() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

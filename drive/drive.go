@@ -1,11 +1,10 @@
-// Package drive is how the office talks to a program that is an agent: a Claude
-// Code process, a peer that dialled in, an agent behind a gateway.
+// Package drive is the interface between the office and programs that are agents: a Claude Code
+// process, a connected peer, an agent behind a gateway.
 //
-// Every driver keeps this promise: a session has one turn at a time; a turn ends
-// with the whole answer or with an error that says what happened and what to do;
-// it returns soon after its context ends, and the program has stopped working on
-// it then, as far as the program can be told; nothing reaches the sink after the
-// turn has returned. A session that is closed leaves no process behind.
+// Every driver guarantees: a session has one turn at a time; a turn ends with the whole answer or
+// with an error that says what happened and what to do; it returns soon after its context ends, and
+// the program has then stopped working on it, as far as it can be told to; nothing reaches the sink
+// after the turn has returned; a closed session leaves no process behind.
 package drive
 
 import (
@@ -15,13 +14,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrGone says that the agent went away in the middle of a turn.
+// ErrGone means that the agent disconnected during a turn.
 var ErrGone = errors.New("the agent disconnected")
 
-// ExitError says how the program of an agent ended.
+// ExitError says how an agent's program exited.
 type ExitError struct {
 	Status string // such as "exit status 7"
-	Stderr string // its redacted end; for the owner of the office, not for callers
+	Stderr string // redacted end of its standard error; for the owner of the office, not for callers
 }
 
 func (e *ExitError) Error() string {
@@ -31,101 +30,101 @@ func (e *ExitError) Error() string {
 	return e.Status + ": " + e.Stderr
 }
 
-// ErrAbsent says that no agent can be reached at all: nothing was dispatched.
+// ErrAbsent means that the agent cannot be reached: nothing was dispatched.
 var ErrAbsent = errors.New("the agent is not connected")
 
-// ErrUnknown says that the agent does not know the conversation that it was to go on
-// with: nothing was dispatched, and another one can begin.
+// ErrUnknown means that the agent does not know the conversation to resume: nothing was dispatched,
+// and a new one can start.
 var ErrUnknown = errors.New("the agent does not know the conversation")
 
-// ErrTooLong says that the agent does not take a prompt of this length.
+// ErrTooLong means that the agent does not accept a prompt of this length.
 var ErrTooLong = errors.New("the message is too long for this agent")
 
-// ErrMalformed says that the agent answered with something other than it was asked for:
-// it may be asked once more.
+// ErrMalformed means that the answer does not have the required form. The agent may be asked once
+// more.
 var ErrMalformed = errors.New("invalid answer")
 
 // ErrCannot means that the agent cannot accept part of the prompt. Nothing was
 // dispatched.
 var ErrCannot = errors.New("the agent does not support this")
 
-// Spec says whom a session is with.
+// Spec describes the session to open.
 type Spec struct {
 	Key       string   // agentId::chatId
-	AgentID   string   // of the office
+	AgentID   string   // in the office
 	Workspace string   // directory; empty means the driver's default
-	Root      string   // under which the workspace must still lie when a program starts there; empty: anywhere
-	Env       []string // the whole environment of a program that is started; nil: the driver's own
-	Resume    string   // the program's own id of an earlier conversation, if it is to go on
-	Temporary bool     // nobody can name the conversation again: its id need not be kept
+	Root      string   // root that the workspace must still be under when a program starts there; empty means any
+	Env       []string // whole environment of a started program; nil means the driver's own
+	Resume    string   // the program's id of the conversation to resume; empty starts a new one
+	Temporary bool     // the conversation cannot be addressed again, so its id need not be stored
 }
 
-// Driver opens sessions.
+// Driver opens sessions. Drivers must be comparable: the engine compares them to decide whether an
+// open session can be reused.
 type Driver interface {
 	Open(ctx context.Context, spec Spec) (Session, error)
 }
 
 // Session is one conversation with an agent.
 type Session interface {
-	// Turn has the agent answer.
+	// Turn asks the agent and returns its answer.
 	Turn(ctx context.Context, p Prompt, sink Sink) (Answer, error)
-	// ID is the program's own id of the conversation, empty when it has none yet.
+	// ID returns the program's own id of the conversation, empty if it has none yet.
 	ID() string
-	// Close ends the conversation and what runs it.
+	// Close ends the conversation and the program that runs it.
 	Close() error
 }
 
-// Interruptible is a Session whose Turn returns at once when its ctx ends, whatever the
-// agent does: nobody has to be ready to abandon it.
+// Interruptible is a Session whose Turn returns immediately when its ctx ends, whatever the agent
+// does, so no caller has to be ready to abandon it.
 type Interruptible interface {
 	Session
 	Interruptible()
 }
 
-// Answer is what came of a turn.
+// Answer is the result of a turn.
 type Answer struct {
 	Text  string
-	Cut   bool // the text ends at a limit of tokens that the caller asked for
+	Cut   bool // the text was cut off at the caller's token limit
 	Usage contracts.Usage
 
-	// ProjectID and Actions go with a reply: what it is about, and the buttons under it.
+	// ProjectID and Actions belong to a reply: its project, and the buttons under it.
 	ProjectID string
 	Actions   []contracts.SuggestedAction
 }
 
-// Sink shows what a turn does while it does it. It is safe for several
-// goroutines.
+// Sink shows what happens during a turn. It is safe for concurrent use.
 type Sink interface {
-	// Delta streams text as it comes into being. Kind is token, thought or code.
+	// Delta streams text while it is written. Kind is token, thought or code.
 	Delta(kind, text string)
 
-	// ToolStart reports a tool call; callID is the provider's, empty when there is
-	// none. The returned function must be called with the result: a result of
-	// package hud, or anything that JSON can say.
+	// ToolStart reports a tool call; callID is the provider's and may be empty. The returned
+	// function must be called with the result: a result of package hud, or anything that can be
+	// JSON.
 	ToolStart(callID, tool string, args any) (end func(result any))
 
-	// Think reports a stretch of thinking until the returned function is called.
+	// Think reports thinking until the returned function is called.
 	Think() (end func())
 
-	// Progress reports how far a task is, with a short and safe preview.
+	// Progress reports the progress of a task, with a short and safe preview.
 	Progress(percent int, preview string)
 
-	// Used replaces what the turn has used so far, where the program tells that
-	// before its answer does. A turn that uses too much is ended by its context.
+	// Used replaces the usage of the turn so far, for programs that report it before the answer. A
+	// turn that uses too much is cancelled through its context.
 	Used(u contracts.Usage)
 
-	// Permit asks a person whether a tool may run and waits for the answer. An
-	// error means that nobody answered: the tool must not run.
+	// Permit asks a person whether a tool may run and waits for the answer. On an error the tool
+	// must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
 
-	// Ask puts questions of the agent to a person and waits until every one is
-	// answered. An error means that nobody answered.
+	// Ask puts the agent's questions to a person and waits until all are answered. An error means
+	// that some were not.
 	Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error)
 }
 
 // Verdict is a person's answer to a permission.
 type Verdict struct {
 	Allow  bool
-	Always bool   // and the rule that the program suggested
+	Always bool   // also apply the rule that the program suggested
 	Note   string // for the agent
 }

@@ -2,8 +2,8 @@ package drive
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Sum adds two reports. A part without a price makes the whole unknown; nothing at
-// all adds nothing.
+// Sum adds two reports. The cost is unknown if that of either part is; an empty report adds
+// nothing.
 func Sum(a, b contracts.Usage) contracts.Usage {
 	none := func(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 	switch {

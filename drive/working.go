@@ -1,7 +1,7 @@
 package drive
 
-// Working is a sink for an answer that comes whole: what is streamed meanwhile is shown
-// as the agent's working.
+// Working returns a sink for an answer that arrives whole: text streamed before it is shown as
+// thought.
 func Working(s Sink) Sink { return working{s} }
 
 type working struct{ Sink }

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// frame is every message of the bridge socket (seed 002). MessageID in a reply,
-// cancel, permission and error are ours: a peer that knows none of them works all the same.
+// frame is every message of the bridge socket (see docs/PROTOCOL.md). MessageID in a reply, cancel,
+// permission and error are our additions, which peers may ignore.
 type frame struct {
 	Type string `json:"type"`
 
@@ -31,7 +31,7 @@ type frame struct {
 	Message string              `json:"message,omitzero"`
 }
 
-// meta goes with an inbound message, all of it text.
+// meta goes with an inbound message; all values are text.
 type meta struct {
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`
@@ -40,7 +40,7 @@ type meta struct {
 
 func (f *frame) encode() []byte {
 	b, err := json.Marshal(f)
-	if err != nil { // only text that is not UTF-8, and ours is clean
+	if err != nil { // only if text is not UTF-8, and ours is clean
 		return []byte(`{"type":"error","code":"INTERNAL","message":"the frame could not be encoded"}`)
 	}
 	return b
@@ -55,6 +55,6 @@ func decodeFrame(b []byte) (frame, *contracts.Refusal) {
 	return f, nil
 }
 
-func refusalFrame(no *contracts.Refusal) *frame {
-	return &frame{Type: "error", Code: no.Code, Message: no.Message}
+func refusalFrame(refusal *contracts.Refusal) *frame {
+	return &frame{Type: "error", Code: refusal.Code, Message: refusal.Message}
 }

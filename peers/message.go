@@ -13,12 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// officeChat is the conversation in which people of the office talk to an agent that
-// takes every chat.
+// officeChat is the chat in which people of the office talk to an agent that accepts every chat.
 const officeChat = "office"
 
-// Run carries out the orders for peers that are guests, and delivers what people say to
-// them, until ctx ends. Members of the crew find their messages in the list of work.
+// Run carries out orders for connected guests, and delivers people's messages to them, until ctx
+// ends. Crew members find their messages in the list of work.
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	var delivering sync.WaitGroup
 	err := p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
@@ -30,19 +29,18 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 			return err
 		}
 		message := body.(*contracts.Chat)
-		t, err := p.submit(engine, rec.Redacted, message) // here, so that messages and orders keep their order
+		t, err := p.submit(engine, rec.Redacted, message) // in this goroutine, so that messages and orders keep their order
 		delivering.Go(func() { p.answer(rec.Seq, message, t, err) })
 		return nil
 	})
-	if ctx.Err() != nil { // after a failure orders stay undone: the office must hear of it now
+	if ctx.Err() != nil { // after a failure do not wait: no more orders are carried out, and the office must know
 		delivering.Wait()
 	}
 	return err
 }
 
-// answer waits for the turn of a message, and records its answer in the same thread, or
-// err, the reason why there is no turn. If the office is shutting down, its next start
-// answers.
+// answer waits for the turn of a message and records its answer in the same thread, or err if there
+// is no turn. If the office is shutting down, its next start answers.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {
@@ -65,7 +63,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
 	err = turn.Insist(ctx, p.cfg.Log, "an answer", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
 	if refusal := turn.Refused(err); refusal != nil && refusal.Code == contracts.CodeConflict {
-		return // the agent left meanwhile, or was stopped: the message has its answer
+		return // the agent left or was stopped in the meantime: the message has its answer
 	}
 	if err != nil {
 		p.cfg.Log.Warn("answer to a message not recorded", "agent", message.To, "error", err)
@@ -74,8 +72,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 
 var errRedacted = errors.New("the message was redacted")
 
-// submit passes a message to the peer that it is for, as a turn. No peer is asked what a
-// redaction left of a message.
+// submit passes a message to its peer, as a turn, unless the message was redacted.
 func (p *Peers) submit(engine *turn.Engine, redacted bool, message *contracts.Chat) (*turn.Turn, error) {
 	if redacted {
 		return nil, errRedacted
@@ -90,8 +87,8 @@ func (p *Peers) submit(engine *turn.Engine, redacted bool, message *contracts.Ch
 	})
 }
 
-// address is the conversation in which an agent is best reached: one that takes every chat
-// gets a chat of the office's own, any other is reached in the chat that it has.
+// address returns the conversation in which to reach an agent: the office's own chat if it accepts
+// every chat, otherwise the chat that it has.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

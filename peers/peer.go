@@ -11,28 +11,28 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// peer is an agent that dialled in for a session. It outlives its socket for the
-// grace time, so that a turn goes on after a reconnect.
+// peer is an agent that connected for a session. It outlives its socket for the grace period, so
+// that a turn continues after a reconnect.
 type peer struct {
 	peers *Peers
 	key   string
 
-	slot chan struct{} // holds the one turn in flight
+	slot chan struct{} // held by the turn in flight
 
-	mu      sync.Mutex
-	socket  *socket // nil while it is away
-	program string  // the claude_session of its hello
-	ended   bool    // the program has exited and will not reconnect
-	waiting *exchange
-	owed    int // answers of turns that were given up and may still come
-	away    *time.Timer
+	mu         sync.Mutex
+	socket     *socket // nil while disconnected
+	program    string  // the claude_session of its hello
+	ended      bool    // the program has exited and will not reconnect
+	waiting    *exchange
+	unanswered int // answers of abandoned turns that may still arrive
+	away       *time.Timer
 }
 
 func newPeer(p *Peers, key string) *peer {
 	return &peer{peers: p, key: key, slot: make(chan struct{}, 1)}
 }
 
-// ID is the peer's own name for its conversation.
+// ID returns the peer's own id of its conversation.
 func (p *peer) ID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,8 +44,8 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// speaksFor reports whether a session leads to this peer: it is the peer, or a program
-// of ours that dialled in under the id that it was given, or under none.
+// speaksFor reports whether a session reaches this peer: it is the peer itself, or a program of
+// ours that connected under the id it was given, or under none.
 func (p *peer) speaksFor(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p
@@ -54,13 +54,13 @@ func (p *peer) speaksFor(s drive.Session) bool {
 	return own != "" && (said == own || said == "")
 }
 
-// Open is the peer itself: it is there already.
+// Open returns the peer itself, which is connected already.
 func (p *peer) Open(context.Context, drive.Spec) (drive.Session, error) { return p, nil }
 
-// Close lets the peer be: it dialled in by itself and may be asked again.
+// Close does nothing: the peer connected by itself and may be asked again.
 func (p *peer) Close() error { return nil }
 
-// Interruptible says that Turn waits for nobody once its ctx has ended.
+// Interruptible: Turn returns as soon as its ctx ends.
 func (p *peer) Interruptible() {}
 
 // Turn sends the prompt and collects replies until the final one.
@@ -99,12 +99,12 @@ func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
 		return drive.ErrAbsent
 	}
 	p.waiting = x
-	x.late, p.owed = p.owed, 0
+	x.late, p.unanswered = p.unanswered, 0
 	return nil
 }
 
-// attach gives the peer its socket. The one it had is superseded. A turn in
-// flight goes on only with the program that began it.
+// attach sets the peer's socket and closes the earlier one. A turn in flight continues only if the
+// same program reconnected.
 func (p *peer) attach(s *socket, program string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,20 +121,20 @@ func (p *peer) attach(s *socket, program string) {
 		if x := p.waiting; x != nil {
 			p.end(x, drive.ErrGone)
 		}
-		p.owed = 0 // it was not asked
+		p.unanswered = 0 // this program was not asked
 	}
 }
 
-// detach takes a lost socket away. Without a turn in flight the peer is gone at
-// once, else after the grace time.
+// detach removes a lost socket. Without a turn in flight the peer is dropped immediately, else
+// after the grace period.
 func (p *peer) detach(s *socket) {
 	if p.lose(s) {
 		p.peers.drop(p)
 	}
 }
 
-// misbehaved ends the turn of a peer that is sent away for what it sent: it would only
-// come back and go on with that.
+// misbehaved ends the turn of a peer that is disconnected for what it sent: it would only reconnect
+// and send that again.
 func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +143,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	}
 }
 
-// lose is false when the socket was not the peer's.
+// lose removes the socket; it is false if the peer has another one.
 func (p *peer) lose(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +160,8 @@ func (p *peer) lose(s *socket) bool {
 	return true
 }
 
-// exited notes that the peer's program has exited. Its turn ends as soon as everything it
-// sent has been read, without the grace time.
+// exited notes that the peer's program has exited. Its turn ends as soon as everything it sent has
+// been read, without the grace period.
 func (p *peer) exited(program string) {
 	p.mu.Lock()
 	if p.program != "" && p.program != program {
@@ -176,7 +176,7 @@ func (p *peer) exited(program string) {
 	}
 }
 
-// leave gives up a peer that did not come back.
+// leave drops a peer that did not reconnect.
 func (p *peer) leave() {
 	p.mu.Lock()
 	if x := p.waiting; p.socket == nil && x != nil {
@@ -186,7 +186,7 @@ func (p *peer) leave() {
 	p.peers.drop(p)
 }
 
-// absent reports whether nobody is there and nothing waits for it to come back.
+// absent reports whether the peer is disconnected with no turn waiting for it.
 func (p *peer) absent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,35 +7,34 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Peer reaches the agent that connected for a session key, for the office's own turns:
-// the peer of the session <agent>::<chat>, else the one that takes every chat. A turn
-// fails with drive.ErrAbsent while nobody is there; the session stays usable and
-// finds who dials in later.
+// Peer returns the driver of connected agents for the office's own turns: the peer of the session
+// <agent>::<chat>, else the one that accepts every chat. A turn fails with drive.ErrAbsent while
+// neither is connected; the session stays usable and finds peers that connect later.
 func (p *Peers) Peer() drive.Driver { return callout{p} }
 
 type callout struct{ peers *Peers }
 
-// Open addresses a session; it need not be there yet.
+// Open returns a session for a key; its peer need not be connected yet.
 func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &call{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
 }
 
-// call is a conversation with whoever is there at the time.
+// call is a conversation with the peer that is connected at the time.
 type call struct {
 	peers *Peers
 	key   turn.Key
 }
 
-// ID is empty: who dials in decides itself which conversation it goes on with.
+// ID is empty: a peer decides itself which conversation it resumes.
 func (c *call) ID() string { return "" }
 
-// Close lets the peer be.
+// Close does nothing: the peer connected by itself.
 func (c *call) Close() error { return nil }
 
-// Interruptible says that Turn waits for nobody once its ctx has ended.
+// Interruptible: Turn returns as soon as its ctx ends.
 func (c *call) Interruptible() {}
 
-// Turn asks the peer that is there now.
+// Turn asks the connected peer.
 func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)
 	if found == nil {
@@ -51,7 +50,7 @@ func (p *Peers) Exited(key, program string) {
 	}
 }
 
-// Await returns once somebody has dialled in for a session key, or with ctx.
+// Await returns once a peer has connected for a session key, or when ctx ends.
 func (p *Peers) Await(ctx context.Context, key string) error {
 	for {
 		came := p.arrivals()

@@ -10,13 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// exchange is a turn that waits for replies. Everything but done is under the peer's
-// lock.
+// exchange is a turn that waits for replies. The peer's lock protects everything but done.
 //
-// A reply of seed 002 does not name its turn, so one that follows a turn that was given
-// up may be that turn's. A peer answers in order: such an answer is held until the next
-// reply or permission request shows that it was late, or until the peer has been silent
-// for BridgeDoubt, which makes it this turn's.
+// A reply need not name its turn, so a reply after an abandoned turn may belong to either. A peer
+// answers in order: such an answer is held until the next reply or permission request shows that it
+// was late, or until the peer has been silent for BridgeDoubt, which makes it the answer of this
+// turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string
@@ -24,18 +23,18 @@ type exchange struct {
 	text strings.Builder
 	done chan struct{}
 	err  error
-	asks int // permissions that wait for a person
+	asks int // permission requests waiting for a person
 
-	late   int             // answers of earlier turns that may still come first
-	held   strings.Builder // an answer that is this turn's or late
-	whole  bool            // the held answer has had its final reply
-	silent *time.Timer     // since then
+	late   int             // answers of earlier turns that may still arrive first
+	held   strings.Builder // an answer that is late or belongs to this turn
+	whole  bool            // the held answer is complete
+	silent *time.Timer     // running since then
 }
 
 const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
 
-// replied takes a reply in, or says why it, or the one before it, belongs to nothing.
-func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
+// replied takes in a reply. The refusal says why it, or the one before it, belongs to no turn.
+func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	final, named := f.Final == nil || *f.Final, f.MessageID != ""
@@ -45,20 +44,20 @@ func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
 		return contracts.Refuse(contracts.CodeConflict, "another connection has taken over this session")
 	case f.Content == nil:
 		return contracts.RefuseField("content", "a reply needs content")
-	case x == nil && !named && p.owed > 0:
+	case x == nil && !named && p.unanswered > 0:
 		if final {
-			p.owed--
+			p.unanswered--
 		}
 		return contracts.Refuse(contracts.CodeConflict, "the turn of this reply has ended")
 	case x == nil, named && f.MessageID != x.id:
 		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this reply")
 	}
 	if named {
-		x.late = 0 // who names its turns is not mistaken
+		x.late = 0 // a peer that names its turns is in step
 	}
 	if x.whole || named && x.held.Len() > 0 {
 		x.drop()
-		no = contracts.Refuse(contracts.CodeConflict, errLate)
+		refusal = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
 	if x.text.Len()+x.held.Len()+len(*f.Content) > contracts.LimitReply {
 		p.end(x, fmt.Errorf("the answer exceeds %d bytes", contracts.LimitReply))
@@ -76,7 +75,7 @@ func (p *peer) replied(s *socket, f *frame) (no *contracts.Refusal) {
 			p.end(x, nil)
 		}
 	}
-	return no
+	return refusal
 }
 
 func (x *exchange) say(text string) {
@@ -84,7 +83,7 @@ func (x *exchange) say(text string) {
 	x.sink.Delta("token", text)
 }
 
-// drop throws the held answer away: it was late.
+// drop discards the held answer, which was late.
 func (x *exchange) drop() {
 	x.held.Reset()
 	x.whole = false
@@ -93,7 +92,7 @@ func (x *exchange) drop() {
 	}
 }
 
-// hold keeps a whole answer until it is clear whose it is; the caller holds the lock.
+// hold keeps a whole answer until it is clear which turn it belongs to. The caller holds the lock.
 func (p *peer) hold(x *exchange) {
 	x.whole = true
 	x.late--
@@ -101,15 +100,15 @@ func (p *peer) hold(x *exchange) {
 	x.silent = time.AfterFunc(contracts.BridgeDoubt, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.waiting == x && x.whole && x.late == late { // and not another answer by now
+		if p.waiting == x && x.whole && x.late == late { // the same answer is still held
 			x.say(x.held.String())
 			p.end(x, nil)
 		}
 	})
 }
 
-// giveUp stops waiting, for a reason: x.ctx may not have heard of it yet. The peer is
-// told; one that does not understand it will answer all the same.
+// giveUp stops waiting, for a reason that x.ctx may not carry yet. The peer is told; one that does
+// not understand it still answers.
 func (p *peer) giveUp(x *exchange, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,13 +121,13 @@ func (p *peer) giveUp(x *exchange, why error) {
 	}
 }
 
-// end finishes an exchange; the caller holds the lock. After an answer the peer is in
-// step; without one it may still give it.
+// end finishes an exchange. Without an error the peer is in step; otherwise its answer may still
+// arrive. The caller holds the lock.
 func (p *peer) end(x *exchange, err error) {
 	p.waiting = nil
-	p.owed = 0
+	p.unanswered = 0
 	if err != nil {
-		p.owed = x.late + 1
+		p.unanswered = x.late + 1
 	}
 	x.drop()
 	x.err = err

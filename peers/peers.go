@@ -15,24 +15,24 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Office is where peers are reported and orders for them are read.
+// Office records facts about peers and returns orders for them.
 type Office interface {
-	// Record takes a fact and returns once it is durable.
+	// Record returns once the fact is durable.
 	Record(ctx context.Context, f contracts.Fact) error
 	// Orders calls fn with orders and messages for agents of a source until ctx ends.
 	Orders(ctx context.Context, source string, fn func(contracts.Record) error) error
 }
 
-// Roster knows the guests of the office.
+// Roster admits guests to the office.
 type Roster interface {
 	// Join lets a guest in, or updates its profile.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	// Witness takes a piece of evidence. It never waits.
+	// Witness records evidence without blocking.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Loans are the credentials of programs that the office started and that know only the
-// variables of seed 002.
+// Loans are the credentials of programs that the office started and that know only the variables of
+// seed 002.
 type Loans interface {
 	// Claimable reports whether there are any.
 	Claimable() bool
@@ -40,7 +40,7 @@ type Loans interface {
 	Claimed(c gate.Claim) (contracts.Principal, bool)
 }
 
-// Config says whom peers work for. Office, Roster, Agent and NewUUID are required.
+// Config configures Peers. Office, Roster, Agent and NewUUID are required.
 type Config struct {
 	Office Office
 	Roster Roster
@@ -55,13 +55,12 @@ type Config struct {
 
 	Ping        time.Duration // default contracts.BridgePing
 	Grace       time.Duration // default contracts.BridgeGrace
-	TurnTimeout time.Duration // of messages from people; default contracts.BridgeTurn
+	TurnTimeout time.Duration // for messages from people; default contracts.BridgeTurn
 	Now         func() time.Time
 	Log         *slog.Logger
 }
 
-// Peers are the agents that dialled in, by session key. Close disconnects them. Locks are
-// taken in the order Peers, peer.
+// Peers are the connected agents, by session key. Close disconnects them. Lock Peers before peer.
 type Peers struct {
 	cfg  Config
 	life context.Context
@@ -70,17 +69,17 @@ type Peers struct {
 	mu      sync.Mutex
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
-	left    map[string]string // programs that have left, by session key
-	came    chan struct{}     // closed when an agent dials in
+	left    map[string]string // programs that disconnected, by session key
+	came    chan struct{}     // closed when an agent connects
 	closed  bool
 	running sync.WaitGroup
 
 	admitted uint64 // counts the sockets
 
-	telling sync.Mutex // so that the office hears of the newest state last
+	telling sync.Mutex // keeps reports in order: the newest state is reported last
 }
 
-// New makes an empty set of peers; it is open until Close.
+// New returns an empty set of peers; it is open until Close.
 func New(cfg Config) *Peers {
 	if cfg.Ping <= 0 {
 		cfg.Ping = contracts.BridgePing
@@ -102,8 +101,8 @@ func New(cfg Config) *Peers {
 	return p
 }
 
-// Route is the way to the peer that takes a conversation; ok is false when none is
-// connected for it. It takes over from a program of the office, unless it is that program.
+// Route returns the route to the peer that serves a conversation; ok is false if none is connected
+// for it. The peer replaces a program of the office, unless it is that program.
 func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	found := p.find(k)
 	if found == nil {
@@ -112,14 +111,14 @@ func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	return turn.Route{AgentID: contracts.AgentIDOf(k.Agent), Driver: found, External: true, Serves: found.speaksFor}, true
 }
 
-// arrivals is closed when the next one dials in.
+// arrivals returns a channel that is closed when the next agent connects.
 func (p *Peers) arrivals() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.came
 }
 
-// find is the peer that takes a conversation, nil when none is there.
+// find returns the peer that serves a conversation, or nil.
 func (p *Peers) find(k turn.Key) *peer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +128,7 @@ func (p *Peers) find(k turn.Key) *peer {
 	return p.byKey[k.Agent+contracts.SessionSeparator+turn.AnyChat]
 }
 
-// Agents are the names of the agents that are connected.
+// Agents returns the names of the connected agents.
 func (p *Peers) Agents() (names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -139,9 +138,9 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// enter gives a socket the session that its hello names, in exchange for the one that
-// it had before. A connection that is being sent away claims nothing: then it is nil.
-// again means that the same program had the session before, on another connection.
+// enter gives a socket the session that its hello names, instead of the one that it had before. It
+// returns nil if the connection is being closed. again means that the same program had the session
+// before, on another connection.
 func (p *Peers) enter(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,14 +157,14 @@ func (p *Peers) enter(s *socket, before *peer, key, program string) (found *peer
 	if before != nil && before != found && before.lose(s) {
 		p.forget(before)
 	}
-	s.answer(&frame{Type: "hello_ack"}) // before anybody can send it a turn
+	s.answer(&frame{Type: "hello_ack"}) // before any turn can be sent to it
 	found.attach(s, program)
 	close(p.came)
 	p.came = make(chan struct{})
 	return found, again
 }
 
-// drop forgets a peer that is not there any more.
+// drop removes a disconnected peer.
 func (p *Peers) drop(gone *peer) {
 	p.mu.Lock()
 	left := p.forget(gone)
@@ -175,7 +174,7 @@ func (p *Peers) drop(gone *peer) {
 	}
 }
 
-// forget takes out a peer that is not there any more; the caller holds the lock.
+// forget removes a disconnected peer. The caller holds the lock.
 func (p *Peers) forget(gone *peer) bool {
 	left := p.byKey[gone.key] == gone && gone.absent()
 	if left {
@@ -191,9 +190,9 @@ func (p *Peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit counts a socket; it is false when there are too many. Among sockets without a
-// credential the newest displaces the oldest, so that silent connections cannot lock out
-// programs that say hello immediately.
+// admit adds a socket; it is false if there are too many. Among sockets without a credential the
+// newest displaces the oldest, so that silent connections cannot lock out programs that say hello
+// immediately.
 func (p *Peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -210,7 +209,7 @@ func (p *Peers) admit(s *socket) bool {
 	return true
 }
 
-// unproven finds the oldest socket without a credential, and how many there are.
+// unproven returns the oldest socket without a credential, and how many there are.
 func (p *Peers) unproven() (oldest *socket, n int) {
 	for s := range p.sockets {
 		if s.holder != "" {
@@ -230,14 +229,14 @@ func (p *Peers) hold(s *socket, holder string) {
 	s.holder = holder
 }
 
-func (p *Peers) dismiss(s *socket) {
+func (p *Peers) removeSocket(s *socket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.sockets, s)
 }
 
-// CloseRevoked disconnects the holder of a credential that is no longer valid, and takes
-// its sessions immediately: a program that is ending must not be asked again.
+// CloseRevoked disconnects the holder of a revoked credential and frees its sessions immediately: a
+// program that is exiting must not be asked again.
 func (p *Peers) CloseRevoked(holder string) {
 	p.mu.Lock()
 	var cut []*socket
@@ -256,7 +255,7 @@ func (p *Peers) CloseRevoked(holder string) {
 	}
 }
 
-// Close disconnects every peer and waits for them. It may be called again to wait.
+// Close disconnects every peer and waits for them. Calling it again waits, too.
 func (p *Peers) Close() {
 	p.end()
 	p.mu.Lock()

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asked brings a permission request of a peer to a person. The turn goes on
-// meanwhile; the answer goes back to the connection that is there then. What it says
-// may be about the answer before it, see replied.
-func (p *peer) asked(f *frame) (no *contracts.Refusal) {
+// asked puts a peer's permission request to a person. The turn continues meanwhile, and the answer
+// goes to the connection at that time. The refusal may be about the answer before the request, see
+// replied.
+func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	x := p.waiting
@@ -21,9 +21,9 @@ func (p *peer) asked(f *frame) (no *contracts.Refusal) {
 	case x.asks >= contracts.LimitPeerAsks:
 		return contracts.Refuse(contracts.CodeRateLimited, "too many open permission requests in this turn (%d)", x.asks)
 	}
-	if x.whole { // it works on this turn, so what it said before was not the answer
+	if x.whole { // it works on this turn, so the held text was not the answer
 		x.drop()
-		no = contracts.Refuse(contracts.CodeConflict, errLate)
+		refusal = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
 	args, err := json.Marshal(map[string]string{"description": f.Description, "input_preview": f.Preview})
 	if err != nil {
@@ -41,14 +41,14 @@ func (p *peer) asked(f *frame) (no *contracts.Refusal) {
 		if verdict, err := x.sink.Permit(x.ctx, request); err == nil && verdict.Allow {
 			answer.Behavior = "allow"
 		} else if err != nil {
-			return // nobody answered: the peer asks on where it runs
+			return // no answer: the peer keeps asking where it runs
 		}
 		p.answer(answer)
 	})
-	return no
+	return refusal
 }
 
-// answer goes to whoever is there now.
+// answer sends a frame to the current connection.
 func (p *peer) answer(f *frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

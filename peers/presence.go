@@ -30,7 +30,7 @@ func (p *Peers) tell(agent string) {
 			p.cfg.Log.Warn("agent connected but could not join", "agent", agent, "error", err)
 			return
 		}
-	case known.Source != contracts.SourceBridge: // it used the name of another guest and was not let in
+	case known.Source != contracts.SourceBridge: // it used the name of another guest and was rejected
 		return
 	}
 	p.cfg.Roster.Witness(ctx, id, seen)

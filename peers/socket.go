@@ -19,29 +19,29 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readAhead is how much of a connection is read at a time: a frame with a few words takes
-// one read instead of three, and a peer that is silent costs little.
+// readAhead is how much of a connection is read at a time: a short frame takes one read instead of
+// three, and an idle peer costs little.
 const readAhead = 512
 
-// socket is one connection of an agent that dialled in.
+// socket is one connection of an agent.
 type socket struct {
 	peers   *Peers
 	conn    net.Conn
-	holder  string // the id of its credential; empty until its hello proves one
-	number  uint64 // counts the connections; peers.mu protects it
+	holder  string // id of its credential; empty until its hello proves one
+	number  uint64 // counts connections; protected by peers.mu
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}
 	once    sync.Once
 	goodbye ws.Frame // set before done is closed
-	listens bool     // until the peer has read that; likewise
-	peer    *peer    // once it said hello; only the reader uses it
+	listens bool     // drain until the peer has read goodbye; set before done is closed
+	peer    *peer    // set by hello; used only by the reader
 
 	flood   *rate.Limiter
-	writing sync.Mutex // holds a frame together: a pong must not get into another frame
+	writing sync.Mutex // keeps a frame in one piece: a pong must not get into another frame
 
 	mu     sync.Mutex
-	missed int // pings without any sign of life since
+	missed int // pings without a response
 }
 
 // ServeSocket accepts an agent on /bridge. The credential must be an agent's or an
@@ -86,7 +86,7 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	p.running.Go(func() { s.read(bufio.NewReaderSize(io.MultiReader(strings.NewReader(string(early)), conn), readAhead)) })
 }
 
-// send queues a frame of the office; it is false when the peer does not take it.
+// send queues a frame of the office; it is false if the connection is closing or too slow.
 func (s *socket) send(f *frame) bool {
 	if s.closed() {
 		return false
@@ -98,18 +98,18 @@ func (s *socket) send(f *frame) bool {
 	return false
 }
 
-// answer queues what a frame of the peer calls for. One that sends faster than it reads
-// the answers floods.
+// answer queues the response to a frame. A peer that sends faster than it reads responses is
+// flooding.
 func (s *socket) answer(f *frame) {
 	if s.closed() || s.queue(f) {
 		return
 	}
-	s.sendAway(contracts.CloseViolations, errFlood)
+	s.kick(contracts.CloseViolations, errFlood)
 }
 
-// sendAway ends the connection for what came over it. The peer's turn ends first: who
-// has heard the goodbye may be back at once.
-func (s *socket) sendAway(code contracts.CloseCode, why error) {
+// kick closes the connection because of what the peer sent. The peer's turn ends first: a peer
+// that has read the close frame may reconnect immediately.
+func (s *socket) kick(code contracts.CloseCode, why error) {
 	if s.peer != nil {
 		s.peer.misbehaved(s, why)
 	}
@@ -125,7 +125,7 @@ func (s *socket) queue(f *frame) bool {
 	}
 }
 
-// write sends what is queued, and a ping at every interval.
+// write sends queued frames, and a ping at every interval.
 func (s *socket) write() {
 	defer s.leave()
 	ping := time.NewTicker(s.peers.cfg.Ping)
@@ -145,14 +145,14 @@ func (s *socket) write() {
 		}
 		if err := s.deliver(body); err != nil {
 			s.close(contracts.CloseGoingAway, "connection lost")
-			s.conn.Close() // no goodbye can follow half a frame
+			s.conn.Close() // no close frame can follow half a frame
 			return
 		}
 	}
 }
 
-// deliver writes one frame within its time; the time of a connection that is
-// being closed is shorter and stays.
+// deliver writes one frame within its deadline; a connection that is closing keeps its shorter
+// deadline.
 func (s *socket) deliver(body []byte) error {
 	if !s.closed() {
 		_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))
@@ -162,7 +162,7 @@ func (s *socket) deliver(body []byte) error {
 	return wsutil.WriteServerText(s.conn, body)
 }
 
-// Write sends the reader's answer to a control frame, which is one write.
+// Write sends the reader's response to a control frame, in one write.
 func (s *socket) Write(frame []byte) (int, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -182,9 +182,9 @@ func (s *socket) alive() {
 	s.missed = 0
 }
 
-// read takes frames in until the connection ends.
+// read handles frames until the connection ends.
 func (s *socket) read(in io.Reader) {
-	defer s.peers.dismiss(s)
+	defer s.peers.removeSocket(s)
 	defer func() {
 		s.close(contracts.CloseGoingAway, "goodbye")
 		if s.peer != nil {
@@ -197,7 +197,7 @@ func (s *socket) read(in io.Reader) {
 		body, code, err := s.next(&reader)
 		switch {
 		case code != 0:
-			s.sendAway(code, err)
+			s.kick(code, err)
 			return
 		case errors.Is(err, os.ErrDeadlineExceeded) && s.peer == nil:
 			s.close(contracts.CloseHelloTimeout, "no hello received")
@@ -212,7 +212,7 @@ func (s *socket) read(in io.Reader) {
 	}
 }
 
-// next reads one whole message. A code says why the peer is sent away.
+// next reads one whole message. The code says why the peer is disconnected.
 func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	for {
 		h, err := r.NextFrame()
@@ -241,7 +241,7 @@ func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	}
 }
 
-// control answers a ping or a close. Those inside of a message count as well.
+// control responds to a ping or a close frame, also between the fragments of a message.
 func (s *socket) control(h ws.Header, r io.Reader) error {
 	if !s.flood.Allow() {
 		return errFlood
@@ -251,7 +251,7 @@ func (s *socket) control(h ws.Header, r io.Reader) error {
 
 const errFlood errFrame = "too many frames"
 
-// closeCode says why what came cannot be read; 0 for a connection that just ended.
+// closeCode maps a read error to a close code; 0 for a connection that just ended.
 func closeCode(err error) contracts.CloseCode {
 	var framing ws.ProtocolError
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closed reports whether the connection is being ended.
+// closed reports whether the connection is closing.
 func (s *socket) closed() bool {
 	select {
 	case <-s.done:
@@ -19,29 +19,28 @@ func (s *socket) closed() bool {
 	}
 }
 
-// close ends the connection once; the writer says goodbye.
+// close ends the connection once; the writer sends the close frame.
 func (s *socket) close(code contracts.CloseCode, reason string) {
 	s.once.Do(func() {
 		s.goodbye = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
-		s.listens = code != contracts.CloseGoingAway // who closes the office waits for nobody
+		s.listens = code != contracts.CloseGoingAway // do not wait for peers when the office closes
 		_ = s.conn.SetDeadline(time.Now().Add(contracts.CloseGrace))
 		close(s.done)
 	})
 }
 
-// leave writes what is still queued and the reason of the end, and lets the peer
-// read it.
+// leave writes queued frames and the close frame, and lets the peer read them.
 func (s *socket) leave() {
 	defer s.conn.Close()
-	if s.farewell() == nil && s.listens {
+	if s.writeClose() == nil && s.listens {
 		s.drain()
 	}
 }
 
-func (s *socket) farewell() error {
+func (s *socket) writeClose() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // its time begins when it is said
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // the deadline starts now
 	for {
 		select {
 		case body := <-s.out:
@@ -54,12 +53,11 @@ func (s *socket) farewell() error {
 	}
 }
 
-// limitDrained is how much of a peer that was sent away is read and thrown away.
+// limitDrained bounds what is read and discarded from a disconnected peer.
 const limitDrained = 64 * contracts.LimitFrame
 
-// drain reads what is still on its way until the peer closes, is silent, or goes on
-// for too long: closing before would reset the connection and destroy the reason
-// before the peer has read it.
+// drain reads until the peer closes, is silent, or sends too much: closing before that would reset
+// the connection and lose the close reason.
 func (s *socket) drain() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

@@ -7,34 +7,34 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// take handles a frame; it is false when the connection is over.
+// take handles a frame; it is false if the connection is over.
 func (s *socket) take(body []byte) bool {
-	f, no := decodeFrame(body)
+	f, refusal := decodeFrame(body)
 	switch {
-	case no != nil:
+	case refusal != nil:
 	case f.Type == "hello":
 		return s.hello(&f)
 	case s.peer == nil:
 		s.close(contracts.ClosePolicy, "send hello first")
 		return false
 	case f.Type == "reply":
-		no = s.peer.replied(s, &f)
+		refusal = s.peer.replied(s, &f)
 	case f.Type == "permission_request":
-		no = s.peer.asked(&f)
+		refusal = s.peer.asked(&f)
 	case f.Type == "ping":
 		s.answer(&frame{Type: "pong"})
 	case f.Type == "pong":
 	default:
-		no = contracts.Refuse(contracts.CodeValidationFailed, "unknown frame type %q", f.Type)
+		refusal = contracts.Refuse(contracts.CodeValidationFailed, "unknown frame type %q", f.Type)
 	}
-	if no != nil {
-		s.answer(refusalFrame(no))
+	if refusal != nil {
+		s.answer(refusalFrame(refusal))
 	}
 	return true
 }
 
-// prove finds the credential of a program that has no token. It checks twice: a
-// credential revoked after the first check did not close this socket.
+// prove checks the credential of a program without a token. It checks twice: a credential revoked
+// after the first check did not close this socket.
 func (s *socket) prove(f *frame) bool {
 	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
 	who, ok := s.peers.cfg.Loans.Claimed(claim)
@@ -47,17 +47,17 @@ func (s *socket) prove(f *frame) bool {
 	return ok && again == who
 }
 
-// hello claims a session, or another one: then the first is given up.
+// hello claims a session and releases the one claimed before.
 func (s *socket) hello(f *frame) bool {
 	before := s.peer
 	if s.holder == "" && !s.prove(f) {
 		s.close(contracts.ClosePolicy, "the office did not start this session; send a token from `bullpen token create --role agent`")
 		return false
 	}
-	agent, no := agentOfSession(f.OpenclawSession)
+	agent, refusal := agentOfSession(f.OpenclawSession)
 	switch {
-	case no != nil:
-		s.answer(refusalFrame(no))
+	case refusal != nil:
+		s.answer(refusalFrame(refusal))
 		if before == nil {
 			s.close(contracts.ClosePolicy, "hello must name a session")
 		}
@@ -78,13 +78,13 @@ func (s *socket) hello(f *frame) bool {
 		s.peers.reconnected(p.agent(), p.key)
 	}
 	_ = s.conn.SetReadDeadline(time.Time{})
-	if s.closed() { // and must not stay open for this
+	if s.closed() { // closed in the meantime: do not keep the session
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
 	return true
 }
 
-// agentOfSession is the agent that the session of a hello belongs to.
+// agentOfSession returns the agent that a session key belongs to.
 func agentOfSession(key string) (string, *contracts.Refusal) {
 	agent, ok := contracts.SessionAgent(key)
 	if !ok {

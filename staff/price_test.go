@@ -23,12 +23,12 @@ func TestListPrices(t *testing.T) {
 	for _, model := range []string{"", "gpt-5", "claude-opus-9", "claude-opus-4-9", "my-claude-opus-4-8", "claude-opus-4-8-turbo"} {
 		used.Model = model
 		if got, ok := (Staff{Kinds: kinds}).Estimate(used, 0); ok {
-			t.Errorf("%q costs %v, though nobody knows", model, got)
+			t.Errorf("%q costs %v, though its price is unknown", model, got)
 		}
 	}
 }
 
-// Tokens of a cache have prices of their own, and the configuration has the last word.
+// Cached tokens have their own prices, and the configuration overrides the list.
 func TestCachePrices(t *testing.T) {
 	used := contracts.Usage{Model: "claude-sonnet-4-5", CacheRead: 1_000_000, CacheWrite: 2_000_000}
 	if got, _ := (Staff{Kinds: kinds}).Estimate(used, 1_000_000); math.Abs(got-(0.3+3.75+6)) > 1e-9 {
@@ -36,7 +36,7 @@ func TestCachePrices(t *testing.T) {
 	}
 	mine := Staff{Kinds: kinds, Prices: map[string]Price{"claude-sonnet-4-5": {In: 1, Out: 2}}}
 	if got, _ := mine.Estimate(used, 1_000_000); got != 3 {
-		t.Errorf("with prices of one's own the cache costs %v", got)
+		t.Errorf("with configured prices the cache costs %v", got)
 	}
 	used.Model = "claude-sonnet-4-5-20250929"
 	if got, _ := mine.Estimate(used, 0); got != 3 {

@@ -36,11 +36,11 @@ func TestZeroValueIsTheRehearsalCrew(t *testing.T) {
 		t.Error(diff)
 	}
 	if none := (Staff{Kinds: kinds, Default: None}); none.People(builtIn) != nil || none.Used() != nil || none.Check(setting) != nil {
-		t.Error("with crew none somebody works")
+		t.Error("crew none has agents")
 	}
 }
 
-func TestPeopleAreExtendedAndChanged(t *testing.T) {
+func TestPeopleAreAddedAndOverridden(t *testing.T) {
 	s := Staff{Kinds: kinds, Default: "openai", Model: "model-a", Agents: []Agent{
 		{ID: "agent_writer_1", Name: "Clea", Runner: "claude", Workspace: "/work"},
 		{ID: "agent_eng_3", Name: "Ivo", Role: contracts.RoleEngineer, Home: "poi_lounge"},
@@ -64,7 +64,7 @@ func TestPeopleAreExtendedAndChanged(t *testing.T) {
 	}
 }
 
-// Every problem is found at once, each with its path.
+// All problems are reported together, each with its path.
 func TestProblemsNameTheirPath(t *testing.T) {
 	bad, negative, many := -0.5, -1.0, 99
 	s := Staff{
@@ -106,7 +106,7 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 }
 
-// Agents that are neither on the staff nor connected are started by one program.
+// Agents that are neither crew nor connected are started by one program.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}
 	for want, b := range map[string]Bridge{
@@ -129,7 +129,7 @@ func TestSpawnedRunner(t *testing.T) {
 	}
 }
 
-// A root that holds more than somebody's work is told; one inside of it is not.
+// A root that is too broad is reported; a directory inside it is not.
 func TestBroadRoots(t *testing.T) {
 	s := Staff{Bridge: Bridge{Roots: []string{"/", "/home/dev", "/home", "/home/dev/src", "/home/developer", "/srv"}}}
 	var got []string
@@ -141,7 +141,7 @@ func TestBroadRoots(t *testing.T) {
 	}
 }
 
-func TestModelIsNeeded(t *testing.T) {
+func TestModelIsRequired(t *testing.T) {
 	s := Staff{Kinds: kinds, Default: "openai"}
 	problems := s.Validate(setting)
 	if len(problems) != 1 || problems[0].Path != "runners.openai.model" || !strings.Contains(problems[0].Text, "BULLPEN_MODEL") {
@@ -159,7 +159,7 @@ func TestBudgetsAndPrices(t *testing.T) {
 		t.Errorf("cost %v", c)
 	}
 	if c := (Runner{Model: "x"}).Cost(contracts.Usage{Model: "x", TokensIn: 1}); c != nil {
-		t.Errorf("a price that nobody named became %v", *c)
+		t.Errorf("an unknown price became %v", *c)
 	}
 	b := Budget{USD: 1.5, Tokens: 100}
 	for _, tt := range []struct {

@@ -31,13 +31,13 @@ type recorder struct {
 	progress  func(percent int, preview string) // nil: not wanted
 	notBegun  error                             // why the start was not recorded
 
-	mu    sync.Mutex
-	pending  []contracts.Fact // facts not recorded yet, in order
-	spent contracts.Usage  // by earlier prompts of the turn
-	used  contracts.Usage  // by this prompt
-	alive bool             // the agent showed activity
-	first func()           // called on the first activity
-	steps *steps           // turns activity into progress; nil for agents that report their own
+	mu      sync.Mutex
+	pending []contracts.Fact // facts not recorded yet, in order
+	spent   contracts.Usage  // by earlier prompts of the turn
+	used    contracts.Usage  // by this prompt
+	alive   bool             // the agent showed activity
+	first   func()           // called on the first activity
+	steps   *steps           // turns activity into progress; nil for agents that report their own
 }
 
 func newRecorder(x *execution) *recorder {

@@ -12,56 +12,55 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Completions is a stand-in of any endpoint that speaks OpenAI's chat completions.
-// Script is asked for the answer to every call; without one it plays an office
-// (see PlayOffice).
+// Completions is a fake of any endpoint that speaks OpenAI's chat completions. Script returns the
+// answer to each call; without one it plays an office (see PlayOffice).
 type Completions struct {
 	Script func(c Call) Answer
-	Names  []string      // of the models that it lists; default one named model-a
-	Key    string        // that callers must show; default none is needed
-	Pause  time.Duration // between two pieces of text
+	Names  []string      // of the listed models; default: one named model-a
+	Key    string        // required from callers; default: none
+	Pause  time.Duration // between two chunks of text
 
 	mu    sync.Mutex
 	calls []Call
 }
 
-// Call is what the endpoint was asked.
+// Call is a request to the endpoint.
 type Call struct {
 	N      int // from 1
 	Model  string
 	System string
-	Prompt string // the last message of the user
-	Turns  int    // messages in all
+	Prompt string // last message of the user
+	Turns  int    // number of messages
 	Format string // json_schema, json_object, or empty
 	Shape  string // name of the schema
 	Stream bool
-	Usage  bool // what was used is asked for
+	Usage  bool // the caller asked for usage
 	Key    string
 	Body   jsontext.Value // the whole request
 }
 
-// Answer is what the endpoint does. Its zero value is an empty answer.
+// Answer is the endpoint's response. Its zero value is an empty answer.
 type Answer struct {
 	Text    string
-	Thought string // reasoning beside the answer
-	Tool    string // a tool that the model wants to call
+	Thought string // reasoning, separate from the answer
+	Tool    string // tool that the model wants to call
 	Refusal string
 	Finish  string // default stop
 
-	In, Out, Cached int  // tokens; all zero says nothing about usage
-	Whole           bool // not streamed, although it was asked for
+	In, Out, Cached int  // tokens; all zero reports no usage
+	Whole           bool // not streamed, even if streaming was requested
 
-	Status int               // of HTTP, with Text as the message; default 200
+	Status int               // HTTP status, with Text as the message; default 200
 	Code   string            // of the error
 	Header map[string]string // of the answer
-	Raw    string            // the body as it is, with its Content-Type in Header
+	Raw    string            // the body as is, with its Content-Type in Header
 
-	Stall bool   // nothing more comes after Text, until the caller leaves
-	Cut   bool   // the connection breaks after Text
+	Stall bool   // send nothing after Text until the caller disconnects
+	Cut   bool   // drop the connection after Text
 	Break string // an error event after Text
 }
 
-// Calls lists what was asked so far.
+// Calls lists the requests so far.
 func (m *Completions) Calls() []Call {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -147,7 +146,7 @@ func (m *Completions) note(req completionsRequest, key string, body jsontext.Val
 	return c
 }
 
-// complain answers with an error in OpenAI's form.
+// complain responds with an error in OpenAI's format.
 func complain(w http.ResponseWriter, a Answer) {
 	for k, v := range a.Header {
 		w.Header().Set(k, v)
@@ -205,7 +204,7 @@ func (s *completionStream) send() {
 	s.line("[DONE]")
 }
 
-// fail plays what goes wrong in the middle.
+// fail plays failures in the middle of an answer.
 func (s *completionStream) fail() bool {
 	switch {
 	case s.answer.Stall:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Plays are the scripts that an endpoint can be started with by name, good and bad.
+// Plays are the scripts that an endpoint can be started with, by name.
 var Plays = map[string]func(Call) Answer{
 	"office":    PlayOffice,
 	"prose":     func(Call) Answer { return Answer{Text: "Happy to help! First of all, let us think about it together."} },
@@ -29,7 +29,7 @@ var Plays = map[string]func(Call) Answer{
 	"plain": plain,
 }
 
-// PlayNames lists them.
+// PlayNames lists the names of Plays.
 func PlayNames() string {
 	var names []string
 	for name := range Plays {
@@ -49,7 +49,7 @@ func flaky(c Call) Answer {
 	return PlayOffice(c)
 }
 
-// plain takes no structure and no question about usage, and talks around it.
+// plain rejects response formats and usage requests, and wraps the answer in prose.
 func plain(c Call) Answer {
 	if c.Format != "" || c.Usage {
 		return Answer{Status: http.StatusBadRequest, Text: "unknown parameter"}

@@ -1,6 +1,5 @@
-// Package drivetest has stand-ins for the models behind agents: small servers
-// that speak a vendor's protocol and answer by script. Everything around them in
-// a test is real.
+// Package drivetest has fakes of the models behind agents: small servers that speak a vendor's
+// protocol and answer by script. Everything around them in a test is real.
 package drivetest
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Block is a part of a model's answer: a text, a thought or a call of a tool.
+// Block is a part of a model's answer: a text, a thought or a tool call.
 type Block struct {
 	Text     string
 	Thinking string
@@ -23,18 +22,17 @@ type Block struct {
 	Until    <-chan struct{} // hold the block back until this closes
 }
 
-// Messages is a stand-in of the Messages API of the models behind Claude Code.
-// Script is asked for the answer to the newest prompt; step counts the rounds of
-// tool results since.
+// Messages is a fake of the Messages API of the models behind Claude Code. Script returns the
+// answer to the newest prompt; step counts the rounds of tool results since.
 type Messages struct {
 	Script func(prompt string, step int) []Block
-	Pause  time.Duration // between two pieces of text
+	Pause  time.Duration // between two chunks of text
 
 	mu    sync.Mutex
 	calls int
 }
 
-// Calls says how many answers were given.
+// Calls returns how many answers were given.
 func (m *Messages) Calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -50,7 +48,7 @@ type messagesRequest struct {
 	} `json:"messages"`
 }
 
-// newest is the last prompt of a person and the rounds of tool results since.
+// newest returns the last prompt of a person and the rounds of tool results since.
 func (r *messagesRequest) newest() (prompt string, step int) {
 	for _, m := range r.Messages {
 		if m.Role != "user" {
@@ -74,7 +72,7 @@ func (r *messagesRequest) newest() (prompt string, step int) {
 			}
 		}
 		switch {
-		case len(said) > 0: // a prompt may come with the results of a turn that was stopped
+		case len(said) > 0: // a prompt may come with the tool results of a stopped turn
 			prompt, step = strings.Join(said, "\n"), 0
 		case results:
 			step++

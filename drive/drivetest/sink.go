@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Sink writes down what a turn shows, and answers permissions with Verdict.
+// Sink notes what a turn shows, and answers permissions with Verdict.
 type Sink struct {
 	Verdict func(contracts.Permission) (drive.Verdict, error)
 	Answer  func([]contracts.AskSeen) ([]contracts.Decision, error)
@@ -27,14 +27,14 @@ func (s *Sink) note(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// Lines are what happened, but for text.
+// Lines returns what happened, except text.
 func (s *Sink) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.lines...)
 }
 
-// Text is what was streamed.
+// Text returns the streamed text.
 func (s *Sink) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *Sink) Delta(kind, text string) {
 	}
 }
 
-// ToolStart notes a call and its end.
+// ToolStart notes a tool call and its end.
 func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 	s.note("start %s", tool)
 	return func(result any) {
@@ -61,37 +61,37 @@ func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 	}
 }
 
-// Results are what the calls returned, in the order of their ends.
+// Results returns the results of the tool calls, in the order of their ends.
 func (s *Sink) Results() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.results...)
 }
 
-// Think notes a stretch of thinking.
+// Think notes thinking.
 func (s *Sink) Think() func() {
 	s.note("thinks")
 	return func() { s.note("has thought") }
 }
 
-// Progress is not kept.
+// Progress is ignored.
 func (s *Sink) Progress(int, string) {}
 
-// Used keeps a report.
+// Used keeps a usage report.
 func (s *Sink) Used(u contracts.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = append(s.used, u)
 }
 
-// Reports are what the turn said that it used while it ran.
+// Reports returns the usage reports of the turn.
 func (s *Sink) Reports() []contracts.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]contracts.Usage(nil), s.used...)
 }
 
-// Permit answers by script; without one nobody answers.
+// Permit answers by script; without one it waits until ctx ends.
 func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	s.note("may it %s", p.Label)
 	if s.Verdict == nil {
@@ -101,7 +101,7 @@ func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdic
 	return s.Verdict(p)
 }
 
-// Ask answers by script; without one nobody answers.
+// Ask answers by script; without one it waits until ctx ends.
 func (s *Sink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	for _, q := range questions {
 		s.note("asks %s", q.Prompt)

@@ -9,16 +9,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrLooping says that a program is not worth starting again for now.
+// ErrLooping means that a program keeps crashing and is not restarted for now.
 var ErrLooping = errors.New("the program keeps exiting without an answer; it is not restarted for a while")
 
-// Crashes remembers when a program ended without an answer.
+// Crashes lists when a program exited without an answer.
 type Crashes []time.Time
 
-// Note counts a crash.
+// Note adds a crash.
 func (c *Crashes) Note(now time.Time) { *c = append(c.recent(now), now) }
 
-// Check is ErrLooping after too many crashes in too short a time.
+// Check returns ErrLooping after too many crashes in too short a time.
 func (c *Crashes) Check(now time.Time) error {
 	if *c = c.recent(now); len(*c) >= contracts.LimitCrashes {
 		return fmt.Errorf("%w (%d times in %v)", ErrLooping, contracts.LimitCrashes, contracts.CrashWindow)

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// enter opens the directory of a program that is confined to a root, so that the
-// program begins in what was looked at, whatever is put in its place meanwhile. It
-// is nil for a program that is not confined.
+// enter opens the directory of a program that is confined to a root, so that the program starts in
+// the directory that was checked even if the path is replaced. It returns nil for a program that is
+// not confined.
 func (s Spec) enter() (*os.File, error) {
 	if s.Root == "" {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// groupSignal asks a group to end.
+// groupSignal asks a group to exit.
 var groupSignal os.Signal = syscall.SIGTERM
 
 const (
@@ -18,15 +18,15 @@ const (
 	killPoll = 2 * time.Millisecond
 )
 
-// The file descriptors that a tender finds: the pipe to the server, and with
-// enterFlag the directory to begin in.
+// The file descriptors that a tender inherits: the pipe to the server, and with enterFlag the
+// directory to start in.
 const (
 	leashFile = 3
 	dirFile   = 4
 )
 
-// tended is a program under a tender that leads a new process group. It begins in
-// the opened directory, else in that of its spec.
+// tended returns the command that runs a program under a tender, which leads a new process group.
+// It starts in dir if that is open, else in the directory of its spec.
 func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 	args := []string{TendCommand, "--", spec.Path}
 	files := []*os.File{leash}
@@ -49,14 +49,14 @@ func enterHeld() error {
 	return syscall.Close(dirFile)
 }
 
-// heldLeash is the tender's end of the pipe; those that it tends do not get it.
+// heldLeash returns the tender's end of the pipe; the tended program does not inherit it.
 func heldLeash() *os.File {
 	syscall.CloseOnExec(leashFile)
 	return os.NewFile(leashFile, "leash")
 }
 
-// endGroup kills what is left of a group and waits until it is gone, for killWait at
-// most: what init has not yet collected still counts as a member.
+// endGroup kills the rest of a group and waits until it is gone, at most killWait: processes that
+// init has not reaped yet still count as members.
 func endGroup(cmd *exec.Cmd) {
 	for deadline := time.Now().Add(killWait); syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
 		time.Sleep(killPoll)

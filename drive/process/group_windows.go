@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// groupSignal asks a group to end; Windows knows only the hard way.
+// groupSignal asks a group to exit; Windows can only kill.
 var groupSignal = os.Kill
 
-// tended is the program itself: Windows hands no pipe down, so what it leaves
-// behind when the server is killed stays. Its directory is entered by name.
+// tended returns the program itself: a Windows process inherits no pipe, so its children survive if
+// the server is killed. Its directory is entered by name.
 func tended(_ string, spec Spec, _, _ *os.File) *exec.Cmd {
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir = spec.Dir
@@ -25,5 +25,5 @@ func endGroup(cmd *exec.Cmd) { endTree(cmd.Process.Pid) }
 
 func endOwnGroup(os.Signal) { endTree(os.Getpid()) }
 
-// endTree ends a process and everything that it started.
+// endTree kills a process and everything that it started.
 func endTree(pid int) { _ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run() }

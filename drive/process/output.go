@@ -6,16 +6,16 @@ import (
 	"os"
 )
 
-// outputMost bounds what is read late: more than any pipe holds, so only a child
-// that left the group and prints on is cut off.
+// outputMost bounds late reads. It is more than any pipe holds, so only a child that left the group
+// and keeps printing is cut off.
 const outputMost = 1 << 20
 
-// output is what a program prints. A child that left the group may hold it open for
-// ever, so a while after the program's end nobody waits for more; but what was
-// printed is read, however late whoever reads comes.
+// output is the standard output of a program. A child that left the group may hold it open forever,
+// so reads stop waiting some time after the program's end; but everything printed until then can be
+// read, however late.
 type output struct {
 	file *os.File
-	late int // bytes that may still be read late
+	late int // bytes left for late reads
 }
 
 func (o *output) Read(p []byte) (int, error) {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// What a program printed is there for whoever reads it late, also when a child that
-// left its group holds the output; and that one keeps nobody for ever.
-func TestOutputIsReadLate(t *testing.T) {
+// Output can be read late, even while a child that left the group holds it open; that child does
+// not block the reader forever.
+func TestOutputCanBeReadLate(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// readNow reads what is there of a file whose deadline has passed, and waits for
-// nothing; 0 means that nothing is.
+// readNow reads what is available from a file whose deadline has passed, without waiting; 0 means
+// nothing.
 func readNow(f *os.File, p []byte) (n int) {
 	raw, err := f.SyscallConn()
 	if err != nil || len(p) == 0 {

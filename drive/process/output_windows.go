@@ -2,5 +2,5 @@ package process
 
 import "os"
 
-// readNow reads nothing: a pipe has no deadline here that could pass.
+// readNow reads nothing: pipes have no deadline on Windows.
 func readNow(*os.File, []byte) int { return 0 }

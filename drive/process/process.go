@@ -1,9 +1,9 @@
-// Package process runs the programs of agents: each in a process group of its
-// own, watched by a tender, so that nothing of it is left behind when it is
-// stopped, when the server ends, or when the server is killed.
+// Package process runs agent programs: each in its own process group, watched by a tender, so that
+// no process is left behind when it is stopped, when the server exits, or when the server is
+// killed.
 //
-// A tender is this program started again with TendCommand: it holds a pipe to
-// the server and ends the group when the pipe does.
+// A tender is this executable started with TendCommand: it holds a pipe to the server and kills the
+// group when the pipe closes.
 package process
 
 import (
@@ -20,15 +20,15 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// TendCommand is the hidden command under which the program tends another.
+// TendCommand is the hidden command that runs a tender.
 const TendCommand = "tend-process"
 
-// Spec is a program to run.
+// Spec describes a program to run.
 type Spec struct {
 	Path string
 	Args []string
 	Dir  string
-	Root string   // under which Dir must lie, links resolved, at the moment it is entered; empty: anywhere
+	Root string   // directory that Dir must be under, links resolved, when it is entered; empty means any
 	Env  []string // the whole environment
 }
 
@@ -38,10 +38,10 @@ type Process struct {
 	Stdout io.Reader
 
 	cmd   *exec.Cmd
-	leash *os.File // the tender ends the group when this is closed
-	said  *tail    // to its standard error
+	leash *os.File // the tender kills the group when this is closed
+	said  *tail    // end of its standard error
 	done  chan struct{}
-	err   error // of the end; read after done
+	err   error // how it ended; read after done
 	stop  sync.Once
 }
 
@@ -68,7 +68,7 @@ func Start(spec Spec) (*Process, error) {
 	cmd.Env = spec.Env
 	p := &Process{cmd: cmd, leash: leash, said: &tail{limit: contracts.LimitProcessTail}, done: make(chan struct{})}
 	cmd.Stderr = p.said
-	cmd.WaitDelay = tendGrace // a child that left the group may hold the output for ever
+	cmd.WaitDelay = tendGrace // a child that left the group may hold the output open forever
 	if err := p.start(); err != nil {
 		leash.Close()
 		return nil, fmt.Errorf("start %s: %w", spec.Path, err)
@@ -76,7 +76,7 @@ func Start(spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// start connects the pipes by hand: Wait must not close what is still being read.
+// start connects the pipes itself: Wait must not close what is still being read.
 func (p *Process) start() error {
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -95,25 +95,25 @@ func (p *Process) start() error {
 	}
 	go func() {
 		p.err = p.cmd.Wait()
-		endGroup(p.cmd) // what did not listen to the tender, and what a killed tender left
+		endGroup(p.cmd) // processes that ignored the tender, or that a killed tender left
 		_ = out.SetReadDeadline(time.Now().Add(tendGrace))
 		close(p.done)
 	}()
 	return nil
 }
 
-// Pid is the process group's.
+// Pid returns the id of the process group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Done is closed when the program has ended.
+// Done is closed when the program has exited.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err says how the program ended; it is a *drive.ExitError if the program failed. It is
-// nil if the program succeeded, and only valid after Done.
+// Err returns nil if the program succeeded, a *drive.ExitError if it failed. Valid after Done is
+// closed.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
 	switch {
-	case errors.Is(p.err, exec.ErrWaitDelay): // it ended well; somebody else holds its output
+	case errors.Is(p.err, exec.ErrWaitDelay): // it succeeded; another process holds its output
 		return nil
 	case !errors.As(p.err, &exit):
 		return p.err
@@ -121,8 +121,8 @@ func (p *Process) Err() error {
 	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
 }
 
-// Stop ends the program and everything that it started. It gives it the grace
-// time to end in good order, and returns when it is gone.
+// Stop ends the program and everything that it started, and returns when they are gone. The program
+// has the grace period to exit by itself.
 func (p *Process) Stop(grace time.Duration) {
 	p.stop.Do(func() {
 		_ = p.Stdin.Close()
@@ -130,7 +130,7 @@ func (p *Process) Stop(grace time.Duration) {
 		case <-p.done:
 		case <-time.After(grace):
 		}
-		_ = p.leash.Close() // the tender ends what is left
+		_ = p.leash.Close() // the tender kills the rest
 		select {
 		case <-p.done:
 		case <-time.After(tendGrace + time.Second):

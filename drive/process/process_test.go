@@ -20,8 +20,7 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
-// TestMain plays the tender, and a server that starts a program and waits to be
-// killed.
+// TestMain also runs as the tender, and as a server that starts a program and waits to be killed.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == process.TendCommand:
@@ -64,8 +63,7 @@ func pids(t *testing.T, r io.Reader) (out []int) {
 	return out
 }
 
-// untilGone waits for processes to end; a test that waits for ever fails by its
-// own deadline.
+// untilGone waits for processes to exit. A test that waits forever fails by its own deadline.
 func untilGone(t *testing.T, pids []int) {
 	t.Helper()
 	for _, pid := range pids {
@@ -78,7 +76,7 @@ func untilGone(t *testing.T, pids []int) {
 	}
 }
 
-// alive is false for a zombie too: nobody in this test reaps orphans.
+// alive is false for a zombie, too: this test does not reap orphans.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -102,7 +100,7 @@ func TestProgramRunsAndEnds(t *testing.T) {
 	p.Stop(0)
 }
 
-// Stopping ends what the program started, also what ignores a polite signal.
+// Stop ends what the program started, even processes that ignore the first signal.
 func TestStopLeavesNothingBehind(t *testing.T) {
 	p := shell(t, `trap "" TERM; sleep 600 & echo $$ $!; while :; do sleep 1; done`)
 	family := pids(t, p.Stdout)
@@ -110,8 +108,8 @@ func TestStopLeavesNothingBehind(t *testing.T) {
 	untilGone(t, append(family, p.Pid()))
 }
 
-// A program that ends by itself takes its children with it.
-func TestEndTakesChildrenAlong(t *testing.T) {
+// The children of a program that exits are ended, too.
+func TestExitEndsChildren(t *testing.T) {
 	p := shell(t, `sleep 600 & echo $!; exit 0`)
 	family := pids(t, p.Stdout)
 	<-p.Done()
@@ -135,8 +133,8 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	untilGone(t, family)
 }
 
-// B3: a program begins in its workspace as long as that lies under its root, and
-// nowhere else, whatever was put in its place since it was named.
+// A program starts in its workspace only while that is under its root, whatever replaced the path
+// since.
 func TestProgramStaysUnderItsRoot(t *testing.T) {
 	outside := t.TempDir()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -180,7 +178,7 @@ func TestProgramStaysUnderItsRoot(t *testing.T) {
 		}
 	}
 	if _, err := process.Start(process.Spec{Path: "/bin/pwd", Dir: outside, Root: root}); err == nil {
-		t.Error("a directory outside of the root")
+		t.Error("a directory outside the root was accepted")
 	}
 }
 
@@ -196,9 +194,9 @@ func TestUnknownProgram(t *testing.T) {
 	p.Stop(0)
 }
 
-// What a program leaves behind is ended also when it does not listen to a polite
-// signal: after the program's own end, and when the server was killed.
-func TestStubbornChildrenEndToo(t *testing.T) {
+// Leftover children that ignore the first signal are killed, both after the program exits and after
+// the server was killed.
+func TestChildrenThatIgnoreSignalsAreKilled(t *testing.T) {
 	p := shell(t, `(trap "" TERM; echo $(exec sh -c 'echo $PPID'); : > ready; while :; do sleep 1; done) & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	family := pids(t, p.Stdout)
 	<-p.Done()
@@ -209,7 +207,7 @@ func TestStubbornChildrenEndToo(t *testing.T) {
 	p.Stop(0)
 }
 
-// A tender that was killed does not leave its program behind.
+// The program of a killed tender is ended.
 func TestKilledTenderLeavesNothingBehind(t *testing.T) {
 	p := shell(t, `echo $$; while :; do sleep 1; done`)
 	family := pids(t, p.Stdout)
@@ -219,10 +217,10 @@ func TestKilledTenderLeavesNothingBehind(t *testing.T) {
 	p.Stop(0)
 }
 
-// A child that left the group and holds the program's output keeps nobody waiting.
-func TestEscapedChildHoldsNobodyUp(t *testing.T) {
+// A child that left the group and holds the program's output does not block anything.
+func TestEscapedChildDoesNotBlock(t *testing.T) {
 	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("there is no setsid")
+		t.Skip("setsid is not installed")
 	}
 	p := shell(t, `setsid sh -c 'echo $$; : > ready; exec sleep 600' & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	in := bufio.NewReader(p.Stdout)

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tail keeps the end of what a program says.
+// tail keeps the last bytes written to it.
 type tail struct {
 	limit int
 

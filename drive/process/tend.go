@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// enterFlag has a tender begin in the directory that the server has opened.
+// enterFlag tells a tender to start in the directory that the server has opened.
 const enterFlag = "-C"
 
-// tendGrace is how long a group may take to end in good order.
+// tendGrace is how long a group may take to exit by itself.
 const tendGrace = 3 * time.Second
 
-// Tend runs a program until it ends or the server does, and returns its exit
-// code. It is what the hidden command does; args are those after the command.
+// Tend runs a program until it or the server exits, and returns its exit code. It implements
+// TendCommand; args are the arguments after it.
 func Tend(args []string) int {
 	if len(args) > 0 && args[0] == enterFlag {
 		if err := enterHeld(); err != nil {
@@ -33,8 +33,7 @@ func Tend(args []string) int {
 		fmt.Fprintln(os.Stderr, "no program to supervise")
 		return 2
 	}
-	// The group's signal is for those that are tended. It is caught, not ignored:
-	// they would inherit that.
+	// Catch the group's signal instead of ignoring it: children would inherit that.
 	signal.Notify(make(chan os.Signal, 1), groupSignal)
 	leash := heldLeash()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -43,7 +42,7 @@ func Tend(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 127
 	}
-	os.Stdin.Close() // the program alone reads it
+	os.Stdin.Close() // only the program reads it
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	gone := make(chan struct{})
@@ -53,7 +52,7 @@ func Tend(args []string) int {
 	}()
 	select {
 	case err := <-ended:
-		endOwnGroup(groupSignal) // what it left behind
+		endOwnGroup(groupSignal) // its leftover children
 		return exitCode(err)
 	case <-gone:
 	}
@@ -62,7 +61,7 @@ func Tend(args []string) int {
 	case <-ended:
 	case <-time.After(tendGrace):
 	}
-	endOwnGroup(os.Kill) // what is left of it, and this process: nobody asks how it ended
+	endOwnGroup(os.Kill) // the rest of the group including this process: its exit code does not matter any more
 	return 137
 }
 

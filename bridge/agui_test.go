@@ -23,8 +23,8 @@ func (r *rig) run(agent, body string) *caller {
 const firstRun = `{"threadId":"t1","runId":"r1","state":{},"tools":[{"name":"paint","description":"","parameters":{}}],"context":[],"forwardedProps":{},
 	"messages":[{"id":"m0","role":"activity","activityType":"x","content":{}},{"id":"m1","role":"user","content":"Hello"}]}`
 
-// B15: a run of an AG-UI client is one turn: it starts immediately, its text streams, and it
-// ends, well or with an error; sent again, it is the same turn.
+// B15: a run of an AG-UI client is one turn: it starts immediately, its text streams, and it ends
+// with success or an error. A repeated run is the same turn.
 func TestRunOfAnAGUIClient(t *testing.T) {
 	inTime(t, config{DefaultAgent: "dev"}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::*")
@@ -54,7 +54,7 @@ func TestRunOfAnAGUIClient(t *testing.T) {
 		if got := again.rest(); !strings.Contains(got, `"delta":"Half`) || !strings.Contains(got, "RUN_FINISHED") {
 			t.Errorf("sent again: %s", got)
 		}
-		for i, agent := range []string{"dev", "default", "bullpen"} { // a thread never names another agent
+		for i, agent := range []string{"dev", "default", "bullpen"} { // a thread cannot name another agent
 			thread := fmt.Sprintf("agent_bd::t%d", i)
 			c = r.run(agent, `{"threadId":"`+thread+`","runId":"`+thread+`","messages":[{"id":"a","role":"assistant","toolCalls":[]},{"id":"m1","role":"user","content":"Again"}]}`)
 			c.next()

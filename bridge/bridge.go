@@ -10,30 +10,30 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Config says how the endpoints behave. Engine, Agents and NewUUID are required.
+// Config configures the endpoints. Engine, Agents and NewUUID are required.
 type Config struct {
 	Engine  *turn.Engine
-	Agents  func() []string // the names that callers may use, for the list of models
+	Agents  func() []string // names that callers may use, for the list of models
 	NewUUID func() string
 
-	DefaultAgent string        // of callers that name none; default agent_bd
+	DefaultAgent string        // used if the caller names none; default agent_bd
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
 	TurnTimeout  time.Duration // default contracts.BridgeTurn
 	Now          func() time.Time
 	Log          *slog.Logger
 }
 
-// Bridge serves the endpoints. It holds no conversation: those are the engine's.
+// Bridge serves the endpoints. The engine holds the conversations.
 type Bridge struct {
 	cfg Config
 
-	conversing sync.Mutex // held while a question without a name finds its conversation
+	conversing sync.Mutex // held while an unnamed question finds its conversation
 
 	mu     sync.Mutex
 	finder completion.Finder
 }
 
-// New makes a bridge over an engine.
+// New returns a bridge to an engine.
 func New(cfg Config) *Bridge {
 	if cfg.DefaultAgent == "" {
 		cfg.DefaultAgent = contracts.AgentBD

@@ -13,19 +13,19 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// response writes one caller's answer.
+// response writes the answer for one caller.
 type response struct {
 	bridge  *Bridge
 	turn    *turn.Turn
 	id      string
 	created int64
 	model   string
-	usage   bool // a usage chunk was asked for
-	whole   bool // one content delta, once the answer is there (seed 002)
+	usage   bool // the caller asked for a usage chunk
+	whole   bool // one content delta with the whole answer (seed 002)
 
 	w    http.ResponseWriter
-	head []byte // of a frame with text; encoded once, since all but the text is the same
-	buf  []byte // reused from frame to frame
+	head []byte // start of a frame with text; encoded once, because only the text differs
+	buf  []byte // reused between frames
 
 	unsent bool // something was written since the last flush
 }
@@ -63,7 +63,7 @@ type tokens struct {
 	Total      int64 `json:"total_tokens"`
 }
 
-// tokensOf is nil for an agent that did not say what it used: nothing is not zero.
+// tokensOf returns nil for an agent that reported no usage: unknown is not zero.
 func tokensOf(u contracts.Usage) *tokens {
 	if u == (contracts.Usage{Model: u.Model}) {
 		return nil
@@ -72,7 +72,7 @@ func tokensOf(u contracts.Usage) *tokens {
 	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
 }
 
-// finish is why an answer ends.
+// finish returns the finish_reason of an answer.
 func finish(a drive.Answer) *string {
 	reason := "stop"
 	if a.Cut {
@@ -85,7 +85,7 @@ func finish(a drive.Answer) *string {
 func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
 	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet, quiet) != nil {
-		return // the caller hung up
+		return // the caller disconnected
 	}
 	answer, err := c.turn.Result()
 	if err != nil {
@@ -104,8 +104,8 @@ func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	_, _ = w.Write(append(body, '\n'))
 }
 
-// stream sends the role at once, text as it comes, an empty delta at every
-// heartbeat, and always ends with [DONE].
+// stream sends the role immediately, text as it arrives, and an empty delta at every heartbeat. It
+// always ends with [DONE].
 func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	c.w = w
 	startStream(w)
@@ -135,7 +135,7 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	_ = c.event([]byte("[DONE]"))
 }
 
-// startStream begins a response of server-sent events.
+// startStream starts a response of server-sent events.
 func startStream(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -175,7 +175,7 @@ func (c *response) write(k chunk) error {
 	return c.event(body)
 }
 
-// fill adds what all chunks of a stream share.
+// fill adds the fields that all chunks of a stream share.
 func (c *response) fill(k chunk) chunk {
 	k.ID, k.Object, k.Created, k.Model = c.id, "chat.completion.chunk", c.created, c.model
 	return k
@@ -186,8 +186,8 @@ func (c *response) event(data []byte) error {
 	return c.frame(append(append([]byte("data: "), data...), '\n', '\n'))
 }
 
-// frame writes one frame of the stream. It leaves with the next flush, at the latest with
-// the end of the response.
+// frame writes one frame of the stream. It is sent with the next flush, at the latest at the end of
+// the response.
 func (c *response) frame(frame []byte) error {
 	c.unsent = true
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A piece of text is framed as if the whole chunk had been encoded.
-func TestTextFrames(t *testing.T) {
+// A piece of text is framed exactly as if the whole chunk had been encoded.
+func TestTextFramesEqualEncodedChunks(t *testing.T) {
 	for _, text := range []string{"", "Hi", "\"quoted\"\n\u2028 </b> é \\", "\x00"} {
 		fast, slow := httptest.NewRecorder(), httptest.NewRecorder()
 		a := &response{id: "chatcmpl-1", created: 7, model: "bullpen/\"dev", w: fast}

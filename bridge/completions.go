@@ -17,10 +17,10 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// headerIgnored names what of a request had no effect.
+// headerIgnored lists what had no effect in a request.
 const headerIgnored = "Bullpen-Ignored"
 
-// ServeCompletions answers POST /v1/chat/completions.
+// ServeCompletions handles POST /v1/chat/completions.
 func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	req, refused := readRequest(r)
 	if refused != nil {
@@ -45,8 +45,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin hands a request to its conversation, or says why not. The caller is attached to
-// the turn and must leave it.
+// begin submits a request to its conversation, or says why not. The caller is attached to the turn
+// and must leave it.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
@@ -74,7 +74,7 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	return t, q, nil
 }
 
-// refusal says why a question was not taken.
+// refusal says why a question was rejected.
 func (b *Bridge) refusal(err error, a address) *problem {
 	switch {
 	case errors.Is(err, turn.ErrWorkspace):
@@ -85,7 +85,7 @@ func (b *Bridge) refusal(err error, a address) *problem {
 	return asProblem(err)
 }
 
-// prompt is a question as people see it.
+// prompt returns a question as people see it.
 func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
@@ -116,14 +116,14 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 	return req, nil
 }
 
-// defaultAgent answers a caller that leaves the choice to the office.
+// defaultAgent returns the agent for a caller that leaves the choice to the office.
 func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
-// reachable refuses, before any header is sent, what could not be dispatched, and
-// says what the agent takes. Where a program of ours may answer, a workspace that is
-// named must be one that it may use, also while another serves the session.
+// reachable refuses, before any header is sent, what could not be dispatched, and returns what the
+// agent supports. If a program of ours may answer, a named workspace must be one that it may use,
+// even while another program serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
@@ -149,8 +149,8 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes
 	return a, drive.Takes{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
-// retryOf finds what all retries of one turn carry: an idempotency key, or the
-// trace that OpenClaw keeps over its retries.
+// retryOf returns what all retries of one turn have in common: an idempotency key, or the trace
+// that OpenClaw keeps over its retries.
 func retryOf(h http.Header) turn.Join {
 	if key := h.Get("Idempotency-Key"); key != "" {
 		return turn.Join{ID: "key " + key, Explicit: true}
@@ -162,8 +162,8 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem says in OpenAI's words how a turn ended badly. What a program wrote to its
-// stderr stays in the office: it may name files, accounts and settings of the machine.
+// asProblem words a failed turn as an OpenAI error. What a program wrote to its stderr stays in the
+// office: it may name files, accounts and settings of the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)
 	var exit *drive.ExitError
@@ -198,7 +198,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}
-	case errors.Is(err, turn.ErrStopped): // a status and type that no client tries again by itself
+	case errors.Is(err, turn.ErrStopped): // a status and type that no client retries by itself
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
 	case errors.Is(err, turn.ErrOrphaned), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
@@ -206,9 +206,9 @@ func problemOf(err error) *problem {
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
 }
 
-// followAll calls say with each new piece of text until the turn is done, which nil
-// means; alive is called whenever nothing was said for a heartbeat, and flush before each
-// wait: what comes together is sent together.
+// followAll calls say with each new piece of text until the turn is done, then returns nil. alive
+// is called after each heartbeat without text, and flush before each wait, so that pieces that
+// arrive together are sent together.
 func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive, flush func() error) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()

@@ -12,7 +12,7 @@ import (
 
 const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
-// B1: role at once, content as it comes, stop, [DONE]; the same turn is recorded.
+// B1: the role immediately, content as it arrives, stop, [DONE]; the same turn is recorded.
 func TestStreamedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -41,8 +41,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: without streaming, and buffered as the seed describes it; a peer does not say what
-// it used, so nobody is told that it was nothing.
+// B1: without streaming, and buffered as in seed 002. A peer reports no usage, so the answer has
+// none.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -73,7 +73,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-// B2: whoever waits hears an empty delta at every heartbeat.
+// B2: a waiting caller gets an empty delta at every heartbeat.
 func TestHeartbeat(t *testing.T) {
 	r := newRig(t, config{Heartbeat: 5 * time.Millisecond})
 	a := r.peer("dev::default")
@@ -135,14 +135,14 @@ func TestOpenClawEnvelopes(t *testing.T) {
 	}
 	c := r.call(`{"model":"dev","stream":true,"messages":[{"role":"user","content":[{"type":"text","text":"[Sun 2026-11-15 00:43 UTC] as it is"}]}]}`)
 	if got := a.must("inbound")["content"]; got != "[Sun 2026-11-15 00:43 UTC] as it is" {
-		t.Errorf("text of somebody else was cut: %q", got)
+		t.Errorf("text of another client was cut: %q", got)
 	}
 	a.say(`{"type":"reply","content":"ok"}`)
 	c.rest()
 }
 
-// B5: a retry with the same trace or key joins the turn: one inbound, one answer
-// for both, also shortly after it ended.
+// B5: a retry with the same trace or key joins the turn, even shortly after its end: one inbound,
+// one answer for both.
 func TestRetriesJoin(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -174,8 +174,8 @@ func TestRetriesJoin(t *testing.T) {
 	}
 }
 
-// B6: one turn at a time, the next wait, then 429.
-func TestQueue(t *testing.T) {
+// B6: one turn at a time, further ones are queued, then 429.
+func TestFullQueueIsRejected(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	var calls []*caller
@@ -195,7 +195,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Every refusal has OpenAI's shape and a status of its own.
+// Every error has OpenAI's shape and its own status.
 func TestRefusals(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, c := range []struct {
@@ -205,15 +205,15 @@ func TestRefusals(t *testing.T) {
 		}{
 			{"no JSON", `hello`, 400, "not a chat completion"},
 			{"no messages", `{"model":"dev"}`, 400, "messages is empty"},
-			{"nobody speaks", `{"model":"dev","messages":[{"role":"system","content":"x"}]}`, 400, "role user"},
-			{"odd content", `{"model":"dev","messages":[{"role":"user","content":7}]}`, 400, "must be a string"},
+			{"no user message", `{"model":"dev","messages":[{"role":"system","content":"x"}]}`, 400, "role user"},
+			{"invalid content", `{"model":"dev","messages":[{"role":"user","content":7}]}`, 400, "must be a string"},
 			{"unknown model", hello, 404, "model_not_found"},
-			{"nobody home", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
-			{"odd ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
+			{"not connected", `{"user":"x::y","messages":[{"role":"user","content":"x"}]}`, 503, "not connected"},
+			{"invalid ids", `{"user":"a\u0000::y","messages":[{"role":"user","content":"x"}]}`, 400, "plain text"},
 			{"every chat", `{"user":"x::*","messages":[{"role":"user","content":"x"}]}`, 400, "every chat"},
 			{"the office's own chat", `{"user":"x::crew","messages":[{"role":"user","content":"x"}]}`, 400, "reserved for the office"},
 			{"the office's own chats", `{"user":"x::~y","messages":[{"role":"user","content":"x"}]}`, 400, "must not start"},
-			{"another one's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
+			{"another agent's key", `{"model":"x:","user":"y","messages":[{"role":"user","content":"x"}]}`, 400, "colon"},
 			{"a long prompt", `{"model":"dev","messages":[{"role":"user","content":"` + strings.Repeat("x", 5<<20) + `"}]}`, 400, "bytes"},
 			{"a huge body", strings.Repeat("x", 9<<20), 413, "limit 8388608"},
 		} {
@@ -230,7 +230,7 @@ func TestRefusals(t *testing.T) {
 		a.must("inbound")
 		a.say(`{"type":"reply","content":"x"}`)
 		if c.content() != "x" {
-			t.Error("the key that clients insist on was not let through on loopback")
+			t.Error("an API key that clients require was rejected on loopback")
 		}
 	})
 }

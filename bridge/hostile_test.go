@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// A turn that is remembered for its retries does not keep the images of its caller.
+// A turn remembered for retries does not keep the caller's images.
 func TestRememberedTurnsAreSmall(t *testing.T) {
 	const size, turns = 1 << 20, contracts.LimitBridgeRecent
 	r, _ := mindful(t, drive.Takes{Images: true})
@@ -58,7 +58,7 @@ func (r *rig) usable(a *agent) {
 	in := a.must("inbound")
 	a.say(fmt.Sprintf(`{"type":"reply","content":"fine","message_id":%q}`, in["meta"].(map[string]any)["message_id"]))
 	if got := c.rest(); !strings.Contains(got, `"content":"fine"`) || !strings.HasSuffix(strings.TrimSpace(got), "data: [DONE]") {
-		r.t.Errorf("the session is not usable any more: %s", got)
+		r.t.Errorf("the session is no longer usable: %s", got)
 	}
 }
 
@@ -70,9 +70,9 @@ func (c *caller) failed(code string) {
 	}
 }
 
-// A body of ten megabytes is refused, whatever is in it, and so is a message that
-// fits into a body but not into a turn.
-func TestHugePrompts(t *testing.T) {
+// A body of ten megabytes is rejected, whatever is in it, and so is a message that fits into a body
+// but not into a turn.
+func TestHugePromptsAreRejected(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for size, status := range map[int]int{10 << 20: http.StatusRequestEntityTooLarge, contracts.LimitPrompt + 1: http.StatusBadRequest} {
@@ -93,9 +93,9 @@ func TestHugePrompts(t *testing.T) {
 	})
 }
 
-// A peer that says nothing, and one that stops in the middle, are given up after
-// the longest time a turn may take; what they had said stays.
-func TestPeerThatStalls(t *testing.T) {
+// Peers that say nothing or stop halfway are abandoned after the turn timeout; the text so far
+// stays.
+func TestStalledPeerIsAbandoned(t *testing.T) {
 	inTime(t, config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.call(hello)
@@ -103,10 +103,10 @@ func TestPeerThatStalls(t *testing.T) {
 		first := a.must("inbound")["meta"].(map[string]any)["message_id"]
 		c.failed("agent_error")
 		if took := time.Since(began); took != contracts.BridgeTurn {
-			t.Errorf("given up after %v", took)
+			t.Errorf("abandoned after %v", took)
 		}
 		if a.must("cancel")["message_id"] != first {
-			t.Error("another turn was taken back")
+			t.Error("another turn was cancelled")
 		}
 		c = r.call(hello)
 		second := a.must("inbound")["meta"].(map[string]any)["message_id"]
@@ -120,9 +120,9 @@ func TestPeerThatStalls(t *testing.T) {
 	})
 }
 
-// Of two processes that claim one session the newer has it; the turn of the older
-// ends with an error, and the older is told why it was sent away.
-func TestTwoProcessesClaimOneSession(t *testing.T) {
+// If two processes claim one session, the newer gets it. The turn of the older ends with an error,
+// and its connection is closed with the reason.
+func TestNewerProcessTakesTheSession(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
@@ -135,9 +135,9 @@ func TestTwoProcessesClaimOneSession(t *testing.T) {
 	r.usable(b)
 }
 
-// A second hello keeps its own connection: for the same session, and for another
-// one, which it has from then on.
-func TestHelloAgain(t *testing.T) {
+// A second hello keeps its connection, for the same session or for another one, which replaces the
+// first.
+func TestSecondHelloKeepsItsConnection(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	a.say(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)
@@ -146,7 +146,7 @@ func TestHelloAgain(t *testing.T) {
 	a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"c1"}`)
 	a.must("hello_ack")
 	if got := r.call(hello); got.resp.StatusCode != http.StatusNotFound {
-		t.Errorf("the session that was given up answers %d", got.resp.StatusCode)
+		t.Errorf("the released session answers %d", got.resp.StatusCode)
 	}
 	c := r.call(strings.Replace(hello, "bullpen/dev", "other", 1))
 	a.must("inbound")
@@ -156,9 +156,9 @@ func TestHelloAgain(t *testing.T) {
 	}
 }
 
-// A reply for no turn and one after the final one are refused, one by one, and
-// reach nobody.
-func TestRepliesForNoTurn(t *testing.T) {
+// Replies without a turn and replies after the final one are refused one by one, and reach no
+// caller.
+func TestRepliesWithoutATurnAreRefused(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	a.say(`{"type":"reply","content":"for nobody"}`)
@@ -176,8 +176,8 @@ func TestRepliesForNoTurn(t *testing.T) {
 	r.usable(a)
 }
 
-// A peer that floods in mid-turn is sent away, and its turn ends; it may come back.
-func TestFloodInTheMiddleOfATurn(t *testing.T) {
+// A peer that floods during a turn is disconnected, and its turn ends; it may reconnect.
+func TestFloodEndsTheTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.call(hello)
@@ -192,8 +192,8 @@ func TestFloodInTheMiddleOfATurn(t *testing.T) {
 	})
 }
 
-// An answer that never ends is cut off at its limit.
-func TestEndlessAnswer(t *testing.T) {
+// An endless answer is cut off at the limit.
+func TestEndlessAnswerIsCutOff(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
@@ -221,22 +221,22 @@ func (b *broken) Open(context.Context, drive.Spec) (drive.Session, error) {
 	return b, nil
 }
 func (b *broken) ID() string   { return "" }
-func (b *broken) Close() error { return errors.New("it does not want to go") }
+func (b *broken) Close() error { return errors.New("close failed") }
 func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch b.turns {
 	case 3:
 		sink.Delta("token", "We")
-		return drive.Answer{}, drive.ErrGone // the next turn opens it anew
+		return drive.Answer{}, drive.ErrGone // the next turn opens it again
 	case 4:
 		b.turns++
-		panic("a driver with a fault")
+		panic("a driver bug")
 	}
 	return drive.Answer{Text: "at last"}, nil
 }
 
-// A program that cannot be started, is not there, goes away or breaks: each ends
-// the turn with an error, and the next turn tries again.
-func TestDriverThatFails(t *testing.T) {
+// A program that cannot be started, is not connected, disconnects or panics: each ends the turn
+// with an error, and the next turn tries again.
+func TestTurnAfterADriverFailureTriesAgain(t *testing.T) {
 	d := &broken{}
 	r := newRig(t, config{Program: program(d, "dev")})
 	for _, code := range []string{"agent_error", "agent_unavailable", "agent_disconnected", "agent_error"} {
@@ -247,7 +247,7 @@ func TestDriverThatFails(t *testing.T) {
 	}
 }
 
-// A workspace is refused before anything is started, with the header's name.
+// A workspace is rejected before anything is started, with the header's name.
 func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	d := &broken{turns: 4}
 	confine := func(dir string) (root, path string, err error) {
@@ -264,20 +264,20 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 			t.Errorf("%d %s", got.resp.StatusCode, body)
 		}
 		if n := r.notes.all(); len(n) != 0 {
-			t.Errorf("a turn was begun: %q", n)
+			t.Errorf("a turn was started: %q", n)
 		}
 		if got := r.call(hello).rest(); !strings.Contains(got, "at last") {
-			t.Errorf("the session is not usable any more: %s", got)
+			t.Errorf("the session is no longer usable: %s", got)
 		}
 	}
 	r := newRig(t, config{Program: driver, Confine: confine})
 	if got := r.call(hello, "X-Openclaw-Workspace", "/home/dev").rest(); !strings.Contains(got, "at last") {
-		t.Errorf("a workspace inside of the roots: %s", got)
+		t.Errorf("a workspace inside the roots: %s", got)
 	}
 }
 
-// Frames that break the rules of WebSockets are told so, and pings count as frames.
-func TestBrokenFrames(t *testing.T) {
+// Invalid WebSocket frames are closed with the right code, and pings count as frames.
+func TestInvalidFramesAreClosed(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for name, c := range map[string]struct {
 			raw  []byte
@@ -303,7 +303,7 @@ func TestBrokenFrames(t *testing.T) {
 	})
 }
 
-// Of the permissions that a peer asks for only so many wait for a person.
+// The number of permission requests that wait for a person is limited.
 func TestPermissionsHaveALimit(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -312,8 +312,8 @@ func TestPermissionsHaveALimit(t *testing.T) {
 	for i := range contracts.LimitPeerAsks + 1 {
 		a.say(fmt.Sprintf(`{"type":"permission_request","request_id":"r%d","tool_name":"Bash"}`, i))
 	}
-	if no := a.must("error"); no["code"] != string(contracts.CodeRateLimited) {
-		t.Errorf("%v", no)
+	if refusal := a.must("error"); refusal["code"] != string(contracts.CodeRateLimited) {
+		t.Errorf("%v", refusal)
 	}
 	close(r.notes.decided)
 	for range contracts.LimitPeerAsks {

@@ -13,8 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// The headers of seed 002, read first, and the one by which OpenClaw's own API names
-// a session.
+// The headers of seed 002, read first, and the one with which OpenClaw's own API names a session.
 const (
 	headerAgent     = "X-Openclaw-Agent-Id"
 	headerChat      = "X-Openclaw-Chat-Id"
@@ -22,28 +21,27 @@ const (
 	headerWorkspace = "X-Openclaw-Workspace"
 )
 
-// keySeparator stands between agent and chat in a session key.
+// keySeparator separates agent and chat in a session key.
 const keySeparator = contracts.SessionSeparator
 
-// address is whom a request is for.
+// address says which conversation a request is for.
 type address struct {
 	agent     string
 	chat      string
 	workspace string
-	confined  bool // a program of ours may work there, and nowhere else
-	byModel   bool // the agent was named by the model alone
-	byHeader  bool // the chat was named by a header of the seed
+	confined  bool // our program may work there, and nowhere else
+	byModel   bool // the agent was named only by the model
+	byHeader  bool // the chat was named by a header of seed 002
 }
 
-// key is the conversation that the request belongs to.
+// key returns the conversation of the request.
 func (a address) key() turn.Key { return turn.Key{Agent: a.agent, Chat: a.chat} }
 
-// named reports whether the caller gave its conversation a name.
+// named reports whether the caller named its conversation.
 func (a address) named() bool { return !strings.HasPrefix(a.chat, unnamedMark) }
 
-// addressOf reads headers first, then the user field, then the model's name
-// (bullpen/<agent> or <agent>), then the defaults. A caller that names no chat gets
-// a new one.
+// addressOf reads headers first, then the user field, then the model's name (bullpen/<agent> or
+// <agent>), then the defaults. A caller that names no chat gets a new one.
 func addressOf(h http.Header, req *completion.Request, defaultAgent string, newChat func() string) (address, *problem) {
 	a := address{agent: h.Get(headerAgent), chat: h.Get(headerChat), workspace: h.Get(headerWorkspace)}
 	a.names(h.Get(headerSession))
@@ -66,9 +64,9 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	switch {
 	case !ok:
 		return a, badRequest("user", "Agent and chat id together are limited to %d bytes of plain text.", contracts.LimitSessionKey)
-	case agent != a.agent: // another agent's key would be the same
+	case agent != a.agent: // its key would equal that of another agent
 		return a, badRequest("user", "An agent id must not contain %q or end with a colon.", keySeparator)
-	case a.chat == turn.AnyChat: // a program started for it would take every chat
+	case a.chat == turn.AnyChat: // a program started for it would serve every chat
 		return a, badRequest("user", "%q means every chat; name one chat.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
 		return a, badRequest("user", "The chat %q is reserved for the office; use another name.", turn.CrewChat)
@@ -76,7 +74,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	return a, nil
 }
 
-// names fills in what is not named yet: a chat, or <agent>::<chat>.
+// names fills in what is not named yet, from a chat or <agent>::<chat>.
 func (a *address) names(session string) {
 	agent, chat, both := strings.Cut(session, keySeparator)
 	if !both {
@@ -89,8 +87,8 @@ var agentPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
 })
 
-// callable reports whether callers may use this name for an agent that is not connected:
-// a program may be started for it, in a directory of that name.
+// callable reports whether callers may use this name for an agent that is not connected: a program
+// may be started for it, in a directory of that name.
 func callable(agent string) bool {
 	return len(agent) <= contracts.LimitName && agentPattern().MatchString(agent)
 }
@@ -107,8 +105,8 @@ func notAllowed(bound string) *problem {
 		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
 }
 
-// agentOfModel is the agent that a model's name stands for; empty for a name that
-// leaves the choice to the office.
+// agentOfModel returns the agent that a model's name stands for; empty if the name leaves the
+// choice to the office.
 func agentOfModel(model string) string {
 	name := strings.TrimPrefix(model, modelPrefix)
 	if name == "bullpen" || name == "default" {

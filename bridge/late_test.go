@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// leave hangs up and waits until the turn is given up, which the peer hears.
+// leave disconnects and waits until the turn is cancelled at the peer.
 func (c *caller) leave(a *agent) {
 	c.t.Helper()
 	c.resp.Body.Close()
 	a.must("cancel")
 }
 
-// asked is a caller whose question has reached the peer.
+// asked returns a caller whose question has reached the peer.
 func (r *rig) asked(a *agent) *caller {
 	r.t.Helper()
 	c := r.call(hello)
@@ -24,7 +24,7 @@ func (r *rig) asked(a *agent) *caller {
 	return c
 }
 
-// hears reads what a caller gets as it comes: who does not read is sent away.
+// hears reads what a caller gets as it arrives: a caller that does not read would be disconnected.
 func (c *caller) hears() <-chan string {
 	pieces := make(chan string, 16)
 	go func() {
@@ -36,7 +36,7 @@ func (c *caller) hears() <-chan string {
 	return pieces
 }
 
-// answered asserts what a caller got in all, and when: this long after its question.
+// answered asserts the whole answer, and how long after its question it arrived.
 func (c *caller) answered(want string, asked time.Time, after time.Duration) {
 	c.t.Helper()
 	assertAnswer(c.t, c.hears(), want, asked, after)
@@ -53,9 +53,9 @@ func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Ti
 	}
 }
 
-// B8: a peer that fails to answer once is in step again with its next answer, which
-// waits once for a late one; nothing is lost.
-func TestPeerThatSkipsATurn(t *testing.T) {
+// B8: a peer that skips an answer is in step again with its next one, which is delayed once in case
+// it is late. Nothing is lost.
+func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
@@ -67,9 +67,9 @@ func TestPeerThatSkipsATurn(t *testing.T) {
 	})
 }
 
-// B8: a late answer that comes after the next question is told apart by the answer
-// that follows it, whole or in pieces, and the peer is told that nobody got it.
-func TestLateAnswersAreToldApart(t *testing.T) {
+// B8: a late answer that arrives after the next question is recognized by the answer that follows
+// it, whole or in pieces, and the peer is told that it was discarded.
+func TestLateAnswersAreRecognized(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		for range 2 {
@@ -79,8 +79,8 @@ func TestLateAnswersAreToldApart(t *testing.T) {
 		heard := c.hears()
 		refused := func() {
 			t.Helper()
-			if no := a.must("error"); no["code"] != string(contracts.CodeConflict) {
-				t.Errorf("%v", no)
+			if refusal := a.must("error"); refusal["code"] != string(contracts.CodeConflict) {
+				t.Errorf("%v", refusal)
 			}
 		}
 		for i, late := range []string{"one", "two"} {
@@ -104,7 +104,7 @@ func TestLateAnswersAreToldApart(t *testing.T) {
 	})
 }
 
-// B8: who asks for permission works on its turn, so what it said before was late.
+// B8: a permission request shows that the peer works on this turn, so the text before it was late.
 func TestPermissionShowsALateAnswer(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -120,8 +120,8 @@ func TestPermissionShowsALateAnswer(t *testing.T) {
 	})
 }
 
-// B8: a late answer that comes before the next question is nobody's, and ends the doubt.
-func TestLateAnswerBetweenTurns(t *testing.T) {
+// B8: a late answer before the next question is discarded, and later answers are not delayed.
+func TestLateAnswerBetweenTurnsIsDiscarded(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
@@ -135,8 +135,8 @@ func TestLateAnswerBetweenTurns(t *testing.T) {
 	})
 }
 
-// B8: callers that leave while their answer is held do not lock the session up.
-func TestCallersThatLeaveInDoubt(t *testing.T) {
+// B8: callers that disconnect while their answer is held do not block the session.
+func TestCallersThatLeaveDoNotBlockTheSession(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		r.asked(a).leave(a)
@@ -151,8 +151,8 @@ func TestCallersThatLeaveInDoubt(t *testing.T) {
 	})
 }
 
-// What is left of an answer that was too long is not the next answer.
-func TestRestOfAnEndlessAnswer(t *testing.T) {
+// The rest of an answer that was too long is not taken for the next answer.
+func TestRestOfAnEndlessAnswerIsDiscarded(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		c := r.asked(a)

@@ -11,13 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// memory is what an agent was given in a session, as long as the line to it lasts.
+// memory is what an agent was given over a connection.
 type memory struct {
 	by      string // the agent's own id of its conversation
 	heard   map[completion.Digest]struct{}
 	order   []completion.Digest // oldest first
-	rules   []completion.Digest // the instructions that came last
-	history []drive.Message     // of a conversation with an agent that remembers nothing
+	rules   []completion.Digest // the newest instructions
+	history []drive.Message     // whole conversation, for an agent that remembers nothing
 }
 
 func (m *memory) has(d completion.Digest) bool {
@@ -25,8 +25,8 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// hear notes messages; of too many the oldest are forgotten, and told again.
-// Instructions take the place of earlier ones, which are told again when they return.
+// hear notes messages that the agent was given; above the limit the oldest are forgotten, and sent
+// again. New instructions replace earlier ones, which are sent again if they return.
 func (m *memory) hear(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
@@ -57,7 +57,7 @@ func (m *memory) hear(list ...drive.Message) {
 	}
 }
 
-// keep remembers a conversation for an agent that does not, its newest part.
+// keep stores the newest part of a conversation for an agent that remembers nothing.
 func (m *memory) keep(list []drive.Message) {
 	m.history = nil
 	bytes := 0
@@ -77,18 +77,18 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// memoryOf is what the agent at the other end of a line was given over it.
+// memoryOf returns what the agent was given over a connection.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
-	if m == nil || m.by != l.ID() { // another program answers from here on
+	if m == nil || m.by != l.ID() { // another program answers now
 		m = &memory{by: l.ID()}
 		l.Notes = m
 	}
 	return m
 }
 
-// compose is the prompt of a question for the agent that is there: only what it takes,
-// and all that it was not given yet.
+// compose returns the prompt of a question for the connected agent: only what it supports, and
+// everything that it was not given yet.
 func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	if err := lacking(q.ask, l.Takes); err != nil {
 		return drive.Prompt{}, err
@@ -103,14 +103,14 @@ func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	return p, nil
 }
 
-// before is the whole conversation of a question. A caller that names a conversation and
-// sends only what is new goes on with what was said in it.
+// before returns the whole conversation of a question. A caller that names a conversation and sends
+// only new messages continues what was said in it.
 func (m *memory) before(q *question) []drive.Message {
 	if !q.addr.named() || len(m.history) == 0 || slices.ContainsFunc(q.ask.Messages, completion.Answers) {
 		return q.ask.Messages
 	}
 	var list []drive.Message
-	for _, msg := range m.history { // instructions that came with the new message stand for the earlier ones
+	for _, msg := range m.history { // new instructions replace the earlier ones
 		if !completion.Instructs(msg) || !slices.ContainsFunc(q.ask.Messages, completion.Instructs) {
 			list = append(list, msg)
 		}
@@ -122,9 +122,8 @@ func (m *memory) before(q *question) []drive.Message {
 	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
-// settle notes what the agent knows after an answer, and where a conversation
-// without a name ends. Callers hear the answer afterwards, so that what they say next
-// finds it.
+// settle notes what the agent knows after an answer, and where an unnamed conversation ends.
+// Callers get the answer afterwards, so that their next message finds it.
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)
@@ -147,7 +146,7 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 	b.finder.Leave(q.addr.chat, ends...)
 }
 
-// lacking says what an agent does not take of what it is asked. It was checked
+// lacking returns an error if the agent does not support part of the question. It was checked
 // before, but another agent may have connected since.
 func lacking(ask *completion.Ask, takes drive.Takes) error {
 	for name := range ask.Parameters {

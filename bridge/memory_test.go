@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// New instructions replace the earlier ones and stay in front, also when a request has
-// nothing but instructions.
+// New instructions replace the earlier ones and stay in front, even if a request has only
+// instructions.
 func TestMemoryBefore(t *testing.T) {
 	system := func(text string) drive.Message {
 		return drive.Message{Role: "system", Parts: []drive.Part{{Text: text}}}

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// modelPrefix may stand before an agent's name in a model.
+// modelPrefix is optional before an agent's name in a model.
 const modelPrefix = "bullpen/"
 
 type model struct {
@@ -17,12 +17,12 @@ type model struct {
 	OwnedBy string `json:"owned_by"`
 }
 
-// ServeModels answers GET /v1/models: every agent that the caller can reach.
+// ServeModels handles GET /v1/models: every agent that the caller can reach.
 func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models(gate.PrincipalFrom(r).AgentID)})
 }
 
-// ServeModel answers GET /v1/models/{id...}: one of them.
+// ServeModel handles GET /v1/models/{id...}: one of them.
 func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	name := agentOfModel(r.PathValue("id"))
 	for _, m := range b.models(gate.PrincipalFrom(r).AgentID) {
@@ -50,7 +50,7 @@ func noModel(name string) *problem {
 		Message: "No model " + name + ". GET /v1/models lists the agents."}
 }
 
-// RefuseMethod answers what a door of the OpenAI protocol is not asked by.
+// RefuseMethod responds to a method that an OpenAI endpoint does not support.
 func RefuseMethod(w http.ResponseWriter, r *http.Request) {
 	allow := http.MethodGet
 	if r.URL.Path == gate.CompletionsPath {

@@ -17,7 +17,7 @@ import (
 )
 
 var fakePeer = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // other packages build theirs meanwhile
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // other packages build their own at the same time
 	if err == nil {
 		var out []byte
 		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
@@ -27,7 +27,7 @@ var fakePeer = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-// program starts the fake peer; the returned function gives its next line.
+// program starts the fake peer; the returned function returns its next line.
 func (r *rig) program(session, script string, args ...string) (next func() string) {
 	r.t.Helper()
 	path, err := fakePeer()
@@ -63,8 +63,8 @@ func (r *rig) line(key string) drive.Session {
 	return s
 }
 
-// B: the crew reaches a program that dialled in, for its own session or for every
-// chat of its agent; while nobody is there it says so, and the session stays usable.
+// The crew reaches a connected program, for its own session or for every chat of its agent. Without
+// one a turn fails, and the session stays usable.
 func TestCrewReachesPeers(t *testing.T) {
 	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")
@@ -88,9 +88,9 @@ func TestCrewReachesPeers(t *testing.T) {
 	}
 }
 
-// A peer that dies in the middle of a turn ends it; one that loses its connection
-// goes on when it comes back in time, and another program does not take it over.
-func TestCrewAndPeersThatGo(t *testing.T) {
+// A turn ends if its peer dies. A peer that reconnects in time continues it, and another program
+// does not take it over.
+func TestCrewTurnOfADisconnectedPeer(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {
 			cfg := config{Grace: patience}
@@ -108,8 +108,8 @@ func TestCrewAndPeersThatGo(t *testing.T) {
 	}
 }
 
-// A turn that is given up is cancelled at the peer; a permission goes to a person.
-func TestCrewStopsAndPermits(t *testing.T) {
+// A stopped turn is cancelled at the peer; a permission request goes to a person.
+func TestCrewTurnIsCancelledAtThePeer(t *testing.T) {
 	r := newRig(t, config{})
 	next := r.program("dev::crew", "silent")
 	next()

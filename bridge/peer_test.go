@@ -17,8 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// closedWith reads until the connection ends and returns its close code; 0 means
-// that it ended without one.
+// closedWith reads until the connection ends and returns its close code, 0 if there was none.
 func (a *agent) closedWith() contracts.CloseCode {
 	a.t.Helper()
 	for {
@@ -36,14 +35,14 @@ func (a *agent) closedWith() contracts.CloseCode {
 	}
 }
 
-// B7: claiming a session takes a token, and a bound one claims only its agent's.
+// B7: claiming a session requires a token, and a bound token claims only sessions of its agent.
 func TestSocketNeedsAToken(t *testing.T) {
 	r := newRig(t, config{})
 	if _, err := r.dial(""); err == nil {
-		t.Error("the open door let an agent in without a token")
+		t.Error("an open office accepted an agent without a token")
 	}
 	if _, err := r.dial("bullpen_wrong"); err == nil {
-		t.Error("a wrong token let an agent in")
+		t.Error("a wrong token was accepted")
 	}
 	bound, revoke := r.gate.Lend("dev")
 	a, err := r.dial(bound)
@@ -56,24 +55,24 @@ func TestSocketNeedsAToken(t *testing.T) {
 	}
 	revoke()
 	if _, err := r.dial(bound); err == nil {
-		t.Error("a revoked token let an agent in")
+		t.Error("a revoked token was accepted")
 	}
 }
 
-// loans are those of the gate of a rig.
+// loans are the credentials in the gate of a rig.
 type loans struct{ rig **rig }
 
 func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }
 func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
 
-// B7: a program of seed 002, which the office started and which has no token, proves by
-// its hello that it is the one, for its own session and until it is let go.
+// B7: a program of seed 002 that the office started and that has no token proves its identity with
+// its hello, for its own session and until it is released.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
 	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
 		if _, err := r.dial(""); err == nil {
-			t.Error("without a started program the open door let a program in")
+			t.Error("an open office accepted a program that it did not start")
 		}
 		_, revoke := r.gate.Lend("dev", gate.Claim{Session: "dev::default", Program: "secret"})
 		hi := func(session, program string) *agent {
@@ -93,7 +92,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 		a.must("hello_ack")
 		r.usable(a)
 		a.conn.Close()
-		a = hi("dev::default", "secret") // it dials in again
+		a = hi("dev::default", "secret") // it reconnects
 		a.must("hello_ack")
 		r.usable(a)
 		a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"secret"}`)
@@ -107,13 +106,13 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 			t.Errorf("closed with %d", code)
 		}
 		if _, err := r.dial(""); err == nil {
-			t.Error("its secret outlives it")
+			t.Error("its secret is still valid")
 		}
 	})
 }
 
-// B7: who has shown no credential yet takes no room from those that have.
-func TestUnprovenSocketsAreFew(t *testing.T) {
+// B7: sockets without a credential do not take capacity from those with one.
+func TestSocketsWithoutCredentialAreLimited(t *testing.T) {
 	var r *rig
 	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
 		r = made
@@ -139,17 +138,17 @@ func TestUnprovenSocketsAreFew(t *testing.T) {
 	})
 }
 
-// B7: the switch for programs of seed 002 that the office did not start.
-func TestSocketOnTrustedLoopback(t *testing.T) {
+// B7: trust_loopback admits programs of seed 002 that the office did not start.
+func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 	inTime(t, config{TrustLocal: true}, func(t *testing.T, r *rig) {
 		r.token = ""
 		r.usable(r.peer("dev::default"))
 	})
 }
 
-// B7: a revoked token ends the connections that it opened, and only those; what
-// they claimed is free at once.
-func TestRevokedTokenIsCut(t *testing.T) {
+// B7: revoking a token closes the connections that it opened, and only those; their sessions are
+// free immediately.
+func TestRevokedTokenClosesItsConnections(t *testing.T) {
 	r := newRig(t, config{})
 	stays := r.peer("other::default")
 	secret, revoke := r.gate.Lend("dev")
@@ -170,9 +169,8 @@ func TestRevokedTokenIsCut(t *testing.T) {
 	stays.must("pong")
 }
 
-// B10, H7: the same program that has its session again, on another connection, has
-// reconnected, in the middle of a turn or between two; a second hello, another program and
-// another session have not.
+// B10, H7: the same program claiming its session on another connection is a reconnect, during a
+// turn or between turns; a second hello, another program or another session is not.
 func TestReconnectIsReported(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peerOf("dev::default", "c1")
@@ -183,13 +181,13 @@ func TestReconnectIsReported(t *testing.T) {
 		a.must("inbound")
 		a.conn.Close()
 		synctest.Wait()
-		a = r.peerOf("dev::default", "c1") // in the middle of its turn
+		a = r.peerOf("dev::default", "c1") // during its turn
 		a.say(`{"type":"reply","content":"fine"}`)
 		c.content()
-		b := r.peerOf("dev::default", "c1") // it takes its own place
+		b := r.peerOf("dev::default", "c1") // it replaces itself
 		b.conn.Close()
 		synctest.Wait()
-		b = r.peerOf("dev::default", "c1") // between two turns
+		b = r.peerOf("dev::default", "c1") // between turns
 		b.conn.Close()
 		synctest.Wait()
 		r.peerOf("dev::default", "c2").conn.Close()
@@ -208,8 +206,8 @@ func TestReconnectIsReported(t *testing.T) {
 	})
 }
 
-// B10: a program of the office that has exited does not come back, so its turn ends at
-// once, with what it had said; what it sent last is still read.
+// B10: a program of the office that has exited does not reconnect, so its turn ends immediately,
+// after everything that it sent has been read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {
@@ -241,13 +239,13 @@ func TestExitedProgramEndsItsTurn(t *testing.T) {
 		a.say(`{"type":"reply","content":"whole"}`)
 		a.conn.Close()
 		if got := c.content(); got != "whole" {
-			t.Errorf("the last words are lost: %q", got)
+			t.Errorf("the last text is lost: %q", got)
 		}
 	})
 }
 
-// B8: hello first; what is not understood is answered and does no harm.
-func TestSocketFrames(t *testing.T) {
+// B8: hello comes first; an unknown frame is answered with an error and changes nothing.
+func TestUnknownFramesAreRefused(t *testing.T) {
 	r := newRig(t, config{})
 	early, err := r.dial(r.token)
 	if err != nil {
@@ -268,14 +266,14 @@ func TestSocketFrames(t *testing.T) {
 	a.must("inbound")
 	a.say(`{"type":"reply","content":"fine"}`)
 	if c.content() != "fine" {
-		t.Error("the session is not usable any more")
+		t.Error("the session is no longer usable")
 	}
 	a.say(`{"type":"reply","content":"after the final one"}`)
 	a.must("error")
 }
 
-// B9: two pings without any answer end the connection; an answer keeps it.
-func TestSocketHeartbeat(t *testing.T) {
+// B9: two unanswered pings end the connection; an answer keeps it.
+func TestUnansweredPingsEndTheConnection(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		silent, began := r.peer("dev::silent"), time.Now()
 		if code := silent.closedWith(); code != contracts.CloseHeartbeat || time.Since(began) != (contracts.BridgeMisses+1)*contracts.BridgePing {
@@ -292,8 +290,8 @@ func TestSocketHeartbeat(t *testing.T) {
 	})
 }
 
-// B10: a reconnect within the grace time goes on with the turn; a new connection
-// supersedes the old one.
+// B10: a reconnect within the grace period continues the turn; a new connection replaces the old
+// one.
 func TestReconnectContinuesTheTurn(t *testing.T) {
 	r := newRig(t, config{Grace: patience})
 	first := r.peer("dev::default")
@@ -315,9 +313,9 @@ func TestReconnectContinuesTheTurn(t *testing.T) {
 	}
 }
 
-// B10: after the grace time the caller gets an error chunk and [DONE], and the
-// next turn finds a peer that has come back.
-func TestAgentGoesAway(t *testing.T) {
+// B10: after the grace period the caller gets an error chunk and [DONE], and the next turn finds a
+// peer that reconnected.
+func TestTurnEndsAfterTheGracePeriod(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	a := r.peer("dev::default")
 	c := r.call(hello)
@@ -333,12 +331,12 @@ func TestAgentGoesAway(t *testing.T) {
 	a.must("inbound")
 	a.say(`{"type":"reply","content":"back"}`)
 	if again.content() != "back" {
-		t.Error("the session is not usable any more")
+		t.Error("the session is no longer usable")
 	}
 }
 
-// A process that claims a session in the middle of another one's turn cannot
-// answer it: the caller is told.
+// A process that claims a session during another one's turn cannot answer it: the caller gets an
+// error.
 func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -355,7 +353,7 @@ func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	}
 }
 
-// A turn that was given up is not answered with the next one's question.
+// A late answer of an abandoned turn is not given to the next question.
 func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -389,7 +387,7 @@ func (a *agent) flood(f ws.Frame) {
 }
 
 // A flood ends the connection.
-func TestFlood(t *testing.T) {
+func TestFloodEndsTheConnection(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		go a.flood(ws.NewTextFrame([]byte(`{"type":"pong"}`)))
@@ -399,8 +397,8 @@ func TestFlood(t *testing.T) {
 	})
 }
 
-// A peer may take every chat of its agent.
-func TestPeerOfEveryChat(t *testing.T) {
+// A peer may serve every chat of its agent.
+func TestPeerServesEveryChat(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")
 	for _, chat := range []string{"one", "two"} {
@@ -413,8 +411,8 @@ func TestPeerOfEveryChat(t *testing.T) {
 	}
 }
 
-// A person in the office stops a turn: the caller is told, and the next one works.
-func TestStoppedByAPerson(t *testing.T) {
+// A person stops a turn: the caller gets an error, and the next turn works.
+func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello)
@@ -428,13 +426,13 @@ func TestStoppedByAPerson(t *testing.T) {
 	id := a.must("inbound")["meta"].(map[string]any)["message_id"]
 	a.say(fmt.Sprintf(`{"type":"reply","content":"fine","message_id":%q}`, id))
 	if again.content() != "fine" {
-		t.Error("the session is not usable any more")
+		t.Error("the session is no longer usable")
 	}
 	r.obey("agent_dev", "kill")
 }
 
-// B13: the office knows at every moment who is dialled in, whatever comes and goes first.
-func TestPresence(t *testing.T) {
+// B13: the office always knows who is connected, in whatever order connections open and close.
+func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {
 		t.Helper()
@@ -446,13 +444,13 @@ func TestPresence(t *testing.T) {
 				return
 			}
 			if time.Now().After(end) {
-				t.Fatalf("the office takes dev to be here: %v", got)
+				t.Fatalf("presence of dev in the office: %v", got)
 			}
 		}
 	}
 	first := r.peer("dev::default")
 	knows(true)
-	second := r.peer("dev::default") // supersedes the first
+	second := r.peer("dev::default") // replaces the first
 	first.conn.Close()
 	third := r.peer("dev::other")
 	second.conn.Close()

@@ -9,14 +9,14 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The error types that clients of the protocol know.
+// The error types that OpenAI clients know.
 const (
 	typeInvalid = "invalid_request_error"
 	typeServer  = "server_error"
 	typeLimit   = "rate_limit_error"
 )
 
-// problem is an error in the shape that OpenAI clients read.
+// problem is an error as OpenAI clients expect it.
 type problem struct {
 	status     int
 	retryAfter time.Duration
@@ -51,7 +51,7 @@ func (p *problem) body() []byte {
 	return b
 }
 
-// write answers a request that has no stream yet.
+// write responds to a request whose stream has not started.
 func (p *problem) write(w http.ResponseWriter) {
 	if p.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((p.retryAfter+time.Second-1)/time.Second)))

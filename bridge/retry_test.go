@@ -13,7 +13,7 @@ func clawBody(said string) string {
 		`\n\nRuntime: agent=main | session=agent:main:main | sessionId=x"},{"role":"user","content":[{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}]}]}`
 }
 
-// clawAgain is how it words what it tries again.
+// clawAgain is the same request as OpenClaw retries it.
 func clawAgain(said string) string {
 	return clawBody(`[Queued user message from a previous active turn; preserved as context only. Continue with the active prompt below.]\n` + said +
 		`\n\nContinue the current task from the existing transcript, preserving completed work. Do not restart the task or repeat completed actions.`)
@@ -23,10 +23,9 @@ func trace(id string) []string {
 	return []string{"Traceparent", "00-" + strings.Repeat(id, 32) + "-b7ad6b7169203331-01"}
 }
 
-// B5: OpenClaw gives every attempt a trace of its own (seen with --local) and words
-// the prompt anew; it is the same turn all the same, while it runs and after it.
-// Saying the same again is another turn.
-func TestOpenClawTriesAgain(t *testing.T) {
+// B5: OpenClaw gives every attempt its own trace (seen with --local) and rewords the prompt; it is
+// still the same turn, during and after it. Sending the same message again is another turn.
+func TestOpenClawRetryJoins(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")
 	first := r.call(clawBody("Fix it"), trace("a")...)
@@ -46,15 +45,14 @@ func TestOpenClawTriesAgain(t *testing.T) {
 	a.say(`{"type":"reply","content":"again"}`)
 	other := r.call(clawAgain("Something else"), trace("e")...)
 	if in := a.must("inbound"); in["content"] != "Something else" {
-		t.Errorf("the words of OpenClaw reached the agent: %v", in)
+		t.Errorf("text of OpenClaw reached the agent: %v", in)
 	}
 	a.say(`{"type":"reply","content":"done"}`)
 	other.rest()
 }
 
-// B5: a turn that failed is tried again by a retry; it does not get the failure
-// that is remembered.
-func TestRetryOfAFailedTurn(t *testing.T) {
+// B5: a retry runs a failed turn again; it does not get the remembered failure.
+func TestRetryRunsAFailedTurnAgain(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello, trace("a")...)
@@ -69,9 +67,9 @@ func TestRetryOfAFailedTurn(t *testing.T) {
 	}
 }
 
-// B11: what a person stopped stays stopped, whatever the caller's client tries by
-// itself: retries get the same, and the status is one that none of them retries.
-func TestRetryOfAStoppedTurn(t *testing.T) {
+// B11: a turn that a person stopped stays stopped, whatever the caller's client retries: retries
+// get the same error, with a status that no client retries.
+func TestRetryDoesNotRunAStoppedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	c := r.call(hello, trace("a")...)
@@ -86,9 +84,9 @@ func TestRetryOfAStoppedTurn(t *testing.T) {
 	r.usable(a)
 }
 
-// B5: what joins a turn is a retry of it. A trace that holds several requests gives
-// each its own turn, and an idempotency key is good for one of them.
-func TestAnotherRequestIsNoRetry(t *testing.T) {
+// B5: only a retry joins a turn. Each of several requests in one trace gets its own turn, and an
+// idempotency key is valid for one of them.
+func TestAnotherRequestDoesNotJoin(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	for name, header := range map[string][]string{"trace": trace("a"), "key": {"Idempotency-Key", "k"}} {
@@ -113,9 +111,9 @@ func TestAnotherRequestIsNoRetry(t *testing.T) {
 	}
 }
 
-// A caller who joins a turn that has ended gets all of it in one write: the role, the
-// text, the finish and [DONE] are not flushed one by one.
-func TestWhatIsThereIsSentTogether(t *testing.T) {
+// A caller that joins an ended turn gets everything in one write: role, text, finish and [DONE] are
+// not flushed one by one.
+func TestEndedTurnIsSentInOneWrite(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
 	first := r.call(hello, trace("a")...)

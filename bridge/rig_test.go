@@ -39,13 +39,13 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-// notebook is an office that writes down what it is told.
+// notebook is an office that notes what it is told.
 type notebook struct {
-	decided chan struct{} // closed when the people answer permissions
+	decided chan struct{} // closed when people answer permission requests
 
 	mu     sync.Mutex
 	lines  []string
-	here   map[string]bool       // who is dialled in
+	here   map[string]bool       // connected agents
 	orders chan contracts.Record // for peers
 }
 
@@ -80,7 +80,7 @@ func (n *notebook) Witness(_ context.Context, agentID string, e status.Evidence)
 	}
 }
 
-// profile knows who has connected.
+// profile returns the profile of an agent that has connected.
 func (n *notebook) profile(id string) (contracts.AgentProfile, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -99,7 +99,7 @@ func (n *notebook) Record(_ context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// Orders are what the test gives.
+// Orders passes on what the test sends.
 func (n *notebook) Orders(ctx context.Context, _ string, fn func(contracts.Record) error) error {
 	for {
 		select {
@@ -113,7 +113,7 @@ func (n *notebook) Orders(ctx context.Context, _ string, fn func(contracts.Recor
 	}
 }
 
-// Tell notes what is recorded of a turn.
+// Tell notes the facts of a turn.
 func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	for _, f := range facts {
 		seen, ok := f.(contracts.HUDSeen)
@@ -134,7 +134,7 @@ func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.
 	return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
 }
 
-// Await denies, once the people have decided.
+// Await denies, once people have decided.
 func (n *notebook) Await(ctx context.Context, _ string) (contracts.Decision, error) {
 	select {
 	case <-n.decided:
@@ -153,7 +153,7 @@ func (n *notebook) PublishStream(d contracts.StreamDelta) {
 func (n *notebook) PutBlob(context.Context, []byte) (string, error)     { return "", nil }
 func (n *notebook) Admit(context.Context, contracts.AgentProfile) error { return nil }
 
-// config is the bridge, the peers and the programs behind it.
+// config configures the bridge, the peers and the programs behind them.
 type config struct {
 	Program func(turn.Key) (turn.Route, bool)
 	Confine func(workspace string) (root, path string, err error)
@@ -202,14 +202,14 @@ func (d *directory) agents() []string {
 	return append([]string{"agent_bd", "agent_eng_1"}, d.peers.Agents()...)
 }
 
-// program is a driver behind every agent, or behind one.
+// program returns a driver for every agent, or for the named ones.
 func program(d drive.Driver, agents ...string) func(turn.Key) (turn.Route, bool) {
 	return func(k turn.Key) (turn.Route, bool) {
 		return turn.Route{AgentID: k.Agent, Driver: d}, len(agents) == 0 || slices.Contains(agents, k.Agent)
 	}
 }
 
-// patience is how long a peer waits for what it must hear.
+// patience is how long a peer waits for an expected frame.
 const patience = 2 * time.Minute
 
 // rig is a bridge behind a real gate on a real socket.
@@ -230,12 +230,12 @@ func newRig(t *testing.T, cfg config) *rig {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(nil)
 	r := &rig{t: t, client: http.DefaultClient}
-	cfg.Ping = time.Hour // a busy machine uses real time up: nobody is sent away for silence
+	cfg.Ping = time.Hour // a busy machine uses up real time: do not disconnect for silence
 	r.serve(srv, cfg)
 	return r
 }
 
-// inTime tells a story on virtual time.
+// inTime runs a test on virtual time.
 func inTime(t *testing.T, cfg config, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -276,13 +276,13 @@ func (r *rig) serve(srv *httptest.Server, cfg config) {
 	r.token, _ = g.Lend("")
 }
 
-// close ends every turn and every connection of a peer.
+// close ends every turn and every peer connection.
 func (r *rig) close() {
 	r.engine.Close()
 	r.peers.Close()
 }
 
-// obey gives an order for an agent.
+// obey sends an order for an agent.
 func (r *rig) obey(agentID, order string) {
 	r.t.Helper()
 	id := uuid.NewString()
@@ -295,7 +295,7 @@ func (r *rig) obey(agentID, order string) {
 	}
 }
 
-// say has a person say something to an agent.
+// say sends a person's message to an agent.
 func (r *rig) say(agentID, text string) {
 	r.t.Helper()
 	rec, err := contracts.NewRecord(1, 1, "", &contracts.Chat{From: contracts.UserID, To: agentID, Text: text})
@@ -334,7 +334,7 @@ func (r *rig) send(req *http.Request) *caller {
 	return &caller{r.t, resp, bufio.NewScanner(resp.Body)}
 }
 
-// next is the data of the next event, empty at the end of the stream.
+// next returns the data of the next event, empty at the end of the stream.
 func (c *caller) next() string {
 	c.t.Helper()
 	for c.in.Scan() {
@@ -345,7 +345,7 @@ func (c *caller) next() string {
 	return ""
 }
 
-// content is the text of the next chunk that has some.
+// content returns the text of the next chunk that has any.
 func (c *caller) content() string {
 	c.t.Helper()
 	for data := c.next(); data != ""; data = c.next() {
@@ -368,7 +368,7 @@ func (c *caller) rest() string {
 	return string(b)
 }
 
-// agent is a peer that dialled in.
+// agent is a connected peer.
 type agent struct {
 	t    *testing.T
 	conn net.Conn
@@ -395,7 +395,7 @@ func (a *agent) say(frame string) {
 	}
 }
 
-// hear is the next frame that is no ping.
+// hear returns the next frame that is not a ping.
 func (a *agent) hear() (frame map[string]any, err error) {
 	a.t.Helper()
 	_ = a.conn.SetReadDeadline(time.Now().Add(patience))
@@ -405,11 +405,11 @@ func (a *agent) hear() (frame map[string]any, err error) {
 			return nil, err
 		}
 		last := got[len(got)-1]
-		if last.OpCode == ws.OpClose { // not answered: whoever says goodbye may be gone by then
+		if last.OpCode == ws.OpClose { // not answered: the other side may be gone by then
 			code, reason := ws.ParseCloseFrameData(last.Payload)
 			return nil, wsutil.ClosedError{Code: code, Reason: reason}
 		}
-		if last.OpCode.IsControl() { // the answer to a ping
+		if last.OpCode.IsControl() { // respond to a ping
 			continue
 		}
 		frame = nil
@@ -431,13 +431,13 @@ func (a *agent) must(kind string) map[string]any {
 	return f
 }
 
-// peer dials in and claims a session.
+// peer connects and claims a session.
 func (r *rig) peer(session string) *agent {
 	r.t.Helper()
 	return r.peerOf(session, "c1")
 }
 
-// peerOf dials in as a program of that name.
+// peerOf connects as a program of that name.
 func (r *rig) peerOf(session, program string) *agent {
 	r.t.Helper()
 	a, err := r.dial(r.token)

@@ -23,7 +23,7 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 	return drive.Answer{Text: "ready", Usage: contracts.Usage{TokensIn: 7, CacheRead: 2, TokensOut: 3}}, nil
 }
 
-// B1: what an agent says that it used is told, in a chunk of its own when that is asked for.
+// B1: the usage that an agent reports is returned, in its own chunk if the caller asks for it.
 func TestUsageOfAnAnswer(t *testing.T) {
 	r := newRig(t, config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
@@ -36,11 +36,11 @@ func TestUsageOfAnAnswer(t *testing.T) {
 		}
 	}
 	if got := r.call(hello).rest(); strings.Contains(got, "usage") {
-		t.Errorf("nobody asked: %s", got)
+		t.Errorf("usage without being asked for: %s", got)
 	}
 }
 
-// B1: what is wrong with a request is said in words of JSON, with the member's name.
+// B1: the error for an invalid request names the member and the expected JSON type.
 func TestInvalidRequestsAreRefused(t *testing.T) {
 	r := newRig(t, config{})
 	for body, want := range map[string][]string{
@@ -68,12 +68,12 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 	a := r.peer("dev::default")
 	a.say(`{"type":"reply","content":[]}`)
-	if no := a.must("error"); no["message"] != "invalid bridge frame: got an array, want a string" {
-		t.Errorf("%v", no)
+	if refusal := a.must("error"); refusal["message"] != "invalid bridge frame: got an array, want a string" {
+		t.Errorf("%v", refusal)
 	}
 }
 
-// B1: an answer names its model, also when the caller did not.
+// B1: an answer names its model, even if the caller did not.
 func TestAnswerNamesItsModel(t *testing.T) {
 	r := newRig(t, config{DefaultAgent: "boss", Program: program(ready{})})
 	ask := `{"messages":[{"role":"user","content":"Hello"}]}`
@@ -85,9 +85,9 @@ func TestAnswerNamesItsModel(t *testing.T) {
 	}
 }
 
-// B3: a workspace is checked whenever it is named, also in a session that is open and
-// also while somebody who dialled in serves it; an open session has one workspace.
-func TestWorkspaceOfAnOpenSession(t *testing.T) {
+// B3: a workspace is checked whenever it is named, even in an open session and while a connected
+// peer serves it; an open session has one workspace.
+func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	confine := func(dir string) (root, path string, err error) {
 		if !strings.HasPrefix(dir, "/home/") {
 			return "", "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
@@ -112,7 +112,7 @@ func TestWorkspaceOfAnOpenSession(t *testing.T) {
 	if got := ask("/etc"); got != http.StatusBadRequest {
 		t.Errorf("with a peer: %d", got)
 	}
-	a := r.peer("scout::default") // nobody of ours works there
+	a := r.peer("scout::default") // no program of ours works there
 	c := r.call(strings.Replace(hello, "bullpen/dev", "scout", 1), "X-Openclaw-Workspace", "/anywhere")
 	a.must("inbound")
 	a.say(`{"type":"reply","content":"fine"}`)
@@ -121,8 +121,8 @@ func TestWorkspaceOfAnOpenSession(t *testing.T) {
 	}
 }
 
-// A hello that names no session is told so, whoever the token is for, and closed for it.
-func TestHelloWithoutASession(t *testing.T) {
+// A hello without a valid session is answered with an error and closed, whatever the token is for.
+func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	r := newRig(t, config{})
 	bound, _ := r.gate.Lend("dev")
 	for _, token := range []string{r.token, bound} {
@@ -132,8 +132,8 @@ func TestHelloWithoutASession(t *testing.T) {
 				t.Fatal(err)
 			}
 			a.say(fmt.Sprintf(`{"type":"hello","openclaw_session":"%s"}`, strings.ReplaceAll(session, "\u0007", `\u0007`)))
-			if no := a.must("error"); !strings.Contains(fmt.Sprint(no["message"]), "<agent>::<chat>") {
-				t.Errorf("%q: %v", session, no)
+			if refusal := a.must("error"); !strings.Contains(fmt.Sprint(refusal["message"]), "<agent>::<chat>") {
+				t.Errorf("%q: %v", session, refusal)
 			}
 			if code := a.closedWith(); code != contracts.ClosePolicy {
 				t.Errorf("%q: closed with %d", session, code)
@@ -142,9 +142,9 @@ func TestHelloWithoutASession(t *testing.T) {
 	}
 }
 
-// A large frame is taken to its end, although nobody reads it: its peer hears why it is
-// sent away, where a connection that is cut off would lose that.
-func TestReasonOfALargeFrame(t *testing.T) {
+// A frame that is too large is read to its end, so that its peer can read the close reason, which
+// would be lost if the connection were cut.
+func TestCloseReasonAfterATooLargeFrame(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a, written := r.peer("dev::default"), make(chan error, 1)
 		go func() {
@@ -160,8 +160,8 @@ func TestReasonOfALargeFrame(t *testing.T) {
 	})
 }
 
-// Hellos without end are a flood, not a peer that reads too slowly.
-func TestFloodOfHellos(t *testing.T) {
+// Endless hellos are a flood, not a slow reader.
+func TestEndlessHellosAreAFlood(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
 		go a.flood(ws.NewTextFrame([]byte(`{"type":"hello","openclaw_session":"dev::default","claude_session":"c1"}`)))

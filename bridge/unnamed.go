@@ -14,14 +14,14 @@ import (
 type question struct {
 	addr   address
 	ask    *completion.Ask
-	root   completion.Digest // where its conversation begins; matters when it has no name
-	whole  completion.Digest // the conversation up to the question
+	root   completion.Digest // start of its conversation, if unnamed
+	whole  completion.Digest // conversation up to and including the question
 	prompt drive.Prompt      // as people see it
 }
 
-// request is the question for the engine.
+// request returns the question as a request to the engine.
 func (b *Bridge) request(q *question, j turn.Join) turn.Request {
-	j.Content = q.prompt.Text // in a conversation with a name the new message, else all of it
+	j.Content = q.prompt.Text // the new message in a named conversation, else all of it
 	if !q.addr.named() {
 		j.Content, j.Group = string(q.whole[:]), string(q.root[:])
 	}
@@ -36,22 +36,22 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 	}
 }
 
-// unnamedMark begins the chats of conversations that their callers do not name.
+// unnamedMark starts the chat ids of unnamed conversations.
 const unnamedMark = "~"
 
-// newChat is the id of a conversation of its own.
+// newChat returns the id of a new unnamed conversation.
 func (b *Bridge) newChat() string {
 	return unnamedMark + strings.ReplaceAll(b.cfg.NewUUID(), "-", "")[:16]
 }
 
-// submit hands a question to the conversation that it names. One without a name goes to
-// that of the turn which it tries again, else to the one that ends where its transcript
-// does, else to a new one, which is told all of it.
+// submit passes a question to the conversation that it names. An unnamed question joins the turn
+// that it retries, else continues the conversation that ends where its transcript does, else starts
+// a new one with the whole transcript.
 func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	if q.addr.named() {
 		return b.cfg.Engine.Submit(b.request(q, j))
 	}
-	b.conversing.Lock() // two attempts at the same moment are still one request
+	b.conversing.Lock() // two simultaneous attempts are still one request
 	defer b.conversing.Unlock()
 	if r := b.request(q, j); j.ID != "" || j.Retry {
 		if k, ok := b.cfg.Engine.Tried(r.Join); ok {

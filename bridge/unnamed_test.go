@@ -26,15 +26,15 @@ type said struct {
 	Content string `json:"content"`
 }
 
-// digest is a reply that tells what its speaker knows of the conversation.
+// digest is a reply that reveals what the agent knows of the conversation.
 func digest(list []said) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, list)))[:16] }
 
-// minds are agents that remember what they are told. Each conversation is one mind.
+// minds are agents that remember what they are told, one mind per conversation.
 type minds struct {
 	takes drive.Takes
-	slips func() bool // whether a turn fails after it was heard
+	slips func() bool // whether a turn fails after it was received
 
-	forgets atomic.Bool // the next turn finds that its conversation is not known
+	forgets atomic.Bool // the next turn finds its conversation unknown
 
 	mu   sync.Mutex
 	open []*mind
@@ -104,8 +104,7 @@ func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.An
 	return drive.Answer{Text: reply}, nil
 }
 
-// heard reads a prompt as an agent would: lines of JSON are messages, what follows
-// them is the new one.
+// heard parses a prompt as an agent would: lines of JSON are messages, followed by the new one.
 func heard(text string) (list []said) {
 	const mark = "\nThe new message, which you should answer now:\n\n"
 	if strings.HasPrefix(text, "These messages belong to this conversation") {
@@ -121,7 +120,7 @@ func heard(text string) (list []said) {
 	return append(list, said{"user", text})
 }
 
-// complete sends a transcript and returns the answer, empty when there is none.
+// complete sends a transcript and returns the answer, empty if there is none.
 func (r *rig) complete(list []said, more string, header ...string) (string, *http.Response) {
 	r.t.Helper()
 	messages, err := json.Marshal(list)
@@ -165,8 +164,8 @@ func mindful(t *testing.T, takes drive.Takes) (*rig, *minds) {
 	return newRig(t, config{Program: program(m)}), m
 }
 
-// B3: callers that name no conversation have one each: found again by what they send
-// again, and told everything where there is none.
+// B3: callers that name no conversation get their own: found again by the transcript they send, or
+// a new one that gets the whole transcript.
 func TestUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
@@ -181,10 +180,10 @@ func TestUnnamedConversation(t *testing.T) {
 		t.Errorf("one conversation became %d", n)
 	}
 	if !m.open[0].spec.Temporary {
-		t.Error("a conversation that nobody can name is remembered")
+		t.Error("the id of an unnamed conversation is stored")
 	}
-	other, _ := r.complete([]said{{"user", "Somebody else"}}, "")
-	if n := m.count(); n != 2 || other != digest([]said{{"user", "Somebody else"}}) {
+	other, _ := r.complete([]said{{"user", "Another caller"}}, "")
+	if n := m.count(); n != 2 || other != digest([]said{{"user", "Another caller"}}) {
 		t.Errorf("two callers share a conversation: %d, %s", n, other)
 	}
 	branch := append(talk[:4:4], said{"user", "Something else"}) // from the middle
@@ -199,9 +198,8 @@ func TestUnnamedConversation(t *testing.T) {
 	}
 }
 
-// B3: a conversation goes on after the agent has forgotten it, as another one that is
-// told everything.
-func TestUnnamedConversationAfterAReset(t *testing.T) {
+// B3: a conversation that was reset continues as a new one that gets the whole transcript.
+func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, "")
@@ -212,7 +210,7 @@ func TestUnnamedConversationAfterAReset(t *testing.T) {
 	}
 }
 
-// B3: conversations without a name that wait are bounded: each may hold a program.
+// B3: idle unnamed conversations are bounded, because each may hold a program.
 func TestUnnamedConversationsAreBounded(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	var talks [][]said
@@ -221,7 +219,7 @@ func TestUnnamedConversationsAreBounded(t *testing.T) {
 		reply, _ := r.complete(talk, "")
 		talks = append(talks, append(talk, said{"assistant", reply}, said{"user", "Still there?"}))
 	}
-	if most := m.most.Load(); most > contracts.LimitBridgeUnnamed+2 { // one begins while the oldest ends
+	if most := m.most.Load(); most > contracts.LimitBridgeUnnamed+2 { // one starts while the oldest ends
 		t.Errorf("%d conversations were held", most)
 	}
 	for i, talk := range talks { // the oldest have ended, and callers do not notice
@@ -231,8 +229,8 @@ func TestUnnamedConversationsAreBounded(t *testing.T) {
 	}
 }
 
-// B5: a retry finds its turn also where the conversation has no name.
-func TestUnnamedRetry(t *testing.T) {
+// B5: a retry finds its turn in an unnamed conversation, too.
+func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	talk := []said{{"user", "One"}}
 	first, _ := r.complete(talk, "", "Idempotency-Key", "k1")
@@ -261,9 +259,9 @@ func TestUnnamedRetry(t *testing.T) {
 	}
 }
 
-// B3: what a caller that names its conversation sends is given to the agent once:
-// system prompt, changes of it, and messages that the agent never saw.
-func TestNamedConversation(t *testing.T) {
+// B3: in a named conversation the agent gets everything once: the system prompt, changes of it, and
+// messages that it never saw.
+func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	ask := func(list []said, header ...string) (*mind, *http.Response) {
 		t.Helper()
@@ -277,7 +275,7 @@ func TestNamedConversation(t *testing.T) {
 	reply := mind.knows[len(mind.knows)-1]
 	mind, _ = ask([]said{{"system", "Be brief"}, {"user", "One"}, reply, {"user", "Two"}})
 	if mind.last.Text != "Two" {
-		t.Errorf("what the agent knows was told again: %q", mind.last.Text)
+		t.Errorf("the agent got known messages again: %q", mind.last.Text)
 	}
 	mind, _ = ask([]said{{"system", "Be long"}, {"user", "Three"}})
 	if got := fmt.Sprint(heard(mind.last.Text)); got != fmt.Sprint([]said{{"system", "Be long"}, {"user", "Three"}}) {
@@ -294,16 +292,16 @@ func TestNamedConversation(t *testing.T) {
 	if m.count() != 1 {
 		t.Errorf("%d conversations", m.count())
 	}
-	// The seed's headers: the last message alone, and the caller hears of it.
+	// With the headers of seed 002 only the last message is sent, and the response says so.
 	reply2, resp := r.complete([]said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Five"}}, "", "X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c")
 	if got := m.open[1].last.Text; reply2 == "" || got != "Five" || resp.Header.Get("Bullpen-Ignored") != "messages" {
 		t.Errorf("%q, ignored %q", got, resp.Header.Get("Bullpen-Ignored"))
 	}
 }
 
-// B3: an agent that remembers nothing gets the whole conversation: the caller's own,
-// or what was said in the one that it names.
-func TestConversationWithAModel(t *testing.T) {
+// B3: an agent that remembers nothing gets the whole conversation: the caller's transcript, or what
+// was said in the conversation that it names.
+func TestModelGetsTheWholeConversation(t *testing.T) {
 	r, m := mindful(t, drive.Takes{Messages: true})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
 	for _, header := range [][]string{nil, {"X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c"}} {
@@ -323,9 +321,9 @@ func TestConversationWithAModel(t *testing.T) {
 	}
 }
 
-// What an agent takes is passed on, the rest refused with its name, before anything
-// is asked.
-func TestParametersOfAgents(t *testing.T) {
+// Parameters that an agent supports are passed on; others are refused by name, before the agent is
+// asked.
+func TestUnsupportedParametersAreRefused(t *testing.T) {
 	r, m := mindful(t, drive.Takes{Messages: true, Parameters: []string{"temperature", "response_format"}})
 	hello := []said{{"user", "Hello"}}
 	if reply, resp := r.complete(hello, `,"temperature":0.2,"response_format":{"type":"json_object"},"store":false,"tools":[{"type":"function"}],"tool_choice":"auto","max_completion_tokens":100`); reply == "" || resp.Header.Get("Bullpen-Ignored") != "max_completion_tokens, store, tools" {
@@ -343,13 +341,12 @@ func TestParametersOfAgents(t *testing.T) {
 		}
 	}
 	if m.count() != 1 {
-		t.Error("an agent was asked what it cannot take")
+		t.Error("an agent was asked with an unsupported parameter")
 	}
 }
 
-// A peer that dialled in while a request was on its way is not given what it cannot
-// take.
-func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
+// A peer that connects while a request is under way is not given what it does not support.
+func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 	m := &minds{takes: drive.Takes{Messages: true, Parameters: []string{"temperature"}}}
 	entered, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -369,10 +366,10 @@ func TestPeerCannotTakeWhatAProgramCan(t *testing.T) {
 	}
 }
 
-// No word of one caller ever reaches the conversation of another, whatever callers
-// do at the same time: equal beginnings, retries, branches, parallel requests, agents
-// that fail after they have heard, and people who begin new sessions. The reply tells
-// what the agent knows, and that is exactly what its caller sent.
+// No text of one caller ever reaches the conversation of another, whatever callers do concurrently:
+// equal beginnings, retries, branches, parallel requests, agents that fail after they received a
+// prompt, and people who start new sessions. The reply reveals what the agent knows, which must be
+// exactly what its caller sent.
 func TestConversationsAreNeverMixed(t *testing.T) {
 	var dice atomic.Uint64
 	m := &minds{slips: func() bool { return dice.Add(1)%11 == 0 }}
@@ -382,9 +379,9 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	for caller := range 8 {
 		wg.Go(func() {
 			roll := rand.New(rand.NewPCG(7, uint64(caller)))
-			var past [][]said // everything that this caller could go on with
+			var past [][]said // everything that this caller could continue
 			for step := range 40 {
-				talk := []said{{"user", "Hello"}} // as everybody begins
+				talk := []said{{"user", "Hello"}} // everybody starts like this
 				if len(past) > 0 && roll.IntN(4) > 0 {
 					from := past[len(past)-1]
 					if roll.IntN(3) == 0 {
@@ -392,7 +389,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 					}
 					talk = append(from[:len(from):len(from)], said{"user", fmt.Sprintf("caller %d step %d", caller, step)})
 					if roll.IntN(3) == 0 {
-						talk[len(talk)-1].Content = "Go on" // as others say too
+						talk[len(talk)-1].Content = "Go on" // others say this, too
 					}
 				}
 				more, header := "", []string{}
@@ -411,7 +408,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 				parallel.Wait()
 				for _, reply := range replies {
 					if reply == "" {
-						continue // it slipped
+						continue // it failed
 					}
 					answered.Add(1)
 					if reply != digest(talk) {
@@ -435,9 +432,8 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
 }
 
-// Another program that answers for the same peer has heard nothing: it is told
-// everything.
-func TestAnotherProgramIsToldEverything(t *testing.T) {
+// Another program that answers for the same peer knows nothing, so it gets the whole conversation.
+func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peerOf("dev::*", "c1")
 	one := make(chan string)
@@ -464,9 +460,9 @@ func TestAnotherProgramIsToldEverything(t *testing.T) {
 	<-one
 }
 
-// A caller that sends the whole conversation loses nothing when the agent has forgotten
-// it, and is not told of it; one that sends only what is new is told once.
-func TestForgottenConversationIsToldAgain(t *testing.T) {
+// A caller that sends the whole conversation does not notice that the agent lost it; one that sends
+// only new messages is told once.
+func TestLostConversationIsSentAgain(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, `,"user":"notes"`)
@@ -482,8 +478,8 @@ func TestForgottenConversationIsToldAgain(t *testing.T) {
 	}
 }
 
-// A message whose turn failed may not have been heard: it is told again with the next.
-func TestFailedMessageIsToldAgain(t *testing.T) {
+// The agent may not have received a message whose turn failed, so it is sent again with the next.
+func TestFailedMessageIsSentAgain(t *testing.T) {
 	r, m := mindful(t, drive.Takes{})
 	fails := true
 	m.slips = func() bool { return fails }
@@ -499,7 +495,7 @@ func TestFailedMessageIsToldAgain(t *testing.T) {
 }
 
 // After a restart nothing is remembered, and nothing is missing.
-func TestUnnamedConversationAfterARestart(t *testing.T) {
+func TestUnnamedConversationContinuesAfterARestart(t *testing.T) {
 	m := &minds{}
 	cfg := config{Program: program(m)}
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}

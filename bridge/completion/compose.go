@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Compose is a conversation as one text, for an agent that takes no messages. Of
-// what comes before the last message only what was not heard yet is told, each
-// message as one line of JSON: a message cannot end its line, so its text cannot
-// pretend to be another message. What is new alone is told as it is.
+// Compose returns a conversation as one text, for an agent that accepts no messages. Earlier
+// messages that the agent has not received yet come first, each as one line of JSON: a message
+// cannot end its line, so its text cannot pretend to be another message. A new message alone is
+// sent as it is.
 func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)
 	var b strings.Builder
@@ -37,7 +37,7 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 	return earlier + "\n\n" + b.String() + "\nThe new message, which you should answer now:\n\n" + text, append(images, own...)
 }
 
-// line is one message as JSON; its images are numbered and collected.
+// line returns one message as JSON; its images are numbered and collected.
 func line(m drive.Message, images *[]drive.Image) string {
 	type part struct {
 		Type   string `json:"type"`
@@ -64,7 +64,7 @@ func line(m drive.Message, images *[]drive.Image) string {
 		Calls   any    `json:"tool_calls,omitzero"`
 		Content any    `json:"content"`
 	}{m.Role, m.Name, m.CallID, callsOf(m), content})
-	if err != nil { // only text that is not UTF-8, and ours is clean
+	if err != nil { // only if text is not UTF-8, and ours is clean
 		return fmt.Sprintf(`{"role":%q,"content":"(cannot be shown)"}`, m.Role)
 	}
 	return string(raw)
@@ -77,7 +77,7 @@ func callsOf(m drive.Message) any {
 	return m.Calls
 }
 
-// lastUser is the newest message of a person, -1 when there is none.
+// lastUser returns the index of the newest user message, -1 if there is none.
 func lastUser(list []drive.Message) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == roleUser && len(list[i].Parts) > 0 {

@@ -8,11 +8,11 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Digest names a message, or a conversation up to a message.
+// Digest identifies a message, or a conversation up to a message.
 type Digest [sha256.Size]byte
 
-// Root is where a conversation begins: with a caller, an agent, and whatever else
-// tells conversations apart.
+// Root identifies an empty conversation, by its caller, agent and anything else that tells
+// conversations apart.
 func Root(names ...string) Digest {
 	h := sha256.New()
 	for _, name := range names {
@@ -21,7 +21,7 @@ func Root(names ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Of names one message by what it says.
+// Of identifies a message by its content.
 func Of(m drive.Message) Digest {
 	h := sha256.New()
 	put(h, []byte(m.Role))
@@ -41,7 +41,7 @@ func Of(m drive.Message) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Then is the conversation d with more messages.
+// Then returns the digest of the conversation d with more messages.
 func (d Digest) Then(list ...drive.Message) Digest {
 	for _, m := range list {
 		next := Of(m)
@@ -50,7 +50,7 @@ func (d Digest) Then(list ...drive.Message) Digest {
 	return d
 }
 
-// put keeps values apart by their length.
+// put separates values by their length.
 func put(h hash.Hash, value []byte) {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(len(value)))

@@ -2,10 +2,10 @@ package completion
 
 import "fmt"
 
-// Error says what is wrong with a request, and which member it is.
+// Error says what is wrong with a request, and in which member.
 type Error struct {
 	Param   string
-	Code    string // of OpenAI's; invalid_value unless told otherwise
+	Code    string // one of OpenAI's; default invalid_value
 	Message string
 }
 

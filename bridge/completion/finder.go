@@ -1,27 +1,26 @@
 package completion
 
-// Finder finds the conversation that a request goes on with, among those whose
-// callers give them no name: by the transcript that a caller sends again.
+// Finder finds the conversation that a request continues, among those that their callers do not
+// name: by the transcript that the caller sends again.
 //
-// A conversation is taken once: a retry, a branch or a second caller with the same
-// transcript finds nothing and begins another. Two conversations that end alike are
-// never taken, because it is unclear which is meant. The zero value is ready; it
-// is for one goroutine at a time.
+// A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
+// nothing and starts another. Two conversations with equal transcripts are never taken, because it
+// is unclear which one is meant. The zero value is ready to use. Not safe for concurrent use.
 type Finder struct {
-	Limit int // ends that are remembered; 0 remembers none
+	Limit int // remembered ends; 0 means none
 
 	ends  map[Digest]*end
 	order []Digest // oldest first
 }
 
-// end is where a conversation ends. It may have several digests: callers that
-// streamed an answer and callers that did not have seen different texts.
+// end is where a conversation ends. It may have several digests: callers that streamed an answer
+// and callers that did not have seen different texts.
 type end struct {
 	conversation string
-	gone         bool // taken, or not the only one that ends here
+	gone         bool // taken, or ambiguous
 }
 
-// Take finds the conversation that ends with a digest, and takes it.
+// Take finds and takes the conversation that ends with a digest.
 func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	e := f.ends[at]
 	if e == nil || e.gone {
@@ -31,7 +30,7 @@ func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	return e.conversation, true
 }
 
-// Leave remembers that a conversation ends here now.
+// Leave records that a conversation now ends here.
 func (f *Finder) Leave(conversation string, at ...Digest) {
 	if f.ends == nil {
 		f.ends = map[Digest]*end{}

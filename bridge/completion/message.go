@@ -24,10 +24,10 @@ const (
 
 var roles = []string{roleSystem, roleDeveloper, roleUser, roleAssistant, roleTool, roleFunction}
 
-// pictures are the kinds of images that models read.
+// pictures are the supported image types.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// wireMessage is a message as it comes.
+// wireMessage is a message as sent by the caller.
 type wireMessage struct {
 	Role    string         `json:"role"`
 	Name    string         `json:"name"`
@@ -40,9 +40,9 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
-// Noted are the members of an assistant's message that clients send back with an answer
-// and that add nothing to it: sources and forms of its text, and how a model came to it.
-// They are ignored by name. Any other that is not known would be dropped words.
+// Noted are members of an assistant's message that clients send back with an answer and that add
+// nothing to it: its sources, other forms of its text, and the reasoning. They are ignored by name.
+// Any other unknown member might hold text, so it is refused.
 var Noted = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
@@ -55,7 +55,7 @@ var partMembers = map[string][]string{
 
 var imageMembers = []string{"url", "detail"}
 
-// wirePart is one piece of a message whose content is a list.
+// wirePart is one part of a message whose content is a list.
 type wirePart struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
@@ -66,8 +66,8 @@ type wirePart struct {
 	} `json:"image_url"`
 }
 
-// message reads one message, and which of its members have no effect. One that would be
-// dropped is refused.
+// message reads one message and returns the members that have no effect. One that would be lost is
+// refused.
 func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
@@ -95,12 +95,12 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 	return m, append(noted, more...), bad
 }
 
-// unknown refuses an object with a member that would be dropped. Null members are
-// ignored. In an answer, so are empty ones, and those that are noted are returned.
+// unknown refuses an object with a member that would be lost. Null members are ignored. In an
+// answer, so are empty ones, and noted ones are returned.
 func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, nil // not an object: reading it says so
+		return nil, nil // not an object: decoding it reports that
 	}
 	for _, name := range sorted(members) {
 		value := members[name]
@@ -115,7 +115,7 @@ func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted 
 	return noted, nil
 }
 
-// texts is a part of a text that is not blank.
+// texts returns a text as parts: one, or none if it is blank.
 func texts(s string) []drive.Part {
 	if s = strings.TrimSpace(contracts.CleanText(s)); s == "" {
 		return nil
@@ -174,11 +174,11 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 	return noted, nil
 }
 
-// droppedOf refuses a part with members that would be dropped, as in messages.
+// droppedOf refuses a part with members that would be lost, as in messages.
 func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *Error) {
 	known := partMembers[kind]
 	if known == nil {
-		return nil, nil // the kind is refused
+		return nil, nil // an unknown kind is refused later
 	}
 	if noted, bad = unknown(at, raw, known, role == roleAssistant); bad != nil {
 		return nil, bad
@@ -186,12 +186,12 @@ func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *
 	var part struct {
 		Image jsontext.Value `json:"image_url"`
 	}
-	_ = json.Unmarshal(raw, &part) // it was read before
+	_ = json.Unmarshal(raw, &part) // cannot fail: it was decoded before
 	_, bad = unknown(at+".image_url", part.Image, imageMembers, false)
 	return noted, bad
 }
 
-// picture reads a data: URL. The office fetches nothing for a caller.
+// picture reads a data: URL. The office fetches nothing for callers.
 func picture(at, url string) (*drive.Image, *Error) {
 	head, data, ok := strings.Cut(url, ",")
 	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
@@ -210,7 +210,7 @@ func picture(at, url string) (*drive.Image, *Error) {
 	return &drive.Image{MIME: mime, Data: bytes}, nil
 }
 
-// Text is the text of a message; images are left out.
+// Text returns the text of a message, without images.
 func Text(m drive.Message) string {
 	var list []string
 	for _, p := range m.Parts {
@@ -221,7 +221,7 @@ func Text(m drive.Message) string {
 	return strings.Join(list, "\n")
 }
 
-// Images are the images of a message.
+// Images returns the images of a message.
 func Images(m drive.Message) (list []drive.Image) {
 	for _, p := range m.Parts {
 		if p.Image != nil {
@@ -231,10 +231,10 @@ func Images(m drive.Message) (list []drive.Image) {
 	return list
 }
 
-// Reply is an answer of the agent as its caller sends it back.
+// Reply returns an agent's answer as its caller sends it back.
 func Reply(text string) drive.Message {
 	return drive.Message{Role: roleAssistant, Parts: texts(text)}
 }
 
-// Said is one message of a person.
+// Said returns a user message.
 func Said(text string) drive.Message { return drive.Message{Role: roleUser, Parts: texts(text)} }

@@ -9,10 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// What OpenClaw wraps around a person's text (seen on 2026.9.6): a message of its
-// own between these marks, a time stamp before the text, and on a session's first
-// message a line about the runtime behind it. A request that it tries again comes
-// as a queued message with the word to go on.
+// What OpenClaw wraps around a person's text (seen on 2026.9.6): a message of its own between these
+// marks, a time stamp before the text, and on a session's first message a line about its runtime. A
+// retried request arrives as a queued message with an instruction to continue.
 const (
 	openclawContext    = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 	openclawContextEnd = "<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
@@ -28,8 +27,8 @@ var (
 	})
 )
 
-// fromOpenClaw reports whether a request is OpenClaw's: after the agent's last words
-// comes a message with its marks.
+// fromOpenClaw reports whether a request is OpenClaw's: a message with its marks follows the
+// agent's last answer.
 func fromOpenClaw(list []drive.Message) bool {
 	for _, m := range slices.Backward(list) {
 		if m.Role == roleAssistant {
@@ -42,9 +41,9 @@ func fromOpenClaw(list []drive.Message) bool {
 	return false
 }
 
-// bare takes what OpenClaw wraps around a conversation away: its system prompt, which
-// describes its own tools to a model, and what it adds to people's words. again says
-// that the last message was said before.
+// bare removes what OpenClaw wraps around a conversation: its system prompt, which describes its
+// own tools to a model, and what it adds to people's text. again means that the last message is a
+// retry.
 func bare(list []drive.Message) (said []drive.Message, again bool) {
 	for _, m := range list {
 		if m.Role == roleSystem || m.Role == roleDeveloper {
@@ -78,8 +77,8 @@ func bareMessage(m drive.Message) (drive.Message, bool) {
 	return m, again
 }
 
-// openclawText is what the person said; empty for what OpenClaw says itself. It was
-// said before when OpenClaw only tries again.
+// openclawText returns what the person said, empty for OpenClaw's own messages. again means that
+// OpenClaw retries.
 func openclawText(text string) (said string, again bool) {
 	for {
 		begin := strings.Index(text, openclawContext)

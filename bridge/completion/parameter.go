@@ -12,25 +12,23 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Rule is how one parameter of a request is treated. A value that asks for nothing
-// is always accepted. Any other is passed on to an agent that takes the parameter;
-// otherwise it is ignored when Ignored says why that is right, else refused because
-// of Refused.
+// Rule says how one parameter of a request is treated. A default value is always accepted. Any
+// other is passed on to an agent that supports the parameter; otherwise it is ignored if Ignored is
+// set, else refused.
 type Rule struct {
 	Name    string
-	Ignored string // why a value that the agent does not take may be left out
+	Ignored string // why a value may be ignored by an agent without support
 	Refused string // why it is refused
-	Passed  bool   // there are agents that can take it
+	Passed  bool   // some agents support it
 
-	nothing func(v jsontext.Value) bool    // asks for nothing; null always does
-	wrong   func(v jsontext.Value) *string // what a value must be, nil for a right one
+	nothing func(v jsontext.Value) bool    // whether a value is the default; null always is
+	wrong   func(v jsontext.Value) *string // what a value must be, nil if it is valid
 }
 
 const itsOwnTools = "an agent uses its own tools"
 
-// Rules are the parameters of a chat completion, but for those that every request
-// has: model, messages, stream, stream_options and user. A parameter that is not
-// here is refused.
+// Rules are the parameters of a chat completion, except those that every request has: model,
+// messages, stream, stream_options and user. Unknown parameters are refused.
 var Rules = []Rule{
 	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 2)},
 	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 1)},
@@ -64,11 +62,11 @@ var Rules = []Rule{
 	{Name: "prompt_cache_retention", Ignored: "it only affects the cost of a model"},
 }
 
-// read are the members of a request that the bridge itself acts on.
+// read lists the members of a request that the bridge itself handles.
 var read = []string{"model", "messages", "stream", "stream_options", "user"}
 
-// parameters divides what a request asks for into what the agent gets and what has
-// no effect. For anybody it refuses only what no agent takes.
+// parameters splits the parameters of a request into those for the agent and those without effect.
+// For anybody it refuses only what no agent supports.
 func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(all) {
 		value := all[name]
@@ -146,7 +144,7 @@ func isEmpty(v jsontext.Value) bool {
 	return ok && s == ""
 }
 
-// noChoice leaves it to the agent whether it uses a tool.
+// noChoice reports whether the agent may decide whether it uses a tool.
 func noChoice(v jsontext.Value) bool {
 	s, ok := textOf(v)
 	return ok && (s == "auto" || s == "none")

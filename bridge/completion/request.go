@@ -11,33 +11,33 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Request is a chat completion request as it came.
+// Request is a chat completion request as sent by the caller.
 type Request struct {
 	Model  string
 	User   string
 	Stream bool
-	Usage  bool // a chunk with the usage is asked for
+	Usage  bool // the caller asked for a chunk with the usage
 
 	messages []drive.Message
-	noted    []string // members of answers that have no effect, each once
+	noted    []string // members of answers without effect, each once
 	asked    map[string]jsontext.Value
 }
 
 var errNobody = invalid("messages", "No message with the role user has text or an image.")
 
-// Ask is what of a request goes to an agent.
+// Ask is the part of a request that goes to an agent.
 type Ask struct {
 	Messages   []drive.Message
 	Text       string // of the new message
 	Parameters map[string]jsontext.Value
-	Ignored    []string // what has no effect
-	Again      bool     // the caller says that it tries again
+	Ignored    []string // parameters and members without effect
+	Again      bool     // the caller marks it as a retry
 }
 
-// streamMembers are what stream_options may hold. include_obfuscation only pads chunks.
+// streamMembers are the members of stream_options. include_obfuscation only pads chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
-// Read reads a body strictly as JSON and refuses what no agent can take.
+// Read decodes a body strictly and refuses what no agent supports.
 func Read(body []byte) (*Request, *Error) {
 	var w struct {
 		Model         string           `json:"model"`
@@ -89,9 +89,9 @@ func Read(body []byte) (*Request, *Error) {
 	return r, nil
 }
 
-// Ask is what goes to an agent that takes this. A turn of the seed's protocol is the
-// last message of the user alone: who names its session in the seed's headers says
-// that the agent remembers the rest. A model remembers nothing and gets everything.
+// Ask returns what goes to an agent with these capabilities. With the headers of seed 002 it is the
+// last user message alone, because naming a session there means that the agent remembers the rest.
+// A model remembers nothing and gets everything.
 func (r *Request) Ask(takes drive.Takes, seed bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.messages}
 	if fromOpenClaw(r.messages) {
@@ -136,8 +136,8 @@ func Instructs(m drive.Message) bool { return m.Role == roleSystem || m.Role == 
 // Answers reports whether a message is the agent's own.
 func Answers(m drive.Message) bool { return m.Role == roleAssistant }
 
-// atTheEnd refuses a conversation whose last message is not a user message: an agent
-// answers people, and does not complete what it never said.
+// atTheEnd refuses a conversation whose last message is not a user message: an agent answers
+// people, and does not complete text that it never wrote.
 func atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
 		if !Instructs(m) {
@@ -147,8 +147,8 @@ func atTheEnd(list []drive.Message, last int) *Error {
 	return nil
 }
 
-// noImages refuses images for an agent that cannot see them. Of a turn of the seed
-// only the last message goes to it.
+// noImages refuses images for an agent that does not support them. alone means that only the last
+// message is sent.
 func noImages(list []drive.Message, alone bool) *Error {
 	for i, m := range list {
 		if alone && i != lastUser(list) {
@@ -163,8 +163,8 @@ func noImages(list []drive.Message, alone bool) *Error {
 	return nil
 }
 
-// Prefix is the conversation that a request goes on with: everything up to the
-// agent's last words. It is false for a conversation that begins.
+// Prefix returns the conversation that a request continues: everything up to the agent's last
+// answer. It is false for a new conversation.
 func Prefix(root Digest, list []drive.Message) (Digest, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == roleAssistant {

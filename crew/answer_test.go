@@ -17,9 +17,9 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// A task's prompt says who, what, under which constraints and what was decided;
-// the answer's block becomes the result, its files are read from the workspace.
-func TestWorkHandsOver(t *testing.T) {
+// A task's prompt says who, what, under which constraints and what was decided. The block in the
+// answer becomes the result, and its files are read from the workspace.
+func TestAnswerBecomesAResult(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "post.md"), []byte("# Tea\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -71,8 +71,8 @@ func TestWorkHandsOver(t *testing.T) {
 	})
 }
 
-// Changes come with the version that was sent back, cut to what a prompt may hold,
-// and every version needs its successor.
+// A change request includes the version that was sent back, cut to what a prompt may hold, and
+// every version needs a successor.
 func TestChangesNeedEveryVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says(fenced(`{"artifacts":[{"content":"one"}]}`), fenced(`{"artifacts":[{"content":"one"},{"content":"two"}]}`))
@@ -98,8 +98,7 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 	})
 }
 
-// An answer that cannot be used is sent back once with the reason, and then the
-// job fails with it.
+// An invalid answer is sent back once with the reason, and then the job fails with it.
 func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	good := fenced(`{"artifacts":[{"content":"x"}]}`)
 	for name, c := range map[string]struct {
@@ -107,18 +106,18 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 		want    string // in the repair prompt
 		fails   bool
 	}{
-		"prose":             {[]string{"Here is your post.", good}, "does not end with a fenced block", false},
-		"prose twice":       {[]string{"Here is your post.", "I said so."}, "does not end with a fenced block", true},
-		"open block":        {[]string{"```json\n{\"artifacts\":[]}", good}, "is not closed", false},
-		"no JSON":           {[]string{fenced("{nothing}"), good}, "not the requested JSON", false},
-		"wrong type":        {[]string{fenced(`{"artifacts":"x"}`), good}, "not the requested JSON", false},
-		"empty":             {[]string{fenced(`{}`), good}, "neither a question nor an artifact", false},
-		"both":              {[]string{fenced(`{"artifacts":[{"content":"x"}],"ask":{"prompt":"?","options":["a","b"]}}`), good}, "both a question and artifacts", false},
-		"no choice":         {[]string{fenced(`{"ask":{"prompt":"?"}}`), good}, "nothing to choose", false},
-		"path and no place": {[]string{fenced(`{"artifacts":[{"path":"x"}]}`), good}, "no workspace", false},
-		"last block counts": {[]string{"```json\n{\"example\":1}\n```\n" + fenced(`{}`), good}, "neither", false},
-		"bare JSON":         {[]string{`{"artifacts":[{"content":"x"}]}`}, "", false},
-		"windows lines":     {[]string{strings.ReplaceAll(good, "\n", "\r\n")}, "", false},
+		"prose":                 {[]string{"Here is your post.", good}, "does not end with a fenced block", false},
+		"prose twice":           {[]string{"Here is your post.", "I said so."}, "does not end with a fenced block", true},
+		"open block":            {[]string{"```json\n{\"artifacts\":[]}", good}, "is not closed", false},
+		"no JSON":               {[]string{fenced("{nothing}"), good}, "not the requested JSON", false},
+		"wrong type":            {[]string{fenced(`{"artifacts":"x"}`), good}, "not the requested JSON", false},
+		"empty":                 {[]string{fenced(`{}`), good}, "neither a question nor an artifact", false},
+		"both":                  {[]string{fenced(`{"artifacts":[{"content":"x"}],"ask":{"prompt":"?","options":["a","b"]}}`), good}, "both a question and artifacts", false},
+		"no choice":             {[]string{fenced(`{"ask":{"prompt":"?"}}`), good}, "nothing to choose", false},
+		"path and no workspace": {[]string{fenced(`{"artifacts":[{"path":"x"}]}`), good}, "no workspace", false},
+		"last block counts":     {[]string{"```json\n{\"example\":1}\n```\n" + fenced(`{}`), good}, "neither", false},
+		"bare JSON":             {[]string{`{"artifacts":[{"content":"x"}]}`}, "", false},
+		"windows lines":         {[]string{strings.ReplaceAll(good, "\n", "\r\n")}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -138,7 +137,7 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 				if c.want != "" {
 					lacks(t, p.prompts[1], c.want)
 					if u := factsOf[contracts.UsageSeen](b.office); len(u) != 1 || u[0].Usage.TokensIn != 20 || *u[0].Usage.CostUSD != 0.5 {
-						t.Errorf("both questions count: %+v", u)
+						t.Errorf("usage of both prompts: %+v", u)
 					}
 				}
 				checkActivity(t, b.office)
@@ -147,8 +146,9 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	}
 }
 
-// A lenient runner delivers prose that came without its block twice, the longer of both.
-func TestLenientRunnerTakesProse(t *testing.T) {
+// A lenient runner delivers prose without a block as the artifact after two attempts, the longer of
+// both.
+func TestLenientRunnerDeliversProse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, crew.Worker{Driver: says("A whole post, written well.", "ok"), Lenient: true})
 		defer b.close()
@@ -184,8 +184,7 @@ func TestAskPlanAndChat(t *testing.T) {
 	})
 }
 
-// An agent that is not there, and one that went away, say so in words for people, in the
-// record as well.
+// Failures of absent and disconnected agents are worded for people, in the record as well.
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
 		"Dov (agent_eng_1) is not connected": drive.ErrAbsent,
@@ -202,7 +201,7 @@ func TestFailuresAreExplained(t *testing.T) {
 				t.Errorf("%v, want %q", got, want)
 			}
 			if len(factsOf[contracts.UsageSeen](b.office)) != 1 {
-				t.Error("what a failed turn used was not counted")
+				t.Error("the usage of a failed turn was not counted")
 			}
 			all := factsOf[contracts.HUDSeen](b.office)
 			if end := all[len(all)-1].HUD; end.Event != contracts.HUDTurnEnd || !strings.Contains(string(end.Result), want) {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// program is a driver whose agent answers by script.
+// program is a driver with a scripted agent.
 type program struct {
 	turn func(ctx context.Context, text string, sink drive.Sink) (drive.Answer, error)
 
@@ -57,21 +57,21 @@ func (c *talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return c.turn(ctx, p.Text, sink)
 }
 
-// count says how many prompts, openings and closings there were.
+// count returns the numbers of prompts, opened and closed conversations.
 func (p *program) count() (prompts, opened, closed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.prompts), len(p.opened), p.closed
 }
 
-// last is the newest conversation.
+// last returns the newest conversation.
 func (p *program) last() drive.Spec {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.opened[len(p.opened)-1]
 }
 
-// says answers with these texts, one after the other; the last one again and again.
+// says returns a program that answers with these texts in order, then repeats the last.
 func says(texts ...string) *program {
 	var mu sync.Mutex
 	cost := 0.25
@@ -89,12 +89,12 @@ func says(texts ...string) *program {
 	}}
 }
 
-// fenced is an answer in the form that is asked for.
+// fenced returns an answer in the required form.
 func fenced(body string) string { return "I did it.\n\n```json\n" + body + "\n```\n" }
 
 const dov = "agent_eng_1"
 
-// bench is an office in which one worker does one job after the other.
+// bench is an office in which one worker does one job after another.
 type bench struct {
 	*office
 	t      *testing.T
@@ -129,7 +129,7 @@ func chat(text string) contracts.Work {
 	return contracts.Work{AgentID: dov, Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: contracts.UserID, To: dov, Text: text}}}
 }
 
-// do lists work and waits until it is over.
+// do lists work and waits until it is done.
 func (b *bench) do(w contracts.Work) {
 	b.t.Helper()
 	b.jobs++
@@ -140,7 +140,7 @@ func (b *bench) do(w contracts.Work) {
 	}
 }
 
-// work has a task carried out and returns what came of it.
+// work carries out a task and returns its result.
 func (b *bench) work(w contracts.Work) (res crew.Result, err error) {
 	b.t.Helper()
 	b.do(w)
@@ -162,7 +162,7 @@ func (b *bench) work(w contracts.Work) (res crew.Result, err error) {
 	return res, nil
 }
 
-// stored keeps the content of an artifact.
+// stored stores the content of an artifact.
 func (b *bench) stored(a contracts.Artifact, content string) contracts.Artifact {
 	a.SHA256, _ = b.PutBlob(b.t.Context(), []byte(content))
 	return a

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// spent is an office that has counted this much.
+// spent is an office with this much recorded usage.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
 func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
@@ -25,8 +25,8 @@ func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) 
 
 func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
 
-// A turn that cannot be paid for does not begin: the runner is not called, no
-// activity is shown, and everybody who waits is told which budget it is.
+// A turn over budget does not start: the runner is not called, no activity is shown, and everyone
+// who waits is told which budget it is.
 func TestBudgetRefusesToStart(t *testing.T) {
 	for path, over := range map[string]spent{
 		"budgets.task": {task: tokens(10)}, "budgets.agent_day": {agentDay: tokens(10)}, "budgets.day": {day: tokens(10)},
@@ -61,12 +61,12 @@ func TestBudgetRefusesToStart(t *testing.T) {
 	}
 }
 
-// A turn is stopped as soon as it has used too much, together with what others use
-// at the same time, and what it used is recorded once.
+// A turn is stopped as soon as it exhausts a budget, together with concurrent turns, and its usage
+// is recorded once.
 func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))
-		var one sync.Mutex // reports one after the other: the second is the one that is too much
+		var one sync.Mutex // one report at a time: the second exceeds the budget
 		s := script{work: func(ctx context.Context, j crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 			one.Lock()
 			sink.Used(contracts.Usage{Model: "m", TokensOut: 60})
@@ -90,8 +90,8 @@ func TestBudgetStopsATurn(t *testing.T) {
 	})
 }
 
-// What a turn used is recorded on its own, with the model, and not a second time
-// with the delivery; the last report counts.
+// The usage of a turn is recorded once, with the model, and not again with the delivery; the last
+// report counts.
 func TestUsageCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cost := 0.5

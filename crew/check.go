@@ -14,8 +14,8 @@ var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }
 
-// CheckPlan says what the office could not take of a plan. The crew checks every
-// result itself; a runner that can ask its model again checks first.
+// CheckPlan returns why the office would reject a plan. The crew checks every result itself; a
+// runner that can ask its model again checks first.
 func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")
@@ -45,7 +45,7 @@ func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 	return nil
 }
 
-// CheckResult says what the office could not take of a result.
+// CheckResult returns why the office would reject a result.
 func CheckResult(r Result) error {
 	if r.Ask != nil {
 		if len(r.Artifacts) > 0 {
@@ -106,7 +106,7 @@ func checkAsk(a Ask) error {
 	return nil
 }
 
-// CheckReply says what the office could not take of a reply.
+// CheckReply returns why the office would reject a reply.
 func CheckReply(r Reply) error {
 	if err := checkText("the reply", r.Text, 1, contracts.LimitChatText); err != nil {
 		return err

@@ -26,7 +26,7 @@ func (b *bench) deliver(session int) {
 	}
 }
 
-// reset is what an order to kill does.
+// reset does what an order to kill does.
 func (b *bench) reset(number int) {
 	b.session = number
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})
@@ -39,9 +39,9 @@ func (b *bench) reset(number int) {
 	synctest.Wait()
 }
 
-// A conversation goes on from job to job, is let go after a while without work, and
-// is taken up again by its id. An order ends what came before it, and nothing later.
-func TestConversationGoesOn(t *testing.T) {
+// A conversation continues from job to job, is closed when idle, and is resumed by its id. An order
+// closes earlier conversations, but not later ones.
+func TestConversationContinuesBetweenJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says(good)
 		b := newBench(t, crew.Worker{Driver: p}, func(c *turn.Config) { c.Idle = time.Minute })
@@ -81,8 +81,8 @@ func TestConversationGoesOn(t *testing.T) {
 	})
 }
 
-// An order stops a turn of an earlier session and spares one of the new session; neither
-// is reported as broken.
+// An order stops a turn of an earlier session but not one of the new session; neither is reported
+// as broken.
 func TestOrderSparesTheNewSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := 0
@@ -109,9 +109,9 @@ func TestOrderSparesTheNewSession(t *testing.T) {
 	})
 }
 
-// After a restart the conversation is taken up by its id, also when the server was
-// killed before the first answer; one that is gone begins again.
-func TestConversationOutlivesTheServer(t *testing.T) {
+// After a restart the conversation is resumed by its id, even if the server was killed before the
+// first answer; one that the program does not know is replaced.
+func TestConversationIsResumedAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	remembering := func(c *turn.Config) {
 		m, err := turn.OpenMemory(path)
@@ -142,7 +142,7 @@ func TestConversationOutlivesTheServer(t *testing.T) {
 		third := &program{}
 		third.turn = func(context.Context, string, drive.Sink) (drive.Answer, error) {
 			if _, opened, _ := third.count(); opened == 1 {
-				return drive.Answer{}, drive.ErrGone // no conversation found
+				return drive.Answer{}, drive.ErrGone // conversation not found
 			}
 			return drive.Answer{Text: good}, nil
 		}
@@ -155,9 +155,9 @@ func TestConversationOutlivesTheServer(t *testing.T) {
 	})
 }
 
-// A program that knows no conversation, although it was to take none up, is not
-// started forever.
-func TestProgramThatKnowsNothing(t *testing.T) {
+// A program that reports an unknown conversation although none was to be resumed is not restarted
+// forever.
+func TestProgramWithoutConversationIsNotRestartedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{turn: func(context.Context, string, drive.Sink) (drive.Answer, error) {
 			return drive.Answer{}, drive.ErrUnknown
@@ -170,14 +170,14 @@ func TestProgramThatKnowsNothing(t *testing.T) {
 	})
 }
 
-// A program has one turn at a time: work that comes meanwhile waits without stalling, and
-// a task shows that it waits. Agents that take work answer at the same time.
+// A program has one turn at a time: further work waits without stalling, and a task shows that it
+// waits. Agents that accept work items answer concurrently.
 func TestOneTurnAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running := 0
 		p := &program{turn: func(_ context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 			if running++; running > 1 {
-				t.Error("two turns at once")
+				t.Error("two turns at a time")
 			}
 			for range 10 {
 				time.Sleep(time.Minute)
@@ -206,7 +206,7 @@ func TestOneTurnAtATime(t *testing.T) {
 	})
 }
 
-// Work that waits for its agent and is not wanted any more ends at once.
+// Waiting work that is no longer wanted ends immediately.
 func TestWaitingWorkIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{turn: func(ctx context.Context, _ string, _ drive.Sink) (drive.Answer, error) {
@@ -219,7 +219,7 @@ func TestWaitingWorkIsStopped(t *testing.T) {
 		hello.Key = "chat:7"
 		b.list(hello)
 		settle()
-		for i := range 3 { // the same work again and again: each leaves the queue before the next comes
+		for i := range 3 { // the same work repeatedly: each leaves the queue before the next arrives
 			work := task()
 			work.Key = "task:task_a:1"
 			b.list(hello, work)
@@ -236,8 +236,8 @@ func TestWaitingWorkIsStopped(t *testing.T) {
 	})
 }
 
-// An agent that takes work answers a chat while it works.
-func TestWorkDoesNotHoldUpAChat(t *testing.T) {
+// An agent that accepts work items answers a chat while it works.
+func TestWorkDoesNotDelayAChat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work, hello := taskWork("task_a", 1), contracts.Work{Key: "chat:7", AgentID: "agent_writer_1", Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: contracts.UserID, Text: "Hello"}}}
 		o := newOffice(work, hello)

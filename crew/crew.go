@@ -1,17 +1,16 @@
 // Package crew gets the office's work done. It compares the list of work with
 // the turns it runs, starts what is missing, and stops what is no longer listed.
 //
-// Every unit of work is one turn of the engine. An answer becomes a plan, a result or a
-// reply only when it is whole and valid; what is not is sent back once with the reason,
-// and then the turn fails with that reason. Files that a program hands over are read only
-// inside its workspace. A turn that fails, hangs or panics ends as a reported fact; a fact
-// that the ledger did not take is offered again for as long as its turn is wanted; no fact
-// of a turn follows its last one; no turn outlives Run, unless its driver ignores its
-// context. A prompt carries everything that the work needs: a conversation that is lost
-// costs nothing but the memory of it.
+// Every unit of work is one turn of the engine. An answer becomes a plan, a result or a reply only
+// if it is complete and valid; an invalid one is sent back once with the reason, and then the turn
+// fails with it. Files that a program delivers are read only inside its workspace. A turn that
+// fails, hangs or panics ends as a recorded fact; a fact that the ledger did not record is retried
+// while its turn is wanted; no fact of a turn follows its last one; no turn outlives Run, unless
+// its driver ignores its context. A prompt contains everything that the work needs, so losing a
+// conversation loses only its history.
 //
-// It keeps nothing: after a restart the list of work is the same and every unit
-// on it is taken up again. It never decides what the work is.
+// It stores nothing: after a restart the list of work is the same and every unit on it is started
+// again. It never decides what the work is.
 package crew
 
 import (
@@ -26,15 +25,15 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Office is where work comes from and where facts go.
+// Office lists the work and records facts.
 type Office interface {
 	// Work lists everything that should be running now.
 	Work() []contracts.Work
 	// WorkChanged signals that the list may have changed. Signals coalesce.
 	WorkChanged() <-chan struct{}
-	// Record takes a fact and returns once it is durable. A fact about work that
-	// is over fails with a *contracts.Refusal and changes nothing. Any other error,
-	// and the code INTERNAL, says that nothing happened and it may be offered again.
+	// Record returns once a fact is durable. A fact about work that is over fails with a
+	// *contracts.Refusal and changes nothing. Any other error, and the code INTERNAL, means that it
+	// was not recorded and may be retried.
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
@@ -44,41 +43,40 @@ type Blobs interface {
 	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
 }
 
-// Config says whom the crew works for and with whom. Office, Blobs, Engine, Workers and
-// NewUUID are needed; the rest has defaults.
+// Config configures a Crew. Office, Blobs, Engine, Workers and NewUUID are required.
 type Config struct {
 	Office  Office
 	Blobs   Blobs
 	Engine  *turn.Engine
-	Workers map[string]Worker // by the names of runners
-	Default string            // the runner of work that names none; Rehearsal when empty
+	Workers map[string]Worker // by the name of the runner
+	Default string            // runner of work that names none; default Rehearsal
 
-	Profile func(agentID string) contracts.AgentProfile // of an agent; default: its id
-	Summary func() contracts.OfficeSummary              // of the office as of now; default: none
+	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
+	Summary func() contracts.OfficeSummary              // of the office now; default: none
 
 	NewUUID func() string
-	Now     func() time.Time // time.Now
-	Logger  *slog.Logger     // silent
-	Turns   int              // at the same time; contracts.LimitTurns
-	Stall   time.Duration    // without a sign of life; contracts.TurnStall
+	Now     func() time.Time // default time.Now
+	Logger  *slog.Logger     // default silent
+	Turns   int              // concurrent; default contracts.LimitTurns
+	Stall   time.Duration    // stops a turn without activity; default contracts.TurnStall
 }
 
 // Crew runs turns.
 type Crew struct {
 	Config
-	turns   map[string]*run // running, also while they are being stopped
-	resting map[string]rest // ended, but their work has not gone away yet
+	turns   map[string]*run // running, including those being stopped
+	resting map[string]rest // ended, but their work is still listed
 	ended   chan *run
 	streams uint64 // numbers stream ids
 }
 
-// rest keeps a unit of work that did not go away from being tried in a hot loop.
+// rest delays the retry of work that stays listed, to avoid a hot loop.
 type rest struct {
 	retry backoff.Backoff
 	until time.Time
 }
 
-// New makes a crew; Run sets it to work.
+// New returns a crew; Run starts it.
 func New(cfg Config) *Crew {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -99,8 +97,8 @@ func New(cfg Config) *Crew {
 	}
 	return &Crew{
 		Config: cfg, turns: map[string]*run{}, resting: map[string]rest{}, ended: make(chan *run),
-		// Counting on from the clock keeps a stream id from being used again after
-		// a restart, when viewers still hold the old stream.
+		// Starting from the clock avoids reusing a stream id after a restart, when viewers still
+		// hold the old stream.
 		streams: uint64(cfg.Now().UnixMilli()),
 	}
 }
@@ -117,7 +115,7 @@ func (c *Crew) Run(ctx context.Context) error {
 			c.stop()
 			return nil
 		case _, open := <-changed:
-			if !open { // the office is gone; without this the loop would spin
+			if !open { // the office has closed; avoid a busy loop
 				changed = nil
 			}
 		case t := <-c.ended:
@@ -127,8 +125,8 @@ func (c *Crew) Run(ctx context.Context) error {
 	}
 }
 
-// reconcile makes what runs equal to what is listed, and returns when to look
-// again even if nothing changes.
+// reconcile starts listed work, stops the rest, and returns when to check again even if nothing
+// changes.
 func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	now := c.Now()
 	again := contracts.TurnRetryMax
@@ -170,8 +168,8 @@ func (c *Crew) start(ctx context.Context, w contracts.Work) {
 	}()
 }
 
-// settle forgets a turn. If its work is still listed, it rests before it is tried
-// again, longer each time.
+// settle forgets a turn. If its work is still listed, it is retried after a delay that grows each
+// time.
 func (c *Crew) settle(t *run) {
 	delete(c.turns, t.work.Key)
 	r, again := c.resting[t.work.Key]

@@ -25,9 +25,9 @@ func waiting(started *atomic.Int32) script {
 	}}
 }
 
-// Work that is no longer listed is stopped and not reported; work that comes back
-// is taken up again.
-func TestReconcile(t *testing.T) {
+// Work that is no longer listed is stopped and not reported; work that is listed again is started
+// again.
+func TestReconcileStopsUnlistedWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32
 		a, b := taskWork("task_a", 1), taskWork("task_b", 1)
@@ -77,8 +77,8 @@ func TestReconcileBoundsTurns(t *testing.T) {
 	})
 }
 
-// Work that stays listed after its turn is tried again, ever less often.
-func TestReconcileRests(t *testing.T) {
+// Work that stays listed after its turn is retried with growing delays.
+func TestReconcileRetriesWithBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		o.keep = true

@@ -7,23 +7,23 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Rehearsal is the name of the built-in runner. Everything that is done under
-// this name is marked as a rehearsal wherever it is shown.
+// Rehearsal is the name of the built-in runner. Everything done under this name is marked as a
+// rehearsal wherever it is shown.
 const Rehearsal = contracts.RunnerRehearsal
 
-// Worker is who does the work of a runner: a driver, and what its conversations need.
-// Only Driver is needed.
+// Worker does the work of a runner: a driver, and what its conversations need. Only Driver is
+// required.
 type Worker struct {
 	Driver drive.Driver
 
-	// Lenient takes prose that came without its block, twice, as one Markdown
-	// artifact instead of blocking the task.
+	// Lenient accepts prose as one Markdown artifact if its block is missing twice, instead of
+	// blocking the task.
 	Lenient bool
-	// Place is the directory in which an agent works; nil: nowhere, so that no file is
-	// handed over.
+	// Place returns the working directory of an agent; nil means none, so that no files can be
+	// delivered.
 	Place func(agentID string) (dir string, err error)
-	// Acquire adds what a program needs, such as a credential; release gives it back
-	// when the conversation is closed. nil: nothing is needed.
+	// Acquire adds what a program needs, such as a credential; release takes it back when the
+	// conversation is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
 }
 
@@ -39,13 +39,13 @@ type Plan struct {
 	Tasks   []contracts.TaskDraft `json:"tasks"`
 }
 
-// TaskJob is one attempt at a task with everything that is known about it.
+// TaskJob is one attempt at a task with everything known about it.
 type TaskJob struct {
 	AgentID string
 	Project contracts.Project
 	contracts.TaskWork
 
-	// Read gives the content of an artifact of the project.
+	// Read returns the content of an artifact of the project.
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 
@@ -77,24 +77,24 @@ type ChatJob struct {
 	contracts.ChatWork
 }
 
-// Reply is what the agent says, and the buttons under it.
+// Reply is an agent's answer to a message, and the buttons under it.
 type Reply struct {
 	Text             string
 	ProjectID        string
 	SuggestedActions []contracts.SuggestedAction
 }
 
-// PlanOf is the job of a prompt that wants a plan from an agent that takes work.
+// PlanOf returns the job in a prompt for a plan, for an agent that accepts work items.
 func PlanOf(p drive.Prompt) PlanJob {
 	return PlanJob{AgentID: p.Work.AgentID, Project: p.Work.Project}
 }
 
-// TaskOf is the job of a prompt that wants a result from an agent that takes work.
+// TaskOf returns the job in a prompt for a result, for an agent that accepts work items.
 func TaskOf(p drive.Prompt) TaskJob {
 	return TaskJob{AgentID: p.Work.AgentID, Project: p.Work.Project, TaskWork: *p.Work.Task, Read: p.Read}
 }
 
-// ChatOf is the job of a prompt that wants a reply from an agent that takes work.
+// ChatOf returns the job in a prompt for a reply, for an agent that accepts work items.
 func ChatOf(p drive.Prompt) ChatJob {
 	return ChatJob{AgentID: p.Work.AgentID, ChatWork: *p.Work.Chat}
 }

@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// office is a small office in memory: it lists work, takes facts, and forgets
-// work whose last fact came in. Facts about work that is not listed are refused.
+// office is a small office in memory: it lists work, records facts, and removes work after its last
+// fact. Facts about work that is not listed are refused.
 type office struct {
 	mu      sync.Mutex
 	work    []contracts.Work
@@ -34,11 +34,11 @@ type office struct {
 	blobs   map[string][]byte
 	changed chan struct{}
 	keep    bool         // work stays listed whatever is recorded
-	full    bool         // deliveries are refused though the work goes on
-	down    func() error // what the ledger says to an append; nil when it is well
+	full    bool         // deliveries are refused although the work is listed
+	down    func() error // error of an append; nil means none
 	decide  func(context.Context) (contracts.Decision, error)
 	ids     int
-	session int // the newest of every agent
+	session int // newest session of every agent
 }
 
 func newOffice(work ...contracts.Work) *office {
@@ -83,7 +83,7 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 		return fmt.Errorf("observe %T: %w", f, contracts.Refuse(contracts.CodeConflict, "the work is over"))
 	}
 	if _, ok := f.(contracts.RunDelivered); ok && o.full {
-		return contracts.Refuse(contracts.CodeConflict, "there is no room")
+		return contracts.Refuse(contracts.CodeConflict, "no room left")
 	}
 	o.facts, o.times = append(o.facts, f), append(o.times, time.Now())
 	if last && !o.keep {
@@ -93,7 +93,7 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// concerns tells which work a fact is about and whether it ends it.
+// concerns returns which work a fact is about and whether it ends it.
 func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
 	task := func(id string, attempt int) func(contracts.Work) bool {
 		return func(w contracts.Work) bool {
@@ -166,7 +166,7 @@ func factsOf[T contracts.Fact](o *office) []T {
 	return out
 }
 
-// Tell takes facts for the engine, as Record does for the crew.
+// Tell records facts for the engine, as Record does for the crew.
 func (o *office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	for i, f := range facts {
@@ -180,7 +180,7 @@ func (o *office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 
 func (o *office) Await(ctx context.Context, _ string) (contracts.Decision, error) {
 	if o.decide == nil {
-		return contracts.Decision{}, errors.New("nobody is here")
+		return contracts.Decision{}, errors.New("no one is here")
 	}
 	return o.decide(ctx)
 }
@@ -191,7 +191,7 @@ func (o *office) Find(context.Context, turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// config is a crew over an engine that the crew's test closes.
+// config returns a crew with an engine that the crew's test closes.
 func (o *office) config(workers map[string]crew.Worker, change ...func(*turn.Config)) crew.Config {
 	cfg := turn.Config{Office: o, Directory: o, NewUUID: o.newUUID, Session: func(string) int { return o.session }}
 	for _, c := range change {
@@ -200,7 +200,7 @@ func (o *office) config(workers map[string]crew.Worker, change ...func(*turn.Con
 	return crew.Config{Office: o, Blobs: o, Engine: turn.New(cfg), Workers: workers, NewUUID: o.newUUID}
 }
 
-// open starts a crew and returns what stops it and waits for it.
+// open starts a crew and returns a function that stops it and waits for it.
 func open(t *testing.T, cfg crew.Config) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -216,9 +216,9 @@ func open(t *testing.T, cfg crew.Config) (stop func()) {
 	}
 }
 
-// checkActivity holds what was shown against the HUD rules: every start has one
-// end with a duration, children lie inside their turn, and every stream counts
-// from 1 and is done exactly once, at its end.
+// checkActivity checks what was shown against the HUD rules: every start has one end with a
+// duration, children are inside their turn, and every stream counts from 1 and is done exactly
+// once, at its end.
 func checkActivity(t *testing.T, o *office) {
 	t.Helper()
 	open := map[string]contracts.HUD{}
@@ -273,7 +273,7 @@ func taskWork(id string, attempt int) contracts.Work {
 	}
 }
 
-// script is a model behind an agent, as the test wants it.
+// script is a scripted model behind an agent.
 type script struct {
 	plan func(context.Context, crew.PlanJob, drive.Sink) (crew.Plan, error)
 	work func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error)
@@ -285,7 +285,7 @@ func (s script) Open(context.Context, drive.Spec) (drive.Session, error) {
 	return &scene{script: s}, nil
 }
 
-// scene is a conversation with a script. One that is asked again says the same.
+// scene is a conversation with a script. A repeated prompt gets the same answer.
 type scene struct {
 	script
 	last drive.Answer

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// program drives an agent that does what the test wants.
+// scripted is a driver with a scripted agent.
 type scripted func(ctx context.Context, sink drive.Sink) (drive.Answer, error)
 
 func (p scripted) Open(context.Context, drive.Spec) (drive.Session, error) { return p, nil }
@@ -28,15 +28,15 @@ func drivenBy(p scripted) map[string]crew.Worker {
 
 const handover = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
 
-// T6: a program that lives and says nothing is stopped, and the task says why. What
-// it shows counts as a sign of life; a tool of its own that runs gets more time.
+// T6: a program that runs and says nothing is stopped, and the task says why. Anything it shows
+// counts as activity; a running tool extends the limit.
 func TestSilentProgramIsStopped(t *testing.T) {
 	for name, c := range map[string]struct {
 		show func(sink drive.Sink) // before it falls silent
 		want string
 		at   time.Duration
 	}{
-		"silent at once": {func(drive.Sink) {}, "no progress for 5m0s", 5 * time.Minute},
+		"silent from the start": {func(drive.Sink) {}, "no progress for 5m0s", 5 * time.Minute},
 		"after some words": {func(s drive.Sink) {
 			for range 4 {
 				time.Sleep(4 * time.Minute)
@@ -75,7 +75,7 @@ func TestSilentProgramIsStopped(t *testing.T) {
 	}
 }
 
-// A person may take longer than a stall to answer; calls keep the program's ids.
+// A person may take longer than a stall to answer; tool calls keep the program's ids.
 func TestPermissionDoesNotStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -110,8 +110,8 @@ func TestPermissionDoesNotStall(t *testing.T) {
 	})
 }
 
-// Without anybody to ask nothing is permitted.
-func TestNobodyToAsk(t *testing.T) {
+// Nothing is permitted if no one can be asked.
+func TestPermissionIsDeniedWithoutAPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		defer open(t, o.config(drivenBy(scripted(func(ctx context.Context, s drive.Sink) (drive.Answer, error) {

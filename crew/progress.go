@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// waitSign is between two reports of a task that waits for its agent.
+// waitSign is the interval between reports of a task that waits for its agent.
 const waitSign = 30 * time.Second
 
-// progress reports how far the task of a run is: not too often, and the last report wins.
+// progress reports the progress of a run's task, at a limited rate; the last report wins.
 type progress struct {
 	run   *run
 	woken chan struct{}
@@ -24,18 +24,17 @@ type progress struct {
 
 	mu      sync.Mutex
 	pending *contracts.RunProgress
-	began   bool // the agent has time for the work
+	began   bool // the agent has started the work
 }
 
 func newProgress(r *run) *progress {
 	p := &progress{run: r, woken: make(chan struct{}, 1), done: make(chan struct{})}
-	// Its own context, so that a report that the office does not take never holds
-	// the end of the turn up.
+	// A separate context, so that a report that is not recorded never delays the end of the turn.
 	p.ctx, p.quit = context.WithCancel(r.ctx)
 	return p
 }
 
-// report replaces what is to be reported next.
+// report replaces the pending report.
 func (p *progress) report(percent int, preview string) {
 	w := p.run.work.Task
 	if w == nil {
@@ -53,7 +52,7 @@ func (p *progress) report(percent int, preview string) {
 	}
 }
 
-// begin notes that the agent has time now.
+// begin notes that the agent has started.
 func (p *progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,8 +65,8 @@ func (p *progress) waits() bool {
 	return !p.began
 }
 
-// stop ends the reports and waits for the one under way. What still waits is dropped,
-// since the end of the turn outdates it.
+// stop ends the reports and waits for the one under way. Pending ones are dropped, since the end of
+// the turn outdates them.
 func (p *progress) stop() {
 	p.quit()
 	<-p.done
@@ -100,8 +99,8 @@ func (p *progress) watch() {
 	}
 }
 
-// flush reports what is pending. It is false when the office could not take it and
-// it waits for the next try, unless something newer came meanwhile.
+// flush records the pending report. It is false if that failed and the report is pending again,
+// unless a newer one arrived meanwhile.
 func (p *progress) flush() bool {
 	p.mu.Lock()
 	f := p.pending

@@ -18,7 +18,7 @@ func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 
 func (t *text) heading(title string) { t.line("\n# %s", title) }
 
-// quote shows what somebody else wrote, so that it cannot be taken for our words.
+// quote marks other people's text, so that it cannot be mistaken for ours.
 func (t *text) quote(s string) {
 	for line := range strings.Lines(contracts.CleanText(s)) {
 		t.WriteString("> " + strings.TrimRight(line, "\n") + "\n")
@@ -54,7 +54,7 @@ func roleWords(role contracts.Role) string {
 	return "the " + string(role)
 }
 
-// request shows what the person asked for.
+// request adds the person's request.
 func (t *text) request(p contracts.Project) {
 	t.heading("The request")
 	t.quote(p.Request)
@@ -69,7 +69,7 @@ func (t *text) request(p contracts.Project) {
 	}
 }
 
-// office is the short summary; never the whole world.
+// office adds the short summary, never the whole world.
 func (t *text) office(s contracts.OfficeSummary) {
 	var projects []string
 	for _, p := range s.Projects {

@@ -28,7 +28,7 @@ func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, place string) (strin
 	return t.String(), nil
 }
 
-// answers are what the person has decided about this task.
+// answers adds what the person has decided about this task.
 func (t *text) answers(list []contracts.Decision) {
 	if len(list) == 0 {
 		return
@@ -46,8 +46,8 @@ func (t *text) answers(list []contracts.Decision) {
 	}
 }
 
-// material is what is there already: versions that were sent back, with the
-// changes that are wanted, and what colleagues have delivered.
+// material adds existing work: versions that were sent back, with the requested changes, and what
+// colleagues have delivered.
 func (t *text) material(ctx context.Context, job TaskJob) error {
 	left := contracts.LimitPromptMaterial
 	if job.Instructions != "" || len(job.Previous) > 0 {
@@ -56,7 +56,7 @@ func (t *text) material(ctx context.Context, job TaskJob) error {
 		t.quote(job.Instructions)
 		for _, a := range job.Previous {
 			if err := t.content(ctx, job, a, "Your version", &left); err != nil {
-				return err // a next version without the earlier one would be a lie
+				return err // a new version must be based on the earlier one
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (t *text) material(ctx context.Context, job TaskJob) error {
 	return nil
 }
 
-// content shows an artifact, as much of it as there is room for.
+// content adds an artifact, as much of it as fits.
 func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, what string, left *int) error {
 	head := fmt.Sprintf("%s “%s” (%s, %s, version %d, %d bytes)", what, hud.Line(a.Title, contracts.LimitTaskTitle), a.Type, a.MIME, a.Version, a.Bytes)
 	room := min(*left, contracts.LimitPromptContent)
@@ -95,7 +95,7 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 	return nil
 }
 
-// contract is how the work is handed over.
+// contract adds the instructions for delivery.
 func (t *text) contract(job TaskJob, place string) {
 	t.heading("How to hand over")
 	if place != "" {

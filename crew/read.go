@@ -24,7 +24,8 @@ func (u *unusable) Is(target error) bool { return target == drive.ErrMalformed }
 
 func bad(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
-// checked makes what the office would refuse something that the author can mend.
+// checked turns a reason for which the office would reject an answer into one that its author can
+// fix.
 func checked(err error) error {
 	if err == nil {
 		return nil
@@ -32,15 +33,15 @@ func checked(err error) error {
 	return &unusable{strings.TrimPrefix(err.Error(), unusablePrefix)}
 }
 
-// Reading is how the answers of a worker are read. Programs end with a block after their
-// prose and hand over files; an agent that takes work answers with an object.
+// Reading says how a worker's answers are read. Programs end with a block after their prose and
+// deliver files; an agent that accepts work items answers with an object.
 type Reading struct {
 	Object bool
-	Place  string // where the files of a program are; empty: nowhere
+	Place  string // directory of a program's files; empty means none
 }
 
-// block finds the JSON that an answer ends with: the last fenced block, or the
-// whole of an answer that is nothing else.
+// block returns the JSON that an answer ends with: the last fenced block, or an answer that is JSON
+// as a whole.
 func block(text string) (string, error) {
 	lines := strings.Split(text, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -60,8 +61,8 @@ func block(text string) (string, error) {
 	return "", bad("it does not end with a fenced block that starts with %s", turn.Fence)
 }
 
-// object finds the first JSON object in a text that has more around it, such as a code
-// fence or an explanation.
+// object returns the first JSON object in a text that has more around it, such as a code fence or
+// an explanation.
 func object(text string) (string, error) {
 	const tries = 64
 	var first error
@@ -86,7 +87,7 @@ func object(text string) (string, error) {
 	return "", bad("the JSON object in the answer cannot be decoded (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
 }
 
-// decode reads the object of an answer.
+// decode decodes the object of an answer.
 func (r Reading) decode(text string, into any) error {
 	find, wrong := block, "its block is not the requested JSON: %v"
 	if r.Object {
@@ -116,7 +117,7 @@ func (r Reading) Plan(text string) (Plan, error) {
 	return p, nil
 }
 
-// drafts gives tasks without a priority the one of their place.
+// drafts gives tasks without a priority that of their position.
 func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	for i := range list {
 		d := &list[i]
@@ -127,7 +128,7 @@ func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	return list
 }
 
-// handover is the object that ends the work at a task. Models say question, programs ask.
+// handover is the object that ends the work on a task. Models say question, programs ask.
 type handover struct {
 	Artifacts []deliverable         `json:"artifacts"`
 	Ask       *Ask                  `json:"ask"`
@@ -140,7 +141,7 @@ type deliverable struct {
 	Path string `json:"path"`
 }
 
-// ask is the question of a handover. One without a choice is answered in words.
+// ask returns the question of a handover. One without options allows free text.
 func (h *handover) ask() *Ask {
 	q := h.Question
 	if h.Ask != nil || q == nil || q.Prompt == "" && len(h.Artifacts) > 0 {
@@ -153,7 +154,7 @@ func (h *handover) ask() *Ask {
 	return &a
 }
 
-// Result reads what came of a task.
+// Result reads the result of a task.
 func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	var h handover
 	if err := r.decode(text, &h); err != nil {
@@ -179,7 +180,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	return res, nil
 }
 
-// complete adds to a deliverable what can only mean one thing.
+// complete fills in what a deliverable left out, if it is unambiguous.
 func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	a := Artifact{
 		Type: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Type)), typeOf(job.Task.Kind)), Title: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Title)), job.Task.Title),
@@ -203,10 +204,10 @@ func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	return a, nil
 }
 
-// MIMEs are what an agent without files can deliver.
+// MIMEs are the types that an agent without files can deliver.
 var MIMEs = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
 
-// typeOf is what a kind of work delivers.
+// typeOf returns the artifact type for a kind of work.
 func typeOf(k contracts.TaskKind) string {
 	switch k {
 	case contracts.KindResearch:
@@ -217,7 +218,7 @@ func typeOf(k contracts.TaskKind) string {
 	return cmp.Or(string(k), "document")
 }
 
-// wholeText takes prose as it is.
+// wholeText returns prose as the result.
 func wholeText(text string, job TaskJob) Result {
 	return Result{Artifacts: []Artifact{{
 		Type: typeOf(job.Task.Kind), Title: job.Task.Title, MIME: "text/markdown",
@@ -225,7 +226,7 @@ func wholeText(text string, job TaskJob) Result {
 	}}}
 }
 
-// Reply takes an answer as it is: people talk without a form.
+// Reply reads an answer as plain text.
 func (r Reading) Reply(text string) (Reply, error) {
 	reply := Reply{Text: contracts.Clip(contracts.CleanText(strings.TrimSpace(text)), contracts.LimitChatText)}
 	if contracts.Blank(reply.Text) {

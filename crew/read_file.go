@@ -13,9 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// readFile reads a file that an agent hands over. Neither .. nor a link leads out
-// of the workspace, and what is not a plain file is not opened for long: a pipe
-// must not hold the office up.
+// readFile reads a file that an agent delivers. Neither .. nor a link leads out of the workspace,
+// and opening anything but a regular file does not block: a pipe must not hang the office.
 func readFile(place, path string) (string, error) {
 	if place == "" {
 		return "", errors.New("no workspace to read files from; include the content itself")
@@ -49,7 +48,7 @@ func readFile(place, path string) (string, error) {
 	return string(content), nil
 }
 
-// inside names a file relative to the workspace.
+// inside returns the path of a file relative to the workspace.
 func inside(place, path string) (string, error) {
 	name := filepath.Clean(path)
 	if filepath.IsAbs(name) {
@@ -72,7 +71,7 @@ func resolved(place string) string {
 	return place
 }
 
-// reason is an error without the paths of this machine.
+// reason strips paths of this machine from an error.
 func reason(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
@@ -80,7 +79,7 @@ func reason(err error) error {
 	return err
 }
 
-// mimes are what agents usually write.
+// mimes are the types that agents usually write.
 var mimes = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".css": "text/css", ".csv": "text/csv",
 	".js": "text/javascript", ".ts": "text/x-typescript", ".go": "text/x-go", ".py": "text/x-python", ".sh": "text/x-shellscript",

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Files are handed over from the workspace alone: neither .. nor links lead out, and
-// nothing but a plain file of a bounded size is read.
+// Files are read only from the workspace: neither .. nor links lead out, and only regular files of
+// bounded size are read.
 func TestFilesStayInside(t *testing.T) {
 	outside := t.TempDir()
 	place := filepath.Join(t.TempDir(), "work")
@@ -54,7 +54,7 @@ func TestFilesStayInside(t *testing.T) {
 		if err == nil {
 			t.Errorf("%q was read: %.20q", path, got)
 		} else if strings.Contains(err.Error(), place) {
-			t.Errorf("%q: the reason tells a path of this machine: %v", path, err)
+			t.Errorf("%q: the error contains a path of this machine: %v", path, err)
 		}
 	}
 	if got := mimeOf("sub/b.bin", "\xff\x00"); got != "application/octet-stream" {

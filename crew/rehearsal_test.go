@@ -15,9 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// journey takes a request through the whole crew: plan, question, answer,
-// delivery, change request, second version. It returns everything that was
-// recorded except ids and durations.
+// journey takes a request through the whole crew: plan, question, answer, delivery, change request,
+// second version. It returns everything that was recorded except ids and durations.
 func journey(t *testing.T, pace float64, folder string) (facts []string, texts []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +66,7 @@ func until(done func() bool) {
 	}
 }
 
-// trace is what was shown, without ids, times and the progress that pace thins out.
+// trace returns what was shown, without ids, times and the progress reports that depend on pace.
 func trace(o *office) []string {
 	var out []string
 	for _, f := range o.facts {
@@ -89,7 +88,7 @@ func trace(o *office) []string {
 	return append(out, text)
 }
 
-// Pace changes no order and no content, only the time it takes.
+// Pace changes neither order nor content, only the duration.
 func TestRehearsalJourneyIsDeterministic(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module example.org/shop\n"), 0o644); err != nil {
@@ -104,7 +103,7 @@ func TestRehearsalJourneyIsDeterministic(t *testing.T) {
 		t.Errorf("the order depends on pace:\n%s", diff)
 	}
 	if slowTook < 10*time.Second || fastTook > slowTook/10 {
-		t.Errorf("took %s at pace 1 and %s at pace 50", slowTook, fastTook)
+		t.Errorf("%s at pace 1 and %s at pace 50", slowTook, fastTook)
 	}
 	if !strings.Contains(slow[0], "mostly gardeners") || !strings.Contains(slow[0], "You chose **Quick and rough**") {
 		t.Errorf("the answer is not in the first version:\n%s", slow[0])
@@ -113,7 +112,7 @@ func TestRehearsalJourneyIsDeterministic(t *testing.T) {
 		t.Errorf("the second version does not do what was asked:\n%s", slow[1])
 	}
 	if text := slowFacts[len(slowFacts)-1]; !strings.HasSuffix(text, slow[0]+slow[1]) {
-		t.Error("what was streamed is not what was delivered")
+		t.Error("the streamed text differs from the delivered one")
 	}
 	streamed := strings.Join(slowFacts, "\n")
 	if !strings.Contains(streamed, "tool_endread") || !strings.Contains(streamed, filepath.Join(folder, "go.mod")) || strings.Contains(streamed, "web_search") {

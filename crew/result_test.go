@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// The whole of a large result is stored before the fact that refers to it (H4).
+// A large result is stored before the fact that refers to it (H4).
 func TestLargeResultsAreStored(t *testing.T) {
 	long := strings.Repeat("a line\n", contracts.LimitHUDInline)
 	o := newOffice(taskWork("task_a", 1))

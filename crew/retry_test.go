@@ -20,7 +20,7 @@ var unwritten = map[string]error{
 	"INTERNAL, deep": fmt.Errorf("observe: %w", contracts.Refuse(contracts.CodeInternal, "The ledger did not take it.")),
 }
 
-// worker shows something of everything and delivers.
+// worker uses every kind of activity and delivers.
 func worker(turns *atomic.Int32) script {
 	return script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 		turns.Add(1)
@@ -33,15 +33,15 @@ func worker(turns *atomic.Int32) script {
 	}}
 }
 
-// A fact that the ledger did not take is offered again: nothing is lost, nothing
-// is done twice and the work is not called broken (H3).
-func TestUnwrittenFactIsOfferedAgain(t *testing.T) {
+// A fact that the ledger did not record is retried: nothing is lost, nothing is done twice and the
+// work is not reported as broken (H3).
+func TestUnrecordedFactIsRetried(t *testing.T) {
 	for name, failure := range unwritten {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := newOffice(taskWork("task_a", 1))
 				tries := 0
-				o.down = func() error { // one append in three gets through
+				o.down = func() error { // one append in three succeeds
 					if tries++; tries%3 != 0 {
 						return failure
 					}
@@ -63,8 +63,7 @@ func TestUnwrittenFactIsOfferedAgain(t *testing.T) {
 	}
 }
 
-// A ledger that is down for longer than any timeout of the crew delays work, and
-// is not asked in a hot loop.
+// A ledger outage longer than any timeout of the crew delays work, and retries back off.
 func TestLongOutageLosesNoWork(t *testing.T) {
 	for name, failure := range unwritten {
 		t.Run(name, func(t *testing.T) {
@@ -94,8 +93,8 @@ func TestLongOutageLosesNoWork(t *testing.T) {
 	}
 }
 
-// Progress that was not taken is reported later, unless there is newer.
-func TestUnwrittenProgressIsReportedLater(t *testing.T) {
+// Progress that was not recorded is reported later, unless there is newer.
+func TestUnrecordedProgressIsReportedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		var out atomic.Bool
@@ -123,8 +122,7 @@ func TestUnwrittenProgressIsReportedLater(t *testing.T) {
 	})
 }
 
-// Closing the office while the ledger takes nothing ends soon: everything that is
-// left to be said shares one deadline.
+// The office closes soon even if the ledger is down: all final facts share one deadline.
 func TestShutdownDuringOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32

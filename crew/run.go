@@ -14,15 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Why a turn was stopped. None is reported: the work is over, or it is taken up again
-// after the restart.
+// Why a turn was stopped. None is reported: the work is over, or it starts again after the restart.
 var (
 	errUnlisted = errors.New("the work is no longer wanted")
 	errShutdown = errors.New("the office is shutting down")
 	errOver     = errors.New("the office no longer needs this work")
 )
 
-// run is one unit of work in the hands of a worker.
+// run is one unit of work carried out by a worker.
 type run struct {
 	crew   *Crew
 	work   contracts.Work
@@ -33,9 +32,9 @@ type run struct {
 	log    *slog.Logger
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	// farewell lasts a little longer than ctx, for what must be said even though
+	// recordCtx outlives ctx by contracts.RecordTimeout, so that the final fact is recorded even if
 	// the turn was stopped.
-	farewell context.Context
+	recordCtx context.Context
 	release  context.CancelFunc
 	progress *progress
 }
@@ -46,16 +45,16 @@ func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run 
 	r.takes = drive.TakesOf(r.worker.Driver)
 	r.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
-	r.farewell, r.release = context.WithCancel(context.WithoutCancel(r.ctx))
+	r.recordCtx, r.release = context.WithCancel(context.WithoutCancel(r.ctx))
 	context.AfterFunc(r.ctx, func() {
 		late := time.AfterFunc(contracts.RecordTimeout, r.release)
-		context.AfterFunc(r.farewell, func() { late.Stop() })
+		context.AfterFunc(r.recordCtx, func() { late.Stop() })
 	})
 	r.progress = newProgress(r)
 	return r
 }
 
-// streamID names a stream after what it belongs to: stream_<run>_<number>.
+// streamID returns stream_<run>_<number>.
 func streamID(w contracts.Work, number uint64) string {
 	base := "turn"
 	switch {
@@ -71,7 +70,7 @@ func streamID(w contracts.Work, number uint64) string {
 	return fmt.Sprintf("%s_%s_%d", contracts.PrefixStream, strings.ToLower(base), number)
 }
 
-// do carries the work from its first fact to its last.
+// do carries out the work and records its facts.
 func (r *run) do() {
 	defer r.release()
 	defer r.cancel(nil)
@@ -87,7 +86,7 @@ func (r *run) do() {
 	}
 }
 
-// route is who answers: the worker of the run.
+// route returns the route to the worker of the run.
 func (r *run) route() *turn.Route {
 	route := &turn.Route{AgentID: r.work.AgentID, Driver: r.worker.Driver, Runner: r.name, Acquire: r.worker.Acquire}
 	if place := r.worker.Place; place != nil {
@@ -101,8 +100,8 @@ func (r *run) route() *turn.Route {
 	return route
 }
 
-// request is the turn that the run wants. An agent that takes work keeps nothing from job
-// to job, so it can do several; a program has one conversation with one turn at a time.
+// request returns the turn of the run. An agent that accepts work items remembers nothing between
+// them, so it can do several; a program has one conversation with one turn at a time.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -123,10 +122,10 @@ func (r *run) request(label string) turn.Request {
 	return q
 }
 
-// agent is the name of the agent.
+// agent returns the agent's name.
 func (r *run) agent() string { return r.crew.Profile(r.work.AgentID).Name }
 
-// explain says what became of a turn and what to do.
+// explain says what happened to a turn and what to do.
 func (r *run) explain(err error) error {
 	switch {
 	case errors.Is(err, drive.ErrMalformed):
@@ -143,22 +142,21 @@ func (r *run) twice(bad error) error {
 	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
 }
 
-// reportable says whether the end of this turn concerns the office.
+// reportable reports whether the office needs to know how this turn ended.
 func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }
 
-// last records the final fact of a turn, also when the turn was stopped. A fact
-// that is refused for another reason than the end of the work would leave the work
-// listed and the turn repeated forever; so otherwise says the failure instead,
-// and when the work is over that is refused as well.
+// last records the final fact of a turn, even if the turn was stopped. If it is refused, last
+// records otherwise(reason) instead: the work would stay listed and be retried forever. If the work
+// is over, that is refused as well.
 func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
-	if refusal := r.record(r.farewell, f); refusal != nil {
-		r.record(r.farewell, otherwise("the office refused the result: "+refusal.Message))
+	if refusal := r.record(r.recordCtx, f); refusal != nil {
+		r.record(r.recordCtx, otherwise("the office refused the result: "+refusal.Message))
 	}
 }
 
-// record hands a fact to the office until it is taken or refused.
+// record records a fact, with retries until it is recorded or refused.
 func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	err := turn.Insist(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.offer(ctx, f) })
 	refusal := turn.Refused(err)
@@ -168,8 +166,8 @@ func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	return refusal
 }
 
-// offer hands a fact to the office once. A refusal means that the work is over and
-// stops the turn; it is nobody's mistake.
+// offer records a fact without retries. A refusal means that the work is over and stops the turn;
+// it is not an error.
 func (r *run) offer(ctx context.Context, f contracts.Fact) error {
 	err := r.crew.Office.Record(ctx, f)
 	if refusal := turn.Refused(err); refusal != nil {

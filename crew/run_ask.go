@@ -9,19 +9,19 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// question is what a run asks its worker.
+// question is a prompt of a run to its worker, and how its answer is read.
 type question[T any] struct {
 	form   drive.Form
 	label  string
-	words  func(place string) (string, error)           // for programs
-	read   func(how Reading, a drive.Answer) (T, error) // an answer that cannot be used fails with *unusable
-	prose  func(text string) (value T, ok bool)         // of an answer that cannot be used; nil: none
-	finish func(value T) (said string, err error)       // before the end of the turn is recorded
+	words  func(place string) (string, error)           // prompt for programs
+	read   func(how Reading, a drive.Answer) (T, error) // an invalid answer fails with *unusable
+	prose  func(text string) (value T, ok bool)         // result from an invalid answer; nil: none
+	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
 }
 
-// perform has the worker answer in one turn of the engine. An answer that cannot be used
-// is sent back once with the reason.
-func perform[T any](r *run, ask question[T]) (T, error) {
+// askWorker has the worker answer in one turn of the engine. An invalid answer is sent back once with
+// the reason.
+func askWorker[T any](r *run, ask question[T]) (T, error) {
 	var value T
 	if r.worker.Driver == nil {
 		return value, fmt.Errorf("no runner %q; configure it or assign the work to another agent", r.name)
@@ -75,17 +75,17 @@ func perform[T any](r *run, ask question[T]) (T, error) {
 	return value, err
 }
 
-// prompt is what every question of the crew says.
+// prompt returns the fields that every prompt of the crew has.
 func (r *run) prompt(f drive.Form) drive.Prompt {
 	return drive.Prompt{Form: f, ChatID: turn.CrewChat, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
 }
 
-// said keeps what a turn says of itself.
-func said[T any](words func(T) string) func(T) (string, error) {
+// summarize returns a finish function that summarizes the turn.
+func summarize[T any](words func(T) string) func(T) (string, error) {
 	return func(v T) (string, error) { return words(v), nil }
 }
 
-// proseOf takes prose as the artifact of a task.
+// proseOf reads prose as the artifact of a task.
 func proseOf(job TaskJob) func(string) (Result, bool) {
 	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
 }

@@ -14,11 +14,11 @@ import (
 
 func (r *run) doPlan() {
 	p := r.work.Project
-	plan, err := perform(r, question[Plan]{
+	plan, err := askWorker(r, question[Plan]{
 		form: drive.FormPlan, label: "Plan: " + p.Title,
 		words:  func(string) (string, error) { return r.crew.planPrompt(PlanJob{r.work.AgentID, p}), nil },
 		read:   func(how Reading, a drive.Answer) (Plan, error) { return how.Plan(a.Text) },
-		finish: said(func(p Plan) string { return p.Summary }),
+		finish: summarize(func(p Plan) string { return p.Summary }),
 	})
 	if !r.reportable(err) {
 		return
@@ -34,7 +34,7 @@ func (r *run) doPlan() {
 	r.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
 }
 
-// wholeRequest is the plan when there is none.
+// wholeRequest is the only task if planning failed.
 func wholeRequest(p contracts.Project) contracts.TaskDraft {
 	title := cmp.Or(p.Title, p.Request)
 	return contracts.TaskDraft{
@@ -50,7 +50,7 @@ func (r *run) doTask() {
 	}
 	job := TaskJob{AgentID: r.work.AgentID, Project: r.work.Project, TaskWork: *r.work.Task, Read: r.read}
 	var drafts []contracts.ArtifactDraft
-	res, err := perform(r, question[Result]{
+	res, err := askWorker(r, question[Result]{
 		form: drive.FormResult, label: task.Title,
 		words: func(place string) (string, error) {
 			text, err := r.crew.taskPrompt(r.ctx, job, place)
@@ -62,7 +62,7 @@ func (r *run) doTask() {
 		finish: func(res Result) (string, error) {
 			var err error
 			drafts, err = r.store(res.Artifacts)
-			return res.said(), err
+			return res.summary(), err
 		},
 	})
 	if !r.reportable(err) {
@@ -79,7 +79,7 @@ func (r *run) doTask() {
 	r.last(r.taskFact(res, drafts), broke)
 }
 
-// taskFact is how the office gets to know the result of a turn at a task.
+// taskFact returns the fact for the result of a task.
 func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
 	task := r.work.Task.Task
 	if res.Ask != nil {
@@ -93,8 +93,8 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 	}
 }
 
-// said is the result of a turn at a task in words: its question, or what it made.
-func (r *Result) said() string {
+// summary returns a result in words: its question, or what it made.
+func (r *Result) summary() string {
 	if r.Ask != nil {
 		return r.Ask.Prompt
 	}
@@ -108,12 +108,12 @@ func (r *Result) said() string {
 	return "Delivered: " + strings.Join(titles, ", ")
 }
 
-// store makes the content durable before anything says that it exists.
+// store makes content durable before anything refers to it.
 func (r *run) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
 		var sha string
-		err := turn.Insist(r.farewell, r.log, "artifact", func(ctx context.Context) (err error) {
+		err := turn.Insist(r.recordCtx, r.log, "artifact", func(ctx context.Context) (err error) {
 			sha, err = r.crew.Blobs.PutBlob(ctx, []byte(a.Content))
 			return err
 		})
@@ -138,7 +138,7 @@ func (r *run) read(ctx context.Context, a contracts.Artifact) (string, error) {
 
 func (r *run) doChat() {
 	w := *r.work.Chat
-	reply, err := perform(r, question[Reply]{
+	reply, err := askWorker(r, question[Reply]{
 		form: drive.FormReply, label: "Answer: " + w.Chat.Text,
 		words: func(string) (string, error) { return r.crew.chatPrompt(ChatJob{r.work.AgentID, w}), nil },
 		read: func(how Reading, a drive.Answer) (Reply, error) {
@@ -149,26 +149,25 @@ func (r *run) doChat() {
 			}
 			return reply, err
 		},
-		finish: said(func(r Reply) string { return r.Text }),
+		finish: summarize(func(r Reply) string { return r.Text }),
 	})
 	if !r.reportable(err) {
 		return
 	}
-	said := func(reply Reply) contracts.Fact {
+	chatFact := func(reply Reply) contracts.Fact {
 		return contracts.ChatSaid{Chat: contracts.Chat{
 			ThreadID: w.Chat.ThreadID, From: r.work.AgentID, To: w.Chat.From, Text: reply.Text,
 			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.takes.Scripted,
 		}}
 	}
-	// A question without any answer looks like a broken office, so a failure is an
-	// answer too.
+	// A question without any answer looks like a broken office, so a failure is an answer, too.
 	failed := func(reason string) contracts.Fact {
-		return said(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
+		return chatFact(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
 	}
 	if err != nil {
 		r.log.Warn("chat message not answered", "error", err)
 		r.last(failed(err.Error()), failed)
 		return
 	}
-	r.last(said(reply), failed)
+	r.last(chatFact(reply), failed)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// settle lets every goroutine run and then a moment pass.
+// settle lets every goroutine run and then some time pass.
 func settle() {
 	synctest.Wait()
 	time.Sleep(10 * time.Millisecond)
@@ -60,8 +60,8 @@ func TestTurnDelivers(t *testing.T) {
 	})
 }
 
-// A turn that fails in any way is reported with a reason and the crew goes on.
-func TestTurnBreaks(t *testing.T) {
+// A turn that fails in any way is reported with a reason, and the crew continues.
+func TestFailedTurnIsReported(t *testing.T) {
 	long := strings.Repeat("x", contracts.LimitTaskTitle+1)
 	ask := func(a crew.Ask) func() (crew.Result, error) {
 		return func() (crew.Result, error) { return crew.Result{Ask: &a}, nil }
@@ -118,7 +118,7 @@ func TestTurnBreaks(t *testing.T) {
 	}
 }
 
-// What no reader lets through is refused as well.
+// A result that passes every reader is still checked.
 func TestCheckResult(t *testing.T) {
 	for want, a := range map[string]crew.Artifact{
 		"the title of artifact 1 is empty": {Type: "copy", MIME: "text/plain", Content: "x"},
@@ -130,7 +130,7 @@ func TestCheckResult(t *testing.T) {
 	}
 }
 
-func TestTurnWithoutRunner(t *testing.T) {
+func TestWorkWithoutRunnerFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := taskWork("task_a", 1)
 		w.Runner = "claude"
@@ -144,8 +144,8 @@ func TestTurnWithoutRunner(t *testing.T) {
 	})
 }
 
-// A turn without a sign of life is stopped; a turn with signs of life is not.
-func TestWatchdog(t *testing.T) {
+// A turn without activity is stopped; one with activity is not.
+func TestWatchdogStopsASilentTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		cfg := o.config(runners(script{work: func(ctx context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
@@ -172,8 +172,8 @@ func TestWatchdog(t *testing.T) {
 	})
 }
 
-// A runner that ignores its context is left behind after the grace time.
-func TestWatchdogLeavesDeafRunnerBehind(t *testing.T) {
+// A runner that ignores its context is abandoned after the grace period.
+func TestWatchdogAbandonsADriverThatIgnoresItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		release := make(chan struct{})
@@ -196,13 +196,13 @@ func TestWatchdogLeavesDeafRunnerBehind(t *testing.T) {
 		close(release)
 		settle()
 		if len(o.facts) != facts || len(o.deltas) != 0 {
-			t.Error("a turn that was left behind still reports")
+			t.Error("an abandoned turn still reports")
 		}
 		checkActivity(t, o)
 	})
 }
 
-// A fact that is refused means that the work is over: the turn ends silently.
+// A refused fact means that the work is over: the turn ends silently.
 func TestRefusedFactEndsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -224,8 +224,8 @@ func TestRefusedFactEndsTurn(t *testing.T) {
 	})
 }
 
-// A result that the office refuses while the work goes on is a broken run, never
-// an endless repetition.
+// A result that the office refuses while the work is still listed is a broken run, and is not
+// retried endlessly.
 func TestRefusedResultBreaksRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -244,8 +244,8 @@ func TestRefusedResultBreaksRun(t *testing.T) {
 	})
 }
 
-// Progress is reported at most twice a second and task, and the last one wins.
-func TestProgressIsThinned(t *testing.T) {
+// Progress is reported at most twice a second per task, and the last report wins.
+func TestProgressIsRateLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
 		defer open(t, o.config(runners(script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {

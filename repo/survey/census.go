@@ -14,26 +14,26 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Census is what reading the files of a listing found.
+// Census is the result of reading the files of a listing.
 type Census struct {
 	Bytes     int64 // of all files
 	Lines     int   // of the files that were read
 	Languages []Language
 	Tests     int    // files that contain tests
 	Largest   []File // files of any kind
-	Notes     []Note // the first ones
+	Notes     []Note // the first few
 	NoteCount int
 	More      bool // a limit was reached
 }
 
-// Language is a programming or markup language, the one with most lines first.
+// Language is a programming or markup language.
 type Language struct {
 	Name  string
 	Files int
 	Lines int
 }
 
-// Note is a comment that begins with TODO or FIXME, redacted and shortened.
+// Note is a comment that starts with TODO or FIXME, redacted and shortened.
 type Note struct {
 	Path string
 	Line int
@@ -86,7 +86,7 @@ func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 	return c, nil
 }
 
-// text reads a file that is text, up to the limit.
+// text reads a text file, up to the limit.
 func (f *Folder) text(name string) ([]byte, bool) {
 	info, err := f.root.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -96,8 +96,8 @@ func (f *Folder) text(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// read reads the text file that info describes, up to the limit. If the file was replaced
-// since, also by a link, it is treated as missing.
+// read reads the text file that info describes, up to the limit. If the file was replaced since,
+// even by a link, it is treated as missing.
 func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	return text, nil
 }
 
-// read counts the lines of a text and notes what is left to do in it.
+// read counts the lines of a text and collects its notes.
 func (c *Census) read(name string, text []byte) (lines int) {
 	signs := signsOf(name)
 	for line := range bytes.Lines(text) {
@@ -136,8 +136,7 @@ func (c *Census) read(name string, text []byte) (lines int) {
 
 var noteMarks = [][]byte{[]byte("TODO"), []byte("FIXME")}
 
-// commentSigns begin a comment in some language; proseSigns in a text, where # begins
-// a heading.
+// commentSigns start a comment in some language; proseSigns in a text, where # starts a heading.
 var (
 	commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
 	proseSigns   = []string{"<!--"}
@@ -151,8 +150,8 @@ func signsOf(name string) []string {
 	return commentSigns
 }
 
-// noteIn finds a comment that begins with a mark. A mark inside a sentence or a
-// string is not a note.
+// noteIn finds a comment that starts with a mark. A mark inside a sentence or a string does not
+// count.
 func noteIn(line []byte, signs []string) (string, bool) {
 	for _, mark := range noteMarks {
 		at := bytes.Index(line, mark)

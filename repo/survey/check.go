@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Check is a command that runs tests, and the line of the file that says so.
+// Check is a command that runs tests, and the line of the file that defines it.
 type Check struct {
 	Command string
 	Dir     string // where to run it: "." or a folder
@@ -20,8 +20,8 @@ type Check struct {
 	Text    string // of that line, redacted
 }
 
-// manifest is a kind of file that tells how tests run. It finds the command and
-// the text that stands in the telling line.
+// manifest is a kind of file that says how tests run. It returns the command and a text in the line
+// that defines it.
 type manifest struct {
 	names []string
 	find  func(text string, siblings []string) (command, sign string)
@@ -44,8 +44,7 @@ var manifests = []manifest{
 	{[]string{"package.swift"}, always("swift test", "Package(")},
 }
 
-// Manifests are the files of a listing that tell how tests run, those at the top
-// first.
+// Manifests returns the files of a listing that say how tests run, top-level ones first.
 func Manifests(l Listing) (out []string) {
 	for depth := range contracts.LimitSurveyCheckDepth + 1 {
 		for _, m := range manifests {
@@ -59,7 +58,7 @@ func Manifests(l Listing) (out []string) {
 	return out
 }
 
-// Check reads a manifest. It reports false when the file names no tests.
+// Check reads a manifest. It is false if the file defines no tests.
 func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	text, ok := f.text(file)
 	if !ok {
@@ -88,7 +87,7 @@ func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	return Check{}, false
 }
 
-// names are the files of one folder.
+// names returns the files of one folder.
 func (l Listing) names(dir string) (out []string) {
 	for _, f := range l.Files {
 		if path.Dir(f.Path) == dir {

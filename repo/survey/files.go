@@ -20,20 +20,20 @@ type File struct {
 	Bytes int64
 }
 
-// Listing is what is in a folder, in the order of the paths.
+// Listing is the content of a folder, ordered by path.
 type Listing struct {
 	Files   []File
-	Secrets int  // files that may hold secrets; they are neither opened nor named
-	Links   int  // links, which are not followed
+	Secrets int  // files that may contain secrets; neither opened nor named
+	Links   int  // links; not followed
 	Closed  int  // folders that could not be read
 	More    bool // a limit was reached
 }
 
-// ListCommand is what Files runs in a repository, as a person would type it.
+// ListCommand is the command that Files runs in a repository, as a person would type it.
 const ListCommand = "git ls-files --cached --others --exclude-standard"
 
-// Files lists the folder: what git tracks or would add, or everything that is not
-// hidden when git does not know the folder.
+// Files lists the folder: what git tracks or would add, or everything that is not hidden if it is
+// not a git repository.
 func (f *Folder) Files(ctx context.Context) (Listing, error) {
 	var l Listing
 	var err error
@@ -44,7 +44,7 @@ func (f *Folder) Files(ctx context.Context) (Listing, error) {
 		err = f.walk(ctx, &l, ".", 0, &folders)
 	}
 	slices.SortFunc(l.Files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
-	l.Files = slices.Compact(l.Files) // git names a file in conflict several times
+	l.Files = slices.Compact(l.Files) // git lists a file in conflict several times
 	return l, err
 }
 
@@ -52,7 +52,7 @@ func (f *Folder) listGit(ctx context.Context, l *Listing) error {
 	out, err := f.run(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	if l.More = errors.Is(err, errTooMuch); l.More {
 		err = nil
-		out = out[:strings.LastIndexByte(string(out), 0)+1] // the last name may be half
+		out = out[:strings.LastIndexByte(string(out), 0)+1] // the last name may be incomplete
 	}
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (f *Folder) listGit(ctx context.Context, l *Listing) error {
 	return nil
 }
 
-// walk lists a folder that git does not know.
+// walk lists a folder outside git.
 func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, folders *int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, fo
 	return nil
 }
 
-// entries reads a folder, but never more than can be listed.
+// entries reads a folder, at most as many entries as can be listed.
 func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	d, err := f.open(dir)
 	if err != nil {
@@ -124,7 +124,7 @@ func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// full reports whether no more files are taken.
+// full reports whether the limit of files is reached.
 func (l *Listing) full() bool {
 	l.More = l.More || len(l.Files) >= contracts.LimitSurveyFiles
 	return len(l.Files) >= contracts.LimitSurveyFiles
@@ -141,13 +141,13 @@ func (l *Listing) add(name string, info fs.FileInfo) {
 	}
 }
 
-// noise are folders that hold what others wrote or programs made.
+// noise are folders of dependencies and generated files.
 var noise = []string{".git", ".hg", ".svn", "node_modules", "vendor", "__pycache__", ".venv", "venv", "target", "dist", "build", ".cache", ".next", ".gradle", ".idea"}
 
 func isNoise(name string) bool { return slices.Contains(noise, name) }
 
-// secretFolders and secretNames are where people and programs keep credentials. A
-// name says nothing about program text: token.go is not a token.
+// secretFolders and secretNames are where people and programs keep credentials. The names do not
+// apply to source code: token.go is not a token.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".secrets"}
 
 var secretNames = []string{
@@ -156,7 +156,7 @@ var secretNames = []string{
 	"credentials", "credentials.*", "secret", "secret.*", "secrets.*", "token", "token.*", "*service-account*.json", "*serviceaccount*.json",
 }
 
-// isSecret reports whether a file may hold secrets, by its name alone.
+// isSecret reports whether a file may contain secrets, by its name alone.
 func isSecret(name string) bool {
 	parts := strings.Split(strings.ToLower(name), "/")
 	last := len(parts) - 1

@@ -1,12 +1,11 @@
-// Package survey looks at a project folder: its files, languages, tests, notes
-// to self and recent history.
+// Package survey inspects a project folder: its files, languages, tests, TODO notes and recent
+// history.
 //
-// It only reads. It stays inside the folder: a link that leads out of it is not
-// followed. It never opens or names files that may hold secrets, and it refuses a
-// home directory. It runs no program except git, with an environment and options
-// under which nothing in a hostile repository is executed. Every step is bounded
-// by a limit in contracts and ends with its context. The same folder gives the
-// same result, unless a limit of time was reached.
+// It only reads. It stays inside the folder: a link that leads out of it is not followed. It never
+// opens or names files that may contain secrets, and it rejects a home directory. It runs no
+// program except git, with an environment and options under which nothing in a hostile repository
+// is executed. Every step is bounded by a limit in contracts and ends with its context. The same
+// folder gives the same result, unless a time limit was reached.
 package survey
 
 import (
@@ -21,19 +20,19 @@ import (
 	"syscall"
 )
 
-// ErrPrivate says that a folder is not a project: a directory of the system, a home
-// directory, a folder above one, or a hidden folder inside one. Nothing in it was read.
+// ErrPrivate means that a folder is not a project: a system directory, a home directory, a folder
+// above one, or a hidden folder inside one. Nothing in it was read.
 var ErrPrivate = errors.New("not a project folder")
 
 // Folder is an open folder. Close it after use.
 type Folder struct {
 	root *os.Root
-	git  string // the git program; empty when git does not know the folder
+	git  string // the git executable; empty outside a git repository
 	note string // why git is empty
 	home string
 }
 
-// Open opens a folder. home is the user's home directory; it may be empty.
+// Open opens a folder. home is the user's home directory and may be empty.
 func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	f, err := OpenWorkspace(ctx, dir, home)
 	if err != nil {
@@ -68,7 +67,7 @@ func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	return f, nil
 }
 
-// resolve is the absolute path of a folder, without links.
+// resolve returns the absolute path of a folder, without links.
 func resolve(dir string) (string, error) {
 	if dir == "" {
 		return "", errors.New("no folder given")
@@ -89,11 +88,11 @@ func contains(dir, home string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// systemTrees are directories of the system; nothing in them is a project.
+// systemTrees are system directories; nothing in them is a project.
 var systemTrees = []string{"/etc", "/proc", "/sys", "/dev", "/boot", "/private/etc"}
 
-// systemRoots hold directories of many programs or users. Projects may lie in them, but
-// they are not projects themselves.
+// systemRoots contain directories of many programs or users. They are not projects, but projects
+// may be inside them.
 var systemRoots = []string{
 	"/bin", "/home", "/lib", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/root", "/run", "/run/user", "/sbin", "/srv", "/tmp",
 	"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var", "/var/lib", "/var/log", "/var/spool", "/var/tmp", "/Library", "/System", "/Users",
@@ -114,18 +113,18 @@ func hidden(dir, home string) bool {
 	return err == nil && filepath.IsLocal(rest) && strings.HasPrefix(rest, ".") && rest != "."
 }
 
-// Dir is the folder's absolute path.
+// Dir returns the folder's absolute path.
 func (f *Folder) Dir() string { return f.root.Name() }
 
-// Path is the absolute path of a file in the folder.
+// Path returns the absolute path of a file in the folder.
 func (f *Folder) Path(file string) string { return filepath.Join(f.Dir(), filepath.FromSlash(file)) }
 
-// Git reports whether git knows the folder. If it does not, the note says why.
+// Git reports whether the folder is in a git repository. If not, the note says why.
 func (f *Folder) Git() (ok bool, note string) { return f.git != "", f.note }
 
-// open opens a file or a folder to read it. It never blocks: a file that was replaced
-// by a named pipe after it was listed is opened without waiting for a writer, and the
-// caller sees that it is not a regular file.
+// open opens a file or folder for reading. It never blocks: a file that was replaced by a named
+// pipe after it was listed is opened without waiting for a writer, and the caller sees that it is
+// not a regular file.
 func (f *Folder) open(name string) (*os.File, error) {
 	return f.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
@@ -133,14 +132,14 @@ func (f *Folder) open(name string) (*os.File, error) {
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Workspace is a directory in which an agent works.
+// Workspace is the working directory of an agent.
 type Workspace struct {
 	Dir  string
 	Ours bool // the office created it, or it is configured
 }
 
-// Show reads a file by its path, absolute or from the workspace. A file outside of it is
-// fs.ErrNotExist. Home is the user's directory, of which nothing private is shown.
+// Show reads a file by its path, absolute or relative to the workspace. A file outside it is
+// fs.ErrNotExist. home is the user's directory, of which nothing private is shown.
 func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	open := Open
 	if at.Ours {
@@ -148,7 +147,7 @@ func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	}
 	folder, err := open(ctx, at.Dir, home)
 	if err != nil {
-		return Text{}, fs.ErrNotExist // it is gone, or not a folder that is shown
+		return Text{}, fs.ErrNotExist // gone, or not a folder that may be shown
 	}
 	defer func() { _ = folder.Close() }()
 	rest := name

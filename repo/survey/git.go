@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// safeOptions keep git from running anything that a repository's own settings
-// name: hooks, file system monitors, pagers, helpers, signature programs.
+// safeOptions keep git from running anything that a repository's settings name: hooks, file system
+// monitors, pagers, helpers, signature programs.
 var safeOptions = []string{
 	"--no-pager", "--literal-pathspecs",
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.pager=cat", "-c", "core.askPass=", "-c", "core.excludesFile=/dev/null",
@@ -22,8 +22,8 @@ var safeOptions = []string{
 	"-c", "core.alternateRefsCommand=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false", "-c", "safe.bareRepository=explicit",
 }
 
-// safeEnvironment replaces the whole environment. No protocol is allowed, so that
-// a partial clone cannot fetch what it lacks from a program of its choice.
+// safeEnvironment replaces the whole environment. No protocol is allowed, so that a partial clone
+// cannot fetch missing objects through a program of its choice.
 func safeEnvironment(home string) []string {
 	env := []string{
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_PROXY_COMMAND=false",
@@ -40,7 +40,7 @@ func safeEnvironment(home string) []string {
 	return env
 }
 
-// findGit looks for the git program and asks it whether it knows the folder.
+// findGit looks for git and checks whether the folder is in a repository.
 func (f *Folder) findGit(ctx context.Context) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -58,8 +58,8 @@ func (f *Folder) findGit(ctx context.Context) {
 	}
 }
 
-// run runs git in the folder and returns what it printed. What exceeds the limit
-// ends the program and is an error.
+// run runs git in the folder and returns its output. Output above the limit ends the program and is
+// an error.
 func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitTimeout)
 	defer cancel()
@@ -76,7 +76,7 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 
 var errTooMuch = errors.New("git output exceeds the limit")
 
-// bounded keeps what fits and then ends the writer.
+// bounded keeps what fits, then fails the writer.
 type bounded struct {
 	bytes.Buffer
 	room int
@@ -94,7 +94,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// History is what git tells about the newest commits of the repository.
+// History is the recent history of a repository.
 type History struct {
 	Commits []Commit // the newest
 	Count   int      // at most LimitSurveyCommits
@@ -103,13 +103,13 @@ type History struct {
 	Since   string // date of the oldest commit that was counted
 }
 
-// Commit is one commit; its subject is redacted and fits a line.
+// Commit is one commit; its subject is redacted and fits on a line.
 type Commit struct{ Hash, Date, Subject string }
 
-// LogCommand is what History runs, as a person would type it.
+// LogCommand is the command that History runs, as a person would type it.
 const LogCommand = "git log --format='%h %cs %s'"
 
-// History reads the log. A repository without a commit has none.
+// History reads the log. It is empty for a repository without commits.
 func (f *Folder) History(ctx context.Context) (h History, err error) {
 	if f.git == "" {
 		return h, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// languages maps the ends of file names to languages.
+// languages maps file extensions to languages.
 var languages = map[string]string{
 	".go": "Go", ".rs": "Rust", ".py": "Python", ".pyi": "Python", ".rb": "Ruby", ".php": "PHP", ".java": "Java", ".kt": "Kotlin", ".kts": "Kotlin",
 	".scala": "Scala", ".clj": "Clojure", ".cs": "C#", ".fs": "F#", ".swift": "Swift", ".m": "Objective-C", ".mm": "Objective-C", ".dart": "Dart",
@@ -33,16 +33,16 @@ var testFolders = []string{"test", "tests", "__tests__", "spec", "specs", "testi
 
 var testNames = []string{"*_test.*", "test_*.py", "*.test.*", "*.spec.*", "*_spec.*", "*test.java", "*tests.java", "*test.kt", "*tests.cs", "*test.php", "*tests.swift"}
 
-// prose and settings are read but are not programs.
+// prose are languages that are read but are not programs.
 var prose = []string{"Markdown", "reStructuredText", "TeX", "YAML", "TOML", "Terraform", "HTML", "CSS"}
 
-// isProgram reports whether a file is program text, by its name.
+// isProgram reports whether a file is source code, by its name.
 func isProgram(name string) bool {
 	l, ok := languageOf(name)
 	return ok && !slices.Contains(prose, l)
 }
 
-// isTest reports whether a file holds tests, by its name.
+// isTest reports whether a file contains tests, by its name.
 func isTest(name string) bool {
 	if !isProgram(name) {
 		return false

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// folder makes a folder with files and opens it.
+// folder creates a folder with files and opens it.
 func folder(t *testing.T, files map[string]string) *Folder {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ErrNotText says that a file is not text.
+// ErrNotText means that a file is not text.
 var ErrNotText = errors.New("not a text file")
 
 // Text is a file as people may read it.

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A file that was replaced between the check and the reading is not read: neither a
-// link that took its place nor another file.
+// A file that was replaced between check and reading, by a link or by another file, is not read.
 func TestShowReadsWhatItChecked(t *testing.T) {
 	f := folder(t, map[string]string{"a.txt": "public", "b.txt": "other", ".env": "private"})
 	info, err := f.listed(t.Context(), "a.txt")
@@ -23,7 +22,7 @@ func TestShowReadsWhatItChecked(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := swap(); err != nil {
-			t.Skip("no links here")
+			t.Skip("no links on this system")
 		}
 		if text, err := f.read("a.txt", info); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %q, %v", name, text, err)
@@ -31,8 +30,8 @@ func TestShowReadsWhatItChecked(t *testing.T) {
 	}
 }
 
-// Show finds a file by the rules of the listing, in a repository too.
-func TestShowIsTheListing(t *testing.T) {
+// Show finds exactly the files of the listing, in a repository, too.
+func TestShowFindsListedFilesOnly(t *testing.T) {
 	f := folder(t, map[string]string{
 		".gitignore": "*.log\n", "a.go": "package a", "x.log": "ignored", "sub/b.go": "package b", "[c].go": "package c", "node_modules/d.js": "d", "token.txt": "t",
 	})

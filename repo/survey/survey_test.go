@@ -117,7 +117,7 @@ func TestGitFolder(t *testing.T) {
 	}
 }
 
-// conflict leaves main.go in a merge that did not succeed.
+// conflict leaves main.go in a failed merge.
 func conflict(t *testing.T, dir string) {
 	t.Helper()
 	git(t, dir, "checkout", "-q", "-b", "other")
@@ -133,8 +133,8 @@ func conflict(t *testing.T, dir string) {
 	}
 }
 
-// Directories of the system are never projects.
-func TestSystemDirectories(t *testing.T) {
+// System directories are never projects.
+func TestSystemDirectoriesAreRejected(t *testing.T) {
 	for _, dir := range []string{"/", "/etc", "/proc", "/proc/self", "/sys", "/dev", "/var", "/tmp"} {
 		if f, err := OpenWorkspace(t.Context(), dir, ""); err == nil {
 			_ = f.Close()
@@ -143,8 +143,8 @@ func TestSystemDirectories(t *testing.T) {
 	}
 }
 
-// A home directory is never read, nor what is above it, nor its hidden folders.
-func TestPrivateFolders(t *testing.T) {
+// A home directory, the directories above it and its hidden folders are never read.
+func TestPrivateFoldersAreRejected(t *testing.T) {
 	home := t.TempDir()
 	fill(t, home, map[string]string{".ssh/config": "x", "src/main.go": "package main\n", ".dotfiles/.zshrc": ""})
 	git(t, home, "init", "-q")
@@ -173,12 +173,11 @@ func TestPrivateFolders(t *testing.T) {
 		t.Errorf("a folder that does not exist: %v", err)
 	}
 	if _, err := Open(t.Context(), "", home); err == nil {
-		t.Error("no folder was opened")
+		t.Error("an empty path was opened")
 	}
 }
 
-// Links that lead out of the folder are counted and not followed, with and
-// without git.
+// Links that lead out of the folder are counted but not followed, with and without git.
 func TestLinksStayInside(t *testing.T) {
 	outside := t.TempDir()
 	fill(t, outside, map[string]string{"private.go": "package private\n// TODO: outside\n"})
@@ -205,7 +204,7 @@ func TestLinksStayInside(t *testing.T) {
 	}
 }
 
-func TestOddFolders(t *testing.T) {
+func TestUnreadableAndEmptyFolders(t *testing.T) {
 	empty := folder(t, nil)
 	if l := list(t, empty); len(l.Files) != 0 || l.More {
 		t.Errorf("empty: %+v", l)
@@ -219,7 +218,7 @@ func TestOddFolders(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Chmod(closed.Path("locked"), 0o700) })
 	l := list(t, closed)
-	if os.Getuid() > 0 && l.Closed != 1 { // nothing is closed to root
+	if os.Getuid() > 0 && l.Closed != 1 { // root can read everything
 		t.Errorf("closed: %+v", l)
 	}
 	if _, err := closed.Count(t.Context(), l); err != nil {
@@ -273,7 +272,7 @@ func TestSecretNames(t *testing.T) {
 	}
 }
 
-// A hostile repository runs nothing, whatever its settings name.
+// A hostile repository executes nothing, whatever its settings name.
 func TestHostileRepository(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the traps are shell scripts")
@@ -326,7 +325,7 @@ func TestHostileRepository(t *testing.T) {
 		t.Error(err)
 	}
 	_, _ = f.History(t.Context())
-	loseObjects(t, dir) // a partial clone would now fetch what it lacks
+	loseObjects(t, dir) // a partial clone would now fetch missing objects
 	_, _ = f.History(t.Context())
 	_, _ = f.Files(t.Context())
 	defer springs("-c", "core.fsmonitor=false", "log")
@@ -335,7 +334,7 @@ func TestHostileRepository(t *testing.T) {
 	}
 }
 
-// loseObjects removes every object but the newest commit.
+// loseObjects removes every object except the newest commit.
 func loseObjects(t *testing.T, dir string) {
 	t.Helper()
 	head, err := os.ReadFile(filepath.Join(dir, ".git", "refs", "heads", "master"))
@@ -356,8 +355,8 @@ func loseObjects(t *testing.T, dir string) {
 	}
 }
 
-// The settings of the person who started the office do not reach git.
-func TestEnvironmentIsOurs(t *testing.T) {
+// The settings of the office's user do not reach git.
+func TestGitGetsACleanEnvironment(t *testing.T) {
 	t.Setenv("GIT_DIR", t.TempDir())
 	t.Setenv("GIT_EXTERNAL_DIFF", "evil")
 	t.Setenv("API_KEY", "hunter2")
@@ -368,11 +367,11 @@ func TestEnvironmentIsOurs(t *testing.T) {
 	}
 }
 
-// A file that became a named pipe after it was listed is not read, and nothing waits
-// for a writer. Without O_NONBLOCK this test never returns.
+// A file that was replaced by a named pipe after it was listed is not read, and nothing waits for a
+// writer. Without O_NONBLOCK this test never returns.
 func TestFileThatBecameAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no named pipes in folders")
+		t.Skip("named pipes are not supported")
 	}
 	f := folder(t, map[string]string{"main.go": "package main\n"})
 	l := list(t, f)
@@ -388,7 +387,7 @@ func TestFileThatBecameAPipe(t *testing.T) {
 	}
 }
 
-// A heading or a bullet of a text is not a comment, and neither is a mark in a string.
+// A heading or bullet of a text is not a comment, and neither is a mark in a string.
 func TestNotesAreComments(t *testing.T) {
 	for line, file := range map[string]string{
 		"# TODO comments": "NOTES.md", "* TODO lists": "NOTES.md", "x := 1 // a TODO": "a.go",

@@ -35,8 +35,8 @@ type run struct {
 	// recordCtx outlives ctx by contracts.RecordTimeout, so that the final fact is recorded even if
 	// the turn was stopped.
 	recordCtx context.Context
-	release  context.CancelFunc
-	progress *progress
+	release   context.CancelFunc
+	progress  *progress
 }
 
 func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {

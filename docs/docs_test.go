@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// TestBlocksAreMarked fails on a block of which nobody said whether it can be run.
+// TestBlocksAreMarked fails on a block without a mark that says whether it is run.
 func TestBlocksAreMarked(t *testing.T) {
 	run, skipped := 0, 0
 	for _, p := range tested(t) {
@@ -31,11 +31,11 @@ func TestBlocksAreMarked(t *testing.T) {
 	}
 	t.Logf("%d blocks are run, %d are not", run, skipped)
 	if skipped*2 > run {
-		t.Errorf("%d blocks are not run and only %d are: that is no tested documentation", skipped, run)
+		t.Errorf("%d blocks are not run and only %d are: most blocks must be tested", skipped, run)
 	}
 }
 
-// TestIndex fails on a page that the index does not name.
+// TestIndex fails on a page or a decision that its index does not link to.
 func TestIndex(t *testing.T) {
 	index := readPage(t, "README.md").prose
 	for _, p := range tested(t) {
@@ -43,12 +43,22 @@ func TestIndex(t *testing.T) {
 			t.Errorf("README.md does not link to %s", p.path)
 		}
 	}
+	decisions, err := filepath.Glob("adr/0*.md")
+	if err != nil || len(decisions) == 0 {
+		t.Fatalf("found no decisions: %v", err)
+	}
+	index = readPage(t, "adr/README.md").prose
+	for _, path := range decisions {
+		if !strings.Contains(index, "("+filepath.Base(path)+")") {
+			t.Errorf("adr/README.md does not link to %s", path)
+		}
+	}
 }
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinks follows every link that stays in the tree, to its heading: of the pages,
-// and of what lies at the root of the tree and its parts.
+// TestLinks checks that every link to a file or heading of the repository has a target, in
+// the pages here and in those of the root, bench and packaging.
 func TestLinks(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.md", "*/*.md", "../*.md", "../bench/*.md", "../packaging/*.md", "../packaging/*/*.md"} {
@@ -59,7 +69,7 @@ func TestLinks(t *testing.T) {
 		paths = append(paths, found...)
 	}
 	if len(paths) < 30 {
-		t.Fatalf("there are only %d pages", len(paths))
+		t.Fatalf("found only %d pages", len(paths))
 	}
 	for _, path := range paths {
 		for _, found := range link.FindAllStringSubmatch(readPage(t, path).prose, -1) {
@@ -78,7 +88,7 @@ func follow(t *testing.T, from, target string) {
 		path = filepath.Join(filepath.Dir(from), filepath.FromSlash(file))
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("%s: the link %s leads nowhere", from, target)
+		t.Errorf("%s: the link %s has no target", from, target)
 		return
 	}
 	if heading == "" || filepath.Ext(path) != ".md" {
@@ -92,7 +102,7 @@ func follow(t *testing.T, from, target string) {
 	t.Errorf("%s: %s has no heading %q", from, path, heading)
 }
 
-// slug is how GitHub names a heading.
+// slug returns the anchor that GitHub gives a heading.
 func slug(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

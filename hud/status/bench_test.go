@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// BenchmarkCase is what a tool call costs: two pieces of evidence and two verdicts.
+// BenchmarkCase measures the cost of a tool call: two pieces of evidence and two verdicts.
 func BenchmarkCase(b *testing.B) {
 	var c Case
 	b.ReportAllocs()

@@ -7,16 +7,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitCalls bounds the tools and the questions of one agent that are remembered:
-// no question that is open in the office is forgotten.
+// limitCalls limits how many tools and questions of one agent are remembered. It is large
+// enough that no question that is open in the office is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls are tools or questions by their name. open are those of all that started and
-// did not end: few, while most of what is remembered is over.
+// calls holds tools or questions by name. open contains those of all that have not ended:
+// few, because most of them are over.
 type calls struct{ all, open map[string]*call }
 
-// call is something that starts and ends. Both are kept: an end that arrives
-// before its start closes it as well.
+// call is something that starts and ends. Both are kept: an end that arrives before its
+// start closes it too.
 type call struct {
 	first int64 // the earliest start
 	start mark
@@ -24,10 +24,10 @@ type call struct {
 	end   mark
 }
 
-// ended reports whether the end counts: no start came after it.
+// ended reports whether the call is over: no start counts after its end.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start takes a start in; again says whether it counts after an end.
+// start adds a start; again says whether it counts after an end.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {
@@ -45,7 +45,7 @@ func (cs *calls) end(m mark) {
 	cs.note(m.Call, c)
 }
 
-// named finds a call or adds it.
+// named returns the call with a name, and adds it if it is missing.
 func (cs *calls) named(name string) *call {
 	if cs.all == nil {
 		cs.all, cs.open = make(map[string]*call), make(map[string]*call)
@@ -58,7 +58,7 @@ func (cs *calls) named(name string) *call {
 	return c
 }
 
-// note puts a call that changed where it belongs.
+// note moves a changed call into or out of open.
 func (cs *calls) note(name string, c *call) {
 	if c.start.known() && !c.ended() {
 		cs.open[name] = c
@@ -70,8 +70,8 @@ func (cs *calls) note(name string, c *call) {
 	}
 }
 
-// forget makes room: a quarter of the calls goes, those that ended longest ago. While
-// none has ended, it is the one that was last heard of longest ago.
+// forget drops a quarter of the calls: those that ended longest ago. If none has ended, it
+// drops the one with the oldest evidence.
 func (cs *calls) forget() {
 	type named struct {
 		name string
@@ -96,7 +96,7 @@ func (cs *calls) forget() {
 	}
 }
 
-// age is below 0 when c is to be forgotten before o.
+// age is negative if c is to be dropped before o.
 func (c *call) age(o *call) int {
 	if ended := c.ended(); ended != o.ended() {
 		if ended {
@@ -104,7 +104,7 @@ func (c *call) age(o *call) int {
 		}
 		return 1
 	}
-	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // nearly always
+	if a, b := max(c.start.at, c.end.at), max(o.start.at, o.end.at); a != b { // almost always
 		return cmp.Compare(a, b)
 	}
 	last, other := newer(c.start, c.end), newer(o.start, o.end)
@@ -118,7 +118,7 @@ func (cs *calls) settle(now int64) {
 	}
 }
 
-// running are the calls that started after a time and did not end, the latest last.
+// running returns the calls that started after a time and have not ended, latest last.
 func (cs *calls) running(after int64) []*call {
 	var open []*call
 	for _, c := range cs.open {

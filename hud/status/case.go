@@ -6,21 +6,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Case is everything that matters of the evidence about one agent. Its zero value
-// is ready. It keeps the newest evidence of each claim and source, so it stays
-// small whatever is added; a Case is not safe for concurrent use.
+// Case holds the relevant evidence about one agent. Its zero value is ready to use. It
+// keeps the newest evidence of each claim and source, so its size is bounded. A Case is not
+// safe for concurrent use.
 type Case struct {
 	marks []mark // the newest of each kind
 	tools calls
 	asks  calls
-	line  mark // the newest evidence that has a line
-	said  mark // the newest evidence that has an answer
+	line  mark // the newest evidence with a line
+	said  mark // the newest evidence with an answer
 
 	latest int64 // no evidence is from later
 }
 
-// Add takes a piece of evidence in. What has no known claim or source says
-// nothing and is left out.
+// Add adds a piece of evidence. It ignores evidence without a known claim or source.
 func (c *Case) Add(e Evidence) {
 	m := markOf(e)
 	if m.part == (part{}) || m.rank == 0 {
@@ -45,12 +44,12 @@ func (c *Case) Add(e Evidence) {
 	}
 	switch e.Claim {
 	case ToolStarted:
-		// A transcript that is read later tells of starts that are over: with a name,
-		// only a live source starts again what has ended.
+		// A transcript that is read later reports starts that are over: for a named call,
+		// only a live source restarts what has ended.
 		c.tools.start(m, m.live() || m.Call == "")
 	case ToolEnded:
 		c.tools.end(m)
-		c.asks.end(m) // a tool that ran needs no permission any more
+		c.asks.end(m) // a tool that ran no longer needs permission
 	case Asked:
 		c.asks.start(m, true)
 	case Answered:
@@ -58,7 +57,7 @@ func (c *Case) Add(e Evidence) {
 	}
 }
 
-// keep takes the place of an older mark of its kind.
+// keep stores a mark in place of an older one of its kind.
 func (c *Case) keep(m mark) {
 	for i := range c.marks {
 		if was := &c.marks[i]; was.Claim == m.Claim && was.Source == m.Source {
@@ -75,7 +74,7 @@ type Question struct {
 	At   int64 // when it was last asked
 }
 
-// Questions are those that are open, the oldest first.
+// Questions returns the open questions, oldest first.
 func (c *Case) Questions() []Question {
 	var open []Question
 	for _, q := range c.questions(c.view()) {
@@ -84,10 +83,10 @@ func (c *Case) Questions() []Question {
 	return open
 }
 
-// questions are the open ones. The end of a turn ends what was asked in it, but no
-// decision of the office: that is open until it is answered or the agent is gone. A
-// question without a name is open until something moves, and the memory of one from
-// before a restart until a witness speaks.
+// questions returns the open questions. The end of a turn ends what was asked in it, but
+// not a decision of the office: that is open until it is answered or the agent is gone. A
+// question without a name is open until there is progress, and one remembered from before
+// a restart until there is new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
@@ -95,8 +94,8 @@ func (c *Case) questions(v view) []*call {
 	})
 }
 
-// Settle lets nothing be from the future: it counts as of now, once and for all,
-// so that a clock that was wrong cannot make a state stick.
+// Settle moves evidence from the future to now, permanently, so that a wrong clock cannot
+// freeze a status.
 func (c *Case) Settle(now int64) {
 	if c.latest <= now {
 		return
@@ -110,7 +109,7 @@ func (c *Case) Settle(now int64) {
 	c.asks.settle(now)
 }
 
-// newest is the latest mark that a filter lets through.
+// newest returns the latest mark that a filter accepts.
 func (c *Case) newest(want func(*mark) bool) mark {
 	var found *mark
 	for i := range c.marks {

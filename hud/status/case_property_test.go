@@ -50,9 +50,9 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestVerdictsDecay: without evidence everything ends offline in a few steps,
-// except that an open question is waited for; a verdict holds until it says so,
-// and is never without a reason.
+// TestVerdictsDecay: without new evidence every status becomes offline in a few steps,
+// except while a question is open; a verdict holds until the time it names, and always has
+// a reason.
 func TestVerdictsDecay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := told(story.Draw(t, "evidence")...)
@@ -60,11 +60,11 @@ func TestVerdictsDecay(t *testing.T) {
 		for range 5 {
 			s, until := c.Verdict(now)
 			if s.Why == "" || s.Authority == "" || len(s.Evidence) > contracts.LimitEvidence || s.Since > now {
-				t.Fatalf("not explained: %+v", s)
+				t.Fatalf("no reason: %+v", s)
 			}
 			if until == 0 {
 				if s.Activity == contracts.ActivityWorking || s.Activity == contracts.ActivityIdle && len(c.marks) > 0 {
-					t.Fatalf("%s for ever: %s", s.Activity, s.Why)
+					t.Fatalf("%s forever: %s", s.Activity, s.Why)
 				}
 				return
 			}
@@ -72,13 +72,13 @@ func TestVerdictsDecay(t *testing.T) {
 				t.Fatalf("holds until %d, now is %d", until, now)
 			}
 			if held, _ := c.Verdict(until - 1); held.Activity != s.Activity {
-				t.Fatalf("%s before its time, was %s", held.Activity, s.Activity)
+				t.Fatalf("changed early to %s, was %s", held.Activity, s.Activity)
 			}
 			if now = until; now-t0 > (2 * time.Hour).Milliseconds() {
 				t.Fatalf("still %s after two hours: %s", s.Activity, s.Why)
 			}
 		}
-		t.Fatal("it does not come to rest")
+		t.Fatal("the verdict never settles")
 	})
 }
 
@@ -99,7 +99,7 @@ func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	})
 }
 
-// TestCaseStaysSmall whatever it is told.
+// TestCaseStaysSmall: a Case stays bounded for any evidence.
 func TestCaseStaysSmall(t *testing.T) {
 	c := &Case{}
 	c.Add(hook(0, Asked, "question", "PermissionRequest"))
@@ -111,7 +111,7 @@ func TestCaseStaysSmall(t *testing.T) {
 	if len(c.tools.all) > limitCalls || len(c.asks.all) > limitCalls || len(c.marks) > len(parts)*len(ranks) {
 		t.Errorf("%d tools, %d questions, %d marks", len(c.tools.all), len(c.asks.all), len(c.marks))
 	}
-	expect(t, c, time.Minute, contracts.ActivityWaiting, contracts.FromHook) // the open question was not forgotten
+	expect(t, c, time.Minute, contracts.ActivityWaiting, contracts.FromHook) // the open question was not dropped
 }
 
 func FuzzCase(f *testing.F) {
@@ -120,13 +120,12 @@ func FuzzCase(f *testing.F) {
 	f.Fuzz(func(t *testing.T, source, claim, call, says, line string, when, now int64) {
 		c := told(Evidence{Source: contracts.EvidenceSource(source), Claim: Claim(claim), Call: call, Says: says, Line: line, Said: says, At: when})
 		if s, _ := c.Verdict(now); s.Why == "" || s.Activity == "" || s.Authority == "" {
-			t.Errorf("not explained: %+v", s)
+			t.Errorf("no reason: %+v", s)
 		}
 	})
 }
 
-// What was asked again after its answer is open, so that it is not among those that
-// are forgotten.
+// A question that was asked again after its answer is open, so it is not dropped.
 func TestQuestionAskedAgainIsKept(t *testing.T) {
 	c := &Case{}
 	c.Add(hook(0, Asked, "question", "PermissionRequest"))

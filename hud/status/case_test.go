@@ -8,13 +8,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// t0 is when the stories begin.
+// t0 is the start of every scenario.
 const t0 = int64(1_800_000_000_000)
 
-// at is a moment of a story.
+// at returns a time in a scenario.
 func at(d time.Duration) int64 { return t0 + d.Milliseconds() }
 
-// told makes a case of evidence.
+// told returns a Case with the given evidence.
 func told(es ...Evidence) *Case {
 	c := &Case{}
 	for _, e := range es {
@@ -35,7 +35,7 @@ func process(d time.Duration, claim Claim, says string) Evidence {
 	return Evidence{Source: contracts.FromProcess, Claim: claim, Says: says, At: at(d)}
 }
 
-// expect checks a verdict: what, by whom, and that the reason has the words.
+// expect checks a verdict: the activity, its authority, and that the reason contains the words.
 func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity, by contracts.EvidenceSource, words ...string) contracts.AgentStatus {
 	t.Helper()
 	s, until := c.Verdict(at(d))
@@ -48,7 +48,7 @@ func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity,
 		}
 	}
 	if until != 0 && until <= at(d) {
-		t.Errorf("after %v: the verdict holds until %d, which is over", d, until-t0)
+		t.Errorf("after %v: the verdict holds until %d, which is in the past", d, until-t0)
 	}
 	return s
 }
@@ -76,7 +76,7 @@ func TestTurnFromPromptToStop(t *testing.T) {
 	}
 }
 
-// T4: Esc in mid-turn; no hook fires, and the transcript says nothing either.
+// T4: Esc in mid-turn; no hook fires, and the transcript has no entry either.
 func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
 	expect(t, c, 90*time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -90,7 +90,7 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	}
 }
 
-// T4: Esc while a tool runs: the transcript notes the interruption.
+// T4: Esc while a tool runs: the transcript records the interruption.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	c := told(
 		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
@@ -101,13 +101,13 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
-// T4: Esc before anything was written: only the note of the session says so.
+// T4: Esc before anything was written: only the session note shows it.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
-// T4: Esc while a tool runs, seen by nobody: bounded by the time a tool may be quiet.
+// T4: Esc while a tool runs, without any evidence: limited by the time a tool may be quiet.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
 	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -128,18 +128,18 @@ func TestT5KilledIsOffline(t *testing.T) {
 	}
 }
 
-// T6: the process lives and nothing moves: progress counts, not the pid.
-func TestT6LivePidIsNoProgress(t *testing.T) {
+// T6: the process is running but there is no progress: only progress counts as work.
+func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
 		c.Add(process(d, Alive, "pid 4711 is alive"))
 	}
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process is running", "hangs")
 	c.Add(process(2*contracts.SilenceOffline, Alive, "pid 4711 is alive"))
-	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but it is not offline
+	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but not offline
 }
 
-func TestGoodbyeIsNotUndoneByADyingProcess(t *testing.T) {
+func TestEndIsNotUndoneByAnExitingProcess(t *testing.T) {
 	c := told(hook(0, Present, "", "SessionStart"), hook(time.Second, Ended, "", "SessionEnd"), process(2*time.Second, Alive, "pid 1 is alive"))
 	expect(t, c, 3*time.Second, contracts.ActivityOffline, contracts.FromHook, "SessionEnd")
 	gateway := Evidence{Source: contracts.FromGateway, At: at(0)}
@@ -163,7 +163,7 @@ func TestWaitingHoldsWhileTheQuestionIsOpen(t *testing.T) {
 	} {
 		ended := told(ask, end)
 		if s, _ := ended.Verdict(at(13 * time.Hour)); s.Activity == contracts.ActivityWaiting {
-			t.Errorf("%s: it still waits", name)
+			t.Errorf("%s: still waiting", name)
 		}
 	}
 	nameless := told(hook(0, Asked, "", "Notification"), hook(time.Second, ToolStarted, "toolu_2", "PreToolUse Read"))
@@ -190,10 +190,10 @@ func TestToolEndIsNotUndoneByALateTranscript(t *testing.T) {
 	expect(t, c, 6*time.Second, contracts.ActivityWorking, contracts.FromHook, "PreToolUse Bash")
 }
 
-func TestTranscriptYieldsToAHookThatIsHeard(t *testing.T) {
+func TestHooksTakePrecedenceOverTranscript(t *testing.T) {
 	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(10*time.Second, TurnEnded, "", "Stop"), transcript(11*time.Second, ToolStarted, "toolu_1", "a late row"))
 	expect(t, c, 12*time.Second, contracts.ActivityIdle, contracts.FromHook)
-	c.Add(transcript(2*time.Minute, TurnStarted, "", "a new prompt")) // hooks are not heard any more
+	c.Add(transcript(2*time.Minute, TurnStarted, "", "a new prompt")) // hooks have stopped
 	expect(t, c, 2*time.Minute, contracts.ActivityWorking, contracts.FromTranscript)
 	alone := told(transcript(0, TurnStarted, "", "a prompt"), transcript(time.Second, TurnEnded, "", "end_turn"))
 	expect(t, alone, 2*time.Second, contracts.ActivityIdle, contracts.FromTranscript)
@@ -210,7 +210,7 @@ func TestSilentIsOffline(t *testing.T) {
 	expect(t, c, contracts.SilenceOffline, contracts.ActivityOffline, contracts.FromSilence, "Offline: nothing heard for 15 min")
 }
 
-func TestMemoryOfTheOfficeYieldsToAnyWitness(t *testing.T) {
+func TestEvidenceReplacesRememberedStatus(t *testing.T) {
 	recorded := Evidence{Source: contracts.FromOffice, Says: "as recorded before the restart", At: at(0)}
 	for claim, want := range map[Claim]contracts.Activity{TurnStarted: contracts.ActivityWorking, Asked: contracts.ActivityWaiting, Present: contracts.ActivityIdle} {
 		recorded.Claim = claim
@@ -224,73 +224,73 @@ func TestMemoryOfTheOfficeYieldsToAnyWitness(t *testing.T) {
 	}
 }
 
-func TestFutureAndPastDoNotStick(t *testing.T) {
+func TestWrongClocksDoNotFreezeTheStatus(t *testing.T) {
 	c := told(hook(1000*time.Hour, TurnStarted, "", "from a wrong clock"))
 	expect(t, c, 0, contracts.ActivityWorking, contracts.FromHook)
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 	expect(t, told(hook(-1000*time.Hour, TurnStarted, "", "long ago")), 0, contracts.ActivityOffline, contracts.FromSilence)
 
-	// The clock is set back by an hour: what came after what stays as it was.
+	// The clock is set back by an hour: the order of the evidence stays the same.
 	back := told(hook(time.Hour, TurnStarted, "", "a"), hook(time.Hour+time.Minute, TurnEnded, "", "Stop"))
 	expect(t, back, 0, contracts.ActivityIdle, contracts.FromHook, "Stop")
 	back.Add(hook(time.Second, TurnStarted, "", "b"))
 	expect(t, back, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
 }
 
-func TestNothingHeardAndNonsense(t *testing.T) {
+func TestNoEvidenceAndInvalidEvidence(t *testing.T) {
 	c := &Case{}
 	expect(t, c, 0, contracts.ActivityIdle, contracts.FromOffice, "no activity yet")
 	c.Add(Evidence{Source: "rumour", Claim: TurnStarted, At: t0})
 	c.Add(Evidence{Source: contracts.FromHook, Claim: "vibes", At: t0})
 	if len(c.marks) != 0 {
-		t.Errorf("nonsense was kept: %v", c.marks)
+		t.Errorf("invalid evidence was kept: %v", c.marks)
 	}
 	c.Add(hook(0, ToolEnded, "never started", "PostToolUse"))
 	expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromHook)
 	c.Add(Evidence{Source: contracts.FromHook, Claim: Sign, Says: "\x1b[2J" + strings.Repeat("long ", 9999) + "\xff", Line: "\u202e", At: -5})
 	if s, _ := c.Verdict(t0); len(s.Evidence[1].Says) > contracts.LimitPreview*4 || strings.Contains(s.Evidence[1].Says, "\x1b") {
-		t.Errorf("unclean: %q", s.Evidence[1].Says)
+		t.Errorf("not cleaned: %q", s.Evidence[1].Says)
 	}
 }
 
-// U4: what somebody says for two seconds is not shown for a minute.
+// U4: a status line with an expiry of two seconds is not shown for a minute.
 func TestLineEndsBeforeTheTurn(t *testing.T) {
 	c := told(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
 	if s := expect(t, c, time.Second, contracts.ActivityWorking, contracts.FromEvent, "Indexing"); s.Line != "Indexing" {
-		t.Errorf("it shows %q", s.Line)
+		t.Errorf("the line is %q", s.Line)
 	}
 	if _, until := c.Verdict(at(time.Second)); until != at(2*time.Second) {
-		t.Errorf("nobody looks again when the line ends, but at %d", until-t0)
+		t.Errorf("the verdict holds until %d, not until the line ends", until-t0)
 	}
 	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromEvent, "status update"); s.Line != "" {
-		t.Errorf("it still shows %q", s.Line)
+		t.Errorf("the line is still %q", s.Line)
 	}
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 }
 
-// A script that says what it does has no turns: so none was cut short.
+// A script that reports its status has no turns, so none was interrupted.
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
 	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 	if s.Why != "Idle: nothing heard for 90 s" {
-		t.Errorf("it says %q", s.Why)
+		t.Errorf("the reason is %q", s.Why)
 	}
 	sign.Source = contracts.FromHook
 	if s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence); !strings.Contains(s.Why, "in the middle of a turn") {
-		t.Errorf("of an agent it says %q", s.Why)
+		t.Errorf("for an agent the reason is %q", s.Why)
 	}
 }
 
-// The answer of a turn stays until the next one, through whatever happens between.
+// The answer of a turn stays until the next one.
 func TestAnswerStays(t *testing.T) {
 	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
 	c := told(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})
 	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromHook); s.Said != "All tests pass." {
-		t.Errorf("it said %q", s.Said)
+		t.Errorf("the answer is %q", s.Said)
 	}
 	end.Said, end.At = "Deployed.", at(3*time.Second)
 	c.Add(end)
 	if s := expect(t, c, 4*time.Second, contracts.ActivityIdle, contracts.FromHook); s.Said != "Deployed." {
-		t.Errorf("it said %q", s.Said)
+		t.Errorf("the answer is %q", s.Said)
 	}
 }

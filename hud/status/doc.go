@@ -1,10 +1,10 @@
-// Package status decides what somebody who works elsewhere is doing, from
-// evidence alone: hooks, transcripts, gateways, processes, silence.
+// Package status derives what an agent that works elsewhere is doing from evidence alone:
+// hooks, transcripts, gateways, processes, silence.
 //
-// Every verdict names the one authority that decided it, says why, and until when
-// it holds without new evidence: what nobody confirms decays, except a question
-// that is still open. The order in which evidence arrives does not matter, only
-// when it was seen; what claims to be from the future counts as of now. A living
-// process is no work: only progress is. It is pure: time is passed in, and the
-// same evidence gives the same verdict. Whatever is added, a Case stays small.
+// Every verdict names the one authority that decided it, the reason, and how long it holds
+// without new evidence: what is not confirmed decays, except an open question. The order in
+// which evidence arrives does not matter, only when it was observed; evidence from the
+// future counts as of now. A running process alone does not count as work: only progress
+// does. The package is pure: time is passed in, and the same evidence gives the same
+// verdict. A Case has a bounded size.
 package status

@@ -9,46 +9,46 @@ import (
 // Claim is what a piece of evidence says.
 type Claim string
 
-// The claims, from the strongest sign of work to the strongest sign of absence.
+// Claims, from the strongest sign of work to the strongest sign of absence.
 const (
 	TurnStarted Claim = "turn_started"
-	ToolStarted Claim = "tool_started" // Call names it
-	ToolEnded   Claim = "tool_ended"   // likewise
-	Sign        Claim = "sign"         // something moved inside a turn
-	Asked       Claim = "asked"        // a person is needed; Call names the question
-	Answered    Claim = "answered"     // the question Call needs nobody any more
+	ToolStarted Claim = "tool_started" // Call is its id
+	ToolEnded   Claim = "tool_ended"   // Call is its id
+	Sign        Claim = "sign"         // progress inside a turn
+	Asked       Claim = "asked"        // a person is needed; Call is the question
+	Answered    Claim = "answered"     // the question Call is closed
 	TurnEnded   Claim = "turn_ended"
 	Interrupted Claim = "interrupted" // a person stopped the turn
-	Present     Claim = "present"     // it is there; nothing is said about work
-	Alive       Claim = "alive"       // its process or its connection lives
-	Gone        Claim = "gone"        // its process or its connection is gone
-	Ended       Claim = "ended"       // it said goodbye
+	Present     Claim = "present"     // it is there, working or not
+	Alive       Claim = "alive"       // its process or connection is up
+	Gone        Claim = "gone"        // its process or connection is gone
+	Ended       Claim = "ended"       // it ended its session
 )
 
-// Evidence is one thing that was seen of an agent.
+// Evidence is one observation of an agent.
 type Evidence struct {
 	Source contracts.EvidenceSource
 	Claim  Claim
 	Call   string
 	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
-	Line   string // what it is doing, to show above its head; empty keeps the last
-	Said   string // of the end of a turn: the agent's answer; empty keeps the last
+	Line   string // what it is doing, shown above its head; empty keeps the last
+	Said   string // the agent's answer, at the end of a turn; empty keeps the last
 	At     int64  // Unix milliseconds
-	Until  int64  // when Line is not to be shown any more; 0 means that another replaces it
+	Until  int64  // when Line expires; 0 means until another replaces it
 }
 
-// part is what a claim means for a verdict.
+// part is the effect of a claim on a verdict.
 type part struct {
-	turn   bool // it is about a turn, not only about presence
-	moves  bool // something went on: a turn that is open stays open
-	opens  bool // a turn is open, even if nobody saw it start
-	closes bool // the turn is over, with its tools and its questions
-	lives  bool // brings back who was gone
-	leaves bool // it is gone
+	turn   bool // concerns a turn, not only presence
+	moves  bool // progress: keeps an open turn open
+	opens  bool // opens a turn, even if its start was not seen
+	closes bool // ends the turn, its tools and its questions
+	lives  bool // brings back an agent that was gone
+	leaves bool // the agent is gone
 }
 
-// parts is the table of claims; what is not in it is no evidence. What ends
-// something brings nobody back: ends come late, when the dead are tidied up.
+// parts is the table of claims; other claims are ignored. The end of something never brings
+// an agent back, because ends arrive late, during cleanup.
 var parts = map[Claim]part{
 	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
 	ToolStarted: {turn: true, moves: true, opens: true, lives: true},
@@ -64,8 +64,8 @@ var parts = map[Claim]part{
 	Ended:       {leaves: true},
 }
 
-// ranks says whose word decides when several speak about the same turn. Sources
-// that are told at once stand above those that are read afterwards.
+// ranks says which source decides if several report about the same turn. Sources that
+// report live rank above those that are read afterwards.
 var ranks = map[contracts.EvidenceSource]int{
 	contracts.FromHook:       7,
 	contracts.FromGateway:    6,
@@ -78,8 +78,8 @@ var ranks = map[contracts.EvidenceSource]int{
 
 const rankTranscript = 3
 
-// mark is a piece of evidence with the time that counts: when it was seen, but
-// never later than the first verdict after it.
+// mark is a piece of evidence with its effective time: when it was observed, but never
+// later than the first verdict after it.
 type mark struct {
 	Evidence
 	part
@@ -91,22 +91,22 @@ func markOf(e Evidence) mark {
 	return mark{Evidence: e, part: parts[e.Claim], rank: ranks[e.Source], at: e.At}
 }
 
-// live reports a mark of a source that is told things as they happen.
+// live reports whether the mark is from a source that reports as things happen.
 func (m *mark) live() bool { return m.rank > rankTranscript }
 
-// known reports whether there is a mark at all.
+// known reports whether the mark is set.
 func (m *mark) known() bool { return m.Claim != "" }
 
-// remembered reports what the office only remembers from before a restart; what it
-// knows first-hand is which questions, by their names, are open and answered.
+// remembered reports whether the mark is the office's memory from before a restart. What the
+// office knows first-hand are named questions, open and answered.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }
 
-// compare orders marks by time; the rest of the evidence decides between equals,
-// so that the order of arrival never does.
+// compare orders marks by time; other fields break ties, so that the order of arrival never
+// matters.
 func (m *mark) compare(o *mark) int {
-	if m.at != o.at { // nearly always
+	if m.at != o.at { // almost always
 		return cmp.Compare(m.at, o.at)
 	}
 	return cmp.Or(
@@ -115,7 +115,7 @@ func (m *mark) compare(o *mark) int {
 	)
 }
 
-// newer is the later of two marks.
+// newer returns the later of two marks.
 func newer(a, b mark) mark {
 	switch {
 	case !a.known():

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Held is what somebody does by what has begun and is known to go on until it is
-// ended: nothing of it decays. The oldest question is waited for, else the newest
-// beginning is worked on. It is false when nothing is open.
+// Held returns the status of an agent from starts that are known to last until they are
+// ended: nothing decays. The oldest question decides, otherwise the newest start. ok is
+// false if nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 	if len(open) == 0 {
 		return s, false

@@ -6,11 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// What is open is never silent: the newest beginning is worked on, and the oldest
-// question beats it (A2).
+// What is open never decays: the newest start decides, and the oldest question overrides
+// it (A2).
 func TestHeld(t *testing.T) {
 	if s, ok := Held(nil); ok {
-		t.Errorf("nothing is open, but %+v", s)
+		t.Errorf("nothing is open, got %+v", s)
 	}
 	open := []Evidence{
 		{Source: contracts.FromStream, Claim: TurnStarted, Says: "a turn", At: 1},

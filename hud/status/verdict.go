@@ -7,32 +7,32 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long after the end of a turn its last signs may still come in.
+// straggle is how long after the end of a turn its last signs may still arrive.
 const straggle = 2 * time.Second
 
 // finding is a verdict before it is put into words.
 type finding struct {
 	activity contracts.Activity
-	by       mark   // the evidence that decided; not known when silence did
-	what     string // it is about, in words
-	detail   string // where that is from, beside the source; empty says nothing
+	by       mark   // the deciding evidence; not set if silence decided
+	what     string // what it is about, in words
+	detail   string // origin, in addition to the source; may be empty
 	line     string
 	since    int64
-	from     int64 // since when what it is about goes on; 0 means since
-	until    int64 // 0 means until there is other evidence
+	from     int64 // start of what it is about; 0 means since
+	until    int64 // 0 means until there is new evidence
 	silence  *silence
 }
 
-// silence is what decided when nothing was heard.
+// silence is a verdict from missing evidence.
 type silence struct {
-	begins int64         // when it was long enough to decide
-	length time.Duration // how long that is
-	alive  bool          // its process was seen alive all the while
-	turns  bool          // it works in turns, so one was cut short
+	begins int64         // when it became long enough to decide
+	length time.Duration // how long it must be
+	alive  bool          // its process was seen running
+	turns  bool          // it works in turns, so one was interrupted
 }
 
-// Verdict decides what the agent is doing at a time, and until when that holds if
-// nothing more is heard; 0 means that only other evidence changes it.
+// Verdict returns what the agent is doing at a time, and until when that holds without new
+// evidence; 0 means that only new evidence changes it.
 func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	f := c.find(now)
 	s = contracts.AgentStatus{
@@ -41,11 +41,11 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	return s, f.until
 }
 
-// Explain says why, as Verdict does, and for how long it has been so.
+// Explain returns the reason of the verdict, and for how long it has held.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
-// find decides. The order of the questions is the order of precedence: gone, needs
-// a person, works, is there, silent.
+// find decides. The order of the checks is the order of precedence: gone, needs a person,
+// working, present, silent.
 func (c *Case) find(now int64) finding {
 	c.Settle(now)
 	if len(c.marks) == 0 {
@@ -64,31 +64,30 @@ func (c *Case) find(now int64) finding {
 	return c.resting(v, now)
 }
 
-// view is what the marks say together.
+// view is the combined meaning of the marks.
 type view struct {
-	first bool  // nobody but the office itself has seen anything
-	heard mark  // the newest of all but goodbyes
-	left  mark  // the goodbye, when nothing of it was seen since
+	first bool  // only the office itself has evidence
+	heard mark  // the newest mark, except ends
+	left  mark  // the end, if there is no evidence since
 	ended mark  // the newest end of a turn
 	gone  int64 // when it was last gone
-	after int64 // what began up to then is over
+	after int64 // what started up to then is over
 	begun mark  // the newest start of a turn that counts
 	open  mark  // the newest sign that a turn is open
 	moved mark  // the newest progress
 }
 
-// turns reports whether what is open is a turn: a script that says what it does has
-// none.
+// turns reports whether what is open is a turn: a script that reports its status has none.
 func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
-// view reads the marks. While a live source is heard, a transcript opens no turn:
-// it lags, and would bring back what is over. It may say that something moved, and
-// that a turn ended, which after an interruption no hook tells (T4).
+// view combines the marks. While a live source reports, a transcript opens no turn: it lags
+// and would bring back what is over. It may show progress, and the end of a turn, which no
+// hook reports after an interruption (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	heard := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
 	v.heard = c.newest(heard)
-	v.left = c.farewell()
+	v.left = c.departure()
 	lively := c.newest(func(m *mark) bool { return m.turn && m.live() })
 	counts := func(m *mark) bool {
 		return m.live() || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
@@ -109,15 +108,15 @@ func (c *Case) view() view {
 	return v
 }
 
-// witnessed reports whether anybody but the office itself has seen something: then
-// what the office remembers from before a restart counts no more.
+// witnessed reports whether there is evidence from outside the office: then the office's
+// memory from before a restart no longer counts.
 func (c *Case) witnessed() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return !m.remembered() && m.Claim != Alive })
 }
 
-// farewell is the newest goodbye, unless the agent was seen since. Who said
-// goodbye is not brought back by a process that takes a moment to end.
-func (c *Case) farewell() mark {
+// departure returns the newest end, unless there is later evidence. A process that takes a
+// moment to exit does not undo it.
+func (c *Case) departure() mark {
 	left := c.newest(func(m *mark) bool { return m.leaves })
 	if !left.known() {
 		return left
@@ -133,8 +132,8 @@ func (c *Case) farewell() mark {
 	return left
 }
 
-// waiting holds while a question is open; that one without a name was open before a
-// restart holds only for a while.
+// waiting applies while a question is open; a question without a name from before a restart
+// holds only for a while.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := c.questions(v)
 	if len(open) == 0 {
@@ -149,9 +148,9 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 	return f, true
 }
 
-// working holds while a turn is open and something moved in it lately. A tool may
-// run quietly for a long time (a build, a test), and nothing tells one of many that
-// run side by side from one whose end was lost: every open tool gets the long time.
+// working applies while a turn is open and had recent progress. A tool may run quietly for a
+// long time (a build, a test), and one of several parallel calls cannot be told from one
+// whose end was lost: every open tool gets the long time.
 func (c *Case) working(v view, now int64) (finding, bool) {
 	if !v.open.known() {
 		return finding{}, false
@@ -188,8 +187,8 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 	return f, works
 }
 
-// authority is the best source among those that were heard in this turn lately; of
-// it, the newest evidence.
+// authority returns the newest evidence of the best source that reported recently in this
+// turn.
 func (c *Case) authority(v view) mark {
 	var best mark
 	for i := range c.marks {
@@ -207,7 +206,7 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting is everybody else: idle while it was heard of lately, then offline.
+// resting applies otherwise: idle after recent evidence, then offline.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.heard.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })

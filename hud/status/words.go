@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// label is what evidence is about, in the words that people know best.
+// label returns what the evidence is about, in the most familiar words.
 func (m *mark) label() string {
 	if m.Line != "" {
 		return m.Line
@@ -27,8 +27,8 @@ func (f finding) authority() contracts.EvidenceSource {
 	return contracts.FromOffice
 }
 
-// why is the sentence for people. With a time it also says for how long; a record
-// says that by its own time, and must not grow old.
+// why returns the sentence for people. With a time it also says for how long; recorded
+// sentences omit that, because records have their own time.
 func (f finding) why(now int64) string {
 	if f.silence != nil {
 		return f.silence.why(f.activity)
@@ -59,7 +59,7 @@ func (s *silence) why(a contracts.Activity) string {
 	return fmt.Sprintf("Not working: nothing heard for %s in the middle of a turn; it was probably interrupted", Words(s.length))
 }
 
-// Words is a duration as people say it: 12 s, 90 s, 10 min, 3 h.
+// Words formats a duration for people: 12 s, 90 s, 10 min, 3 h.
 func Words(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
@@ -72,7 +72,7 @@ func Words(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/(24*time.Hour))
 }
 
-// evidence is what a verdict rests on, the newest first.
+// evidence returns what a verdict is based on, newest first.
 func (c *Case) evidence(f finding) []contracts.Evidence {
 	marks := make([]*mark, len(c.marks))
 	for i := range c.marks {
@@ -90,7 +90,7 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 	return out[:min(len(out), contracts.LimitEvidence)]
 }
 
-// until is how long a piece of evidence speaks when nothing else is heard.
+// until returns how long a piece of evidence holds without any other.
 func (m *mark) until() int64 {
 	switch {
 	case m.leaves, m.Claim == Asked:

@@ -2,14 +2,13 @@ package hud
 
 import "strings"
 
-// FileArea is a range of lines, counted from 1. The zero value says that it is
-// not known.
+// FileArea is a range of lines, counted from 1. The zero value means unknown.
 type FileArea struct {
 	StartLine int `json:"startLine"`
 	EndLine   int `json:"endLine"`
 }
 
-// Lines is an area of count lines from first on.
+// Lines returns an area of count lines, starting at first.
 func Lines(first, count int) FileArea {
 	if first <= 0 {
 		return FileArea{}
@@ -17,7 +16,7 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window is the area that a read asked for, as seed 001 infers it.
+// Window returns the area that a read asked for, as seed 001 infers it.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}
@@ -25,12 +24,12 @@ func Window(offset, limit int) FileArea {
 	return FileArea{StartLine: offset, EndLine: offset + max(limit, 0)}
 }
 
-// Whole is the area of a whole text.
+// Whole returns the area of a whole text.
 func Whole(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 
-// lineCount counts lines as an editor does: a last newline begins no line.
+// lineCount counts lines as an editor does: a final newline does not start a line.
 func lineCount(text string) int {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }

@@ -11,32 +11,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// limitValue leaves room for the members around an inlined text and its escapes.
+// limitValue leaves space for the members around an inlined text and its escapes.
 const limitValue = 2*contracts.LimitHUDInline + 4<<10
 
-// Bound makes a value fit for a record: without credentials, its names and strings
-// without what no stored text contains, and cut where it is too large. What was
-// cut says so by "truncated" and by its true size in "bytes".
+// Bound prepares a value for a record: it removes credentials and characters that stored
+// text must not contain, and truncates what is too large. A truncated value has "truncated"
+// and its original size in "bytes".
 func Bound(v jsontext.Value) jsontext.Value {
 	part, _ := inlined(scrubbed(v))
 	return part
 }
 
-// Split gives the part of a result that travels with its fact and, where that is
-// not all, the content to store beside the ledger: the whole, cut visibly where it
-// is larger than LimitHUDResult. The part then refers to it. Content names its
-// fact, so that no two facts share one and it may go with its fact.
+// Split returns the part of a result that is recorded with its fact and, if that is not
+// all, the content to store next to the ledger: the whole result, visibly truncated at
+// LimitHUDResult. The part then refers to the content. Content includes the id of its fact,
+// so that no two facts share it and it can be removed with its fact.
 func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return split(uuid, scrubbed(result))
 }
 
-// split is Split for a value that is clean.
+// split is Split for a clean value.
 func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	inline, cut := inlined(result)
 	if !cut {
 		return inline, nil
 	}
-	if list, ok := membersOf(inline); ok { // what was cut is an object
+	if list, ok := membersOf(inline); ok { // a truncated value is an object
 		inline = list.set("ref", Value(resultPath(uuid))).encode()
 	}
 	kept := members{{"id", Value(uuid)}, {"result", nil}}
@@ -48,7 +48,7 @@ func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return inline, kept.encode()
 }
 
-// resultPath is the door behind which the whole of a result lies.
+// resultPath returns the URL path of the whole result.
 func resultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
 
 func contentName(content []byte) string {
@@ -63,24 +63,24 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
 }
 
-// fitted cuts the strings of a clean value at the first of the limits with which
-// it has at most room bytes.
+// fitted cuts the strings of a clean value at the first of the limits with which it fits
+// into room bytes.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
-	const marks = 128 // bytes of the members that say what was cut
+	const marks = 128 // bytes of the members that mark the cut
 	for _, limit := range limits {
 		clipped, lost := clip(v, room, limit)
 		if lost == 0 && len(v) <= room {
 			return v, false
 		}
 		if clipped != nil && lost > 0 && len(clipped) <= room-marks {
-			return confess(clipped, lost), true
+			return markCut(clipped, lost), true
 		}
 	}
 	return remains(v, room-marks), true
 }
 
-// confess says in a value that something of it was cut.
-func confess(v jsontext.Value, bytes int) jsontext.Value {
+// markCut marks a value as truncated.
+func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	list, ok := membersOf(v)
 	if !ok {
 		list = members{{"raw", v}}
@@ -91,8 +91,8 @@ func confess(v jsontext.Value, bytes int) jsontext.Value {
 	return list.set("truncated", jsontext.Value("true")).encode()
 }
 
-// remains shows a value that is large by its structure: its small members, and
-// its beginning as text.
+// remains shortens a value that is large by its structure: its small members, and its start
+// as text.
 func remains(v jsontext.Value, room int) jsontext.Value {
 	const small, most = 512, 16
 	list, _ := membersOf(v)
@@ -102,12 +102,12 @@ func remains(v jsontext.Value, room int) jsontext.Value {
 			kept = append(kept, m)
 		}
 	}
-	text := Cut(string(v), max(0, (room-2*small*most)/2)) // quoting at most doubles it
-	return confess(kept.set("text", Value(text+"…")).encode(), len(v))
+	text := Cut(string(v), max(0, (room-2*small*most)/2)) // quoting at most doubles the length
+	return markCut(kept.set("text", Value(text+"…")).encode(), len(v))
 }
 
-// clip copies a clean value with its strings cut at limit bytes, and tells how
-// many bytes those had that were cut. It gives up when there is not enough room.
+// clip copies a clean value with its strings cut at limit bytes, and returns how many bytes
+// the cut strings had. It gives up if room is not enough.
 func clip(v jsontext.Value, room, limit int) (clipped jsontext.Value, lost int) {
 	var out bytes.Buffer
 	in, enc := jsontext.NewDecoder(bytes.NewBuffer(v)), jsontext.NewEncoder(&out)
@@ -126,7 +126,7 @@ func clip(v jsontext.Value, room, limit int) (clipped jsontext.Value, lost int) 
 		if err == nil {
 			err = enc.WriteToken(token)
 		}
-		if err != nil || enc.OutputOffset() > int64(room) { // an error: two long names became the same
+		if err != nil || enc.OutputOffset() > int64(room) { // an error: two long names became equal
 			return nil, max(lost, 1)
 		}
 	}

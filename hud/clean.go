@@ -2,13 +2,12 @@ package hud
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Clean copies a value without credentials and without what no stored text
-// contains. Unlike Bound it cuts nothing: the caller has.
+// Clean returns a copy without credentials and without characters that stored text must not
+// contain. Unlike Bound it does not truncate.
 func Clean(v jsontext.Value) jsontext.Value { return scrubbed(v) }
 
-// CleanWithin is Clean for a value that is to be kept as it is or not at all: ok is
-// false for what is no JSON, has two names that are or became the same, or is nested
-// deeper than depth.
+// CleanWithin is Clean for a value that must be kept completely or not at all: ok is false
+// for invalid JSON, for names that are or became equal, and for nesting deeper than depth.
 func CleanWithin(v jsontext.Value, depth int) (clean jsontext.Value, ok bool) {
 	s := scrubbers.Get().(*scrubber)
 	defer s.release()

@@ -10,33 +10,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Lenient takes what JavaScript takes: other programs are not careful with text.
+// Lenient accepts what JavaScript accepts: other programs are not strict about text.
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// Decode reads JSON of a program that is not ours, whose format changes without
-// notice. A member of another type than expected is left out, and its place is
-// named in odd; the rest is kept. Only what is no JSON, or as a whole of another
-// type, is an error.
+// Decode reads JSON of another program, whose format may change without notice. Members of
+// an unexpected type are skipped and their paths returned in odd; the rest is kept. It
+// fails only for invalid JSON, or if the whole value has another type.
 func Decode(data []byte, into any) (odd []string, err error) {
 	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError
 	if err == nil || !errors.As(err, &other) || other.JSONPointer == "" {
 		return nil, err
 	}
-	reflect.ValueOf(into).Elem().SetZero() // what was read up to there is read again
+	reflect.ValueOf(into).Elem().SetZero() // start over
 	t := tolerant{}
 	err = json.Unmarshal(data, into, Lenient, json.WithUnmarshalers(json.UnmarshalFromFunc(t.read)))
 	return t.odd, err
 }
 
-// tolerant reads what has the expected type and passes over the rest.
+// tolerant decodes what has the expected type and skips the rest.
 type tolerant struct{ odd []string }
 
 func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	v, kind := reflect.ValueOf(into).Elem(), in.PeekKind()
 	want := v.Type()
 	if kind == 'n' || want == reflect.TypeFor[jsontext.Value]() {
-		return errors.ErrUnsupported // as it is done anyway
+		return errors.ErrUnsupported // use the default decoding
 	}
 	for want.Kind() == reflect.Pointer {
 		want = want.Elem()
@@ -44,7 +43,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	fits := true
 	switch want.Kind() {
 	case reflect.String:
-		if v.Kind() == reflect.String && (kind == '0' || kind == 't' || kind == 'f') { // an id that became a number
+		if v.Kind() == reflect.String && (kind == '0' || kind == 't' || kind == 'f') { // an id that was sent as a number
 			text, err := in.ReadValue()
 			v.SetString(string(text))
 			return err
@@ -67,7 +66,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	return t.pass(in)
 }
 
-// number also takes one in quotes, and for an integer one with a fraction.
+// number also accepts a number in quotes, and a fraction for an integer.
 func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
 	token, err := in.ReadToken()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Hunk is a piece of a unified diff: the lines begin with ' ', '+' or '-'.
+// Hunk is a piece of a unified diff: its lines start with ' ', '+' or '-'.
 type Hunk struct {
 	OldStart int      `json:"oldStart"`
 	OldLines int      `json:"oldLines"`
@@ -14,8 +14,8 @@ type Hunk struct {
 	Lines    []string `json:"lines"`
 }
 
-// Patched is where the changes of a diff lie in the file that results, without
-// the lines of context around them.
+// Patched returns where the changes of a diff are in the resulting file, without the lines
+// of context around them.
 func Patched(hunks []Hunk) (area FileArea) {
 	for _, h := range hunks {
 		line := h.NewStart
@@ -35,8 +35,8 @@ func Patched(hunks []Hunk) (area FileArea) {
 	return area
 }
 
-// Unified writes a diff as text. The lines are counted here: what an agent says of
-// their number is not trusted. A line of another form is left out.
+// Unified formats a diff as text. It counts the lines itself, because the agent's numbers
+// are not trusted. It skips lines of another form.
 func Unified(hunks []Hunk) string {
 	var out strings.Builder
 	for _, h := range hunks {
@@ -44,7 +44,7 @@ func Unified(hunks []Hunk) string {
 		removed, added := 0, 0
 		for _, l := range h.Lines {
 			if l == "" {
-				l = " " // a line of context whose blank was lost
+				l = " " // a context line that lost its leading space
 			}
 			switch l[0] {
 			case ' ':

@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Failure is the result of anything that did not work.
+// Failure returns the result of anything that failed.
 func Failure(reason string) jsontext.Value {
 	return Value(struct {
 		OK    bool   `json:"ok"`
@@ -13,14 +13,13 @@ func Failure(reason string) jsontext.Value {
 	}{Error: Line(reason, contracts.LimitNote)})
 }
 
-// Failed makes a result one that did not work, and says why. What the tool
-// returned until then stays.
+// Failed returns a result marked as failed, with the reason. The output so far is kept.
 func Failed(r Result, reason string) Result {
 	return r.failed(Line(reason, contracts.LimitNote))
 }
 
-// FailedCall is the result of a tool call that nobody ended, in the shape that
-// the results of this tool have.
+// FailedCall returns the result of a tool call that was never ended, in the shape of the
+// tool's results.
 func FailedCall(call Call, reason string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -45,8 +44,8 @@ func FailedCall(call Call, reason string) Result {
 	return Failed(empty, reason)
 }
 
-// TextResult is the result of a call of which only the text that it returned is
-// known, in the shape that the results of its tool have.
+// TextResult returns the result of a call that returned only text, in the shape of the
+// tool's results.
 func TextResult(call Call, text string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -55,7 +54,7 @@ func TextResult(call Call, text string) Result {
 	case "read":
 		return Read(path, text).At(Window(args.number("offset"), args.number("limit")))
 	case "write":
-		if call.Tool == "append" { // how long the file was, nobody told
+		if call.Tool == "append" { // the length of the file is unknown
 			return WriteResult{OK: true, File: FileMeta{Path: path}, Bytes: len(args.text("content"))}
 		}
 		return Write(path, args.text("content"))
@@ -71,9 +70,9 @@ func TextResult(call Call, text string) Result {
 	return Other(text)
 }
 
-// ValueResult is the result of a call that returned a value, which text shows. An
-// object in the shape of the tool's results stays one, and a shape with room for
-// any value keeps it as it came.
+// ValueResult returns the result of a call that returned a value, which text shows. An
+// object in the shape of the tool's results is used as it is, and a shape that allows any
+// value keeps the value.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r
@@ -114,7 +113,7 @@ func (r EditResult) failed(reason string) Result {
 	return r
 }
 
-// failed leaves no exit code of success on what failed.
+// failed replaces an exit code of 0, which would mean success.
 func (r ExecResult) failed(reason string) Result {
 	r.OK, r.Error = false, reason
 	if r.ExitCode == 0 {

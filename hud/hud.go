@@ -1,11 +1,11 @@
-// Package hud makes facts of activity: turns, thinking, tool calls and what was
-// received, in the shapes of the HUD protocol, each with a label to show.
+// Package hud creates activity facts: turns, thinking, tool calls and received messages, in
+// the shapes of the HUD protocol, each with a label for viewers.
 //
-// Whatever its constructors return holds no credential that Redact knows, only
-// what contracts calls clean text, and is bounded by LimitHUDInline; the whole of
-// a larger result comes beside it. Tools and arguments have the names of seed 001,
-// whatever a vendor calls them. So nothing a tool says makes a record that the
-// ledger or a viewer chokes on, and no adapter can forget any of it.
+// What its constructors return contains no credential that Redact recognises, only clean
+// text as contracts defines it, and at most LimitHUDInline bytes; larger results are
+// returned separately. Tools and arguments have the names of seed 001, whatever a vendor
+// calls them. So no tool output can produce a record that breaks the ledger or a viewer, and
+// no adapter can forget any of these steps.
 //
 // It is pure: ids, times and durations are passed in.
 package hud
@@ -18,30 +18,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source says whose activity it is, and from where its paths are seen.
+// Source identifies whose activity it is, and how its paths are shown.
 type Source struct {
 	AgentID   string
 	Session   string
 	TaskID    string
 	Rehearsal bool
-	Origin    string // of its turns; empty leaves that to the office
+	Origin    string // of its turns; if empty, the office sets it
 	Roots     Roots
 }
 
-// Span names a start and its end: the pair shares Correlation and Parent.
+// Span links a start and its end: both have the same Correlation and Parent.
 type Span struct {
 	Correlation string // turn id, think id or the provider's call_* id
-	Parent      string // correlation of the turn around it; empty for a turn
+	Parent      string // correlation of the enclosing turn; empty for a turn
 }
 
-// TurnStart opens a turn. The label says what the turn is about.
+// TurnStart starts a turn. The label says what the turn is about.
 func TurnStart(s Source, id string, span Span, label string) contracts.HUD {
 	h := s.event(id, contracts.HUDTurnStart, span)
 	h.Label, h.Origin = Line(label, contracts.LimitPreview), s.Origin
 	return h
 }
 
-// TurnEnd closes a turn. An empty failure means that the turn went well.
+// TurnEnd ends a turn. An empty failure means success.
 func TurnEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
 	h := s.ended(id, contracts.HUDTurnEnd, span, took)
 	if failure != "" {
@@ -50,8 +50,8 @@ func TurnEnd(s Source, id string, span Span, took time.Duration, failure string)
 	return h
 }
 
-// Said is what an agent said at the end of a turn, fit for HUD.Said: without
-// credentials, and cut at LimitSaid.
+// Said prepares an agent's answer at the end of a turn for HUD.Said: without credentials,
+// and cut at LimitSaid.
 func Said(text string) string {
 	text = strings.TrimSpace(Redact(contracts.CleanText(text)))
 	if len(text) > contracts.LimitSaid {
@@ -60,15 +60,14 @@ func Said(text string) string {
 	return text
 }
 
-// ThinkStart opens a stretch of thinking.
+// ThinkStart starts a period of thinking.
 func ThinkStart(s Source, id string, span Span) contracts.HUD {
 	h := s.event(id, contracts.HUDThinkStart, span)
 	h.Label = "Thinking"
 	return h
 }
 
-// ThinkEnd closes a stretch of thinking. An empty failure means that it came to
-// its end.
+// ThinkEnd ends a period of thinking. An empty failure means that it completed.
 func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if failure != "" {
@@ -77,9 +76,8 @@ func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string
 	return h
 }
 
-// Thought closes a stretch of thinking and keeps its text, cut at LimitHUDInline.
-// An empty text keeps nothing: what an agent thinks is stored only when the
-// operator asks for it.
+// Thought ends a period of thinking and keeps its text, cut at LimitHUDInline. An empty text
+// keeps nothing: thoughts are stored only if the operator asks for it.
 func Thought(s Source, id string, span Span, took time.Duration, text string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if text != "" {
@@ -88,7 +86,7 @@ func Thought(s Source, id string, span Span, took time.Duration, text string) co
 	return h
 }
 
-// ToolStart opens a tool call.
+// ToolStart starts a tool call.
 func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	call = Canonical(call)
 	h := s.event(id, contracts.HUDToolStart, span)
@@ -98,10 +96,10 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	return h
 }
 
-// ToolEnd closes a tool call with its result: a Result, or anything that JSON can
-// say. When the result is too large to travel, the fact carries a part of it and
-// the hash of whole, which the caller stores by PutBlob before it tells the fact;
-// otherwise whole is nil.
+// ToolEnd ends a tool call with its result: a Result, or anything that can be encoded as
+// JSON. If the result is too large for a record, the fact has a part of it and the hash of
+// whole, which the caller stores with PutBlob before it reports the fact; otherwise whole is
+// nil.
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)
@@ -122,8 +120,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf closes what a recorded start opened and nobody ended; its paths are seen
-// from the roots. It is false for what is no start.
+// EndOf returns the end of a recorded start that was never ended; roots shorten its paths.
+// ok is false if the fact is not a start.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}
@@ -135,7 +133,7 @@ func EndOf(start contracts.HUD, id string, took time.Duration, failure string, r
 	case contracts.HUDToolStart:
 		call := Call{Tool: start.Tool, Args: start.Args}
 		end, _ = ToolEnd(s, id, span, call, FailedCall(call, failure), took) // a failure is never large
-		end.Label = start.Label                                              // as it was shown so far
+		end.Label = start.Label                                              // as before
 		return end, true
 	}
 	return contracts.HUD{}, false
@@ -154,8 +152,8 @@ func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.
 	return h
 }
 
-// ForeignID keeps an id that somebody else made. One that no record should carry
-// is named after its content instead, so that a start still finds its end.
+// ForeignID returns an id that another program created. An id that records must not contain
+// is replaced by a hash of it, so that a start still matches its end.
 func ForeignID(id string) string {
 	if len(id) <= contracts.LimitID && contracts.CleanLine(id) == id {
 		return id
@@ -170,7 +168,7 @@ type thoughtResult struct {
 	Truncated bool   `json:"truncated"`
 }
 
-// Call is what a tool was asked to do.
+// Call is a tool call: the tool and its arguments.
 type Call struct {
 	Tool string
 	Args jsontext.Value

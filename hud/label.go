@@ -14,13 +14,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Label is the line that a viewer shows for a canonical call. The result may be
-// nil while the call runs.
+// Label returns the line that viewers show for a canonical call. The result may be nil while
+// the call runs.
 func Label(call Call, result jsontext.Value, roots Roots) string {
 	return labelled(call, areaOf(result), roots)
 }
 
-// labelled is Label with the area that a result names.
+// labelled is Label with the area of a result.
 func labelled(call Call, area FileArea, roots Roots) string {
 	return Line(label(call.Tool, argumentsOf(call.Args), area, roots), contracts.LimitPreview)
 }
@@ -55,21 +55,21 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	case toolQuestion:
 		return asks(args)
 	}
-	// Of a tool that the seed does not label, the argument that says most.
+	// For a tool without a label in the seed, use the most telling argument.
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs stand before the labels of the tools that the seed names.
+// signs are the emoji before the labels of the tools that the seed names.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }
 
 const (
-	toolSpawn    = "sessions_spawn"  // hands work to a sub-agent
+	toolSpawn    = "sessions_spawn"  // starts a sub-agent
 	toolQuestion = "AskUserQuestion" // asks the person at the terminal
 )
 
-// spawned says whom a sub-agent call asks for what.
+// spawned returns the label of a sub-agent call: which agent, and what for.
 func spawned(args arguments) string {
 	who := cmp.Or(args.text("agent"), args.text("agentId"), args.text("label"), "a sub-agent")
 	what := cmp.Or(args.text("action"), args.text("task"), args.text("prompt"))
@@ -79,8 +79,8 @@ func spawned(args arguments) string {
 	return "Asks " + who + " to: " + uncapitalized(strings.TrimSpace(what))
 }
 
-// uncapitalized is a sentence inside another; what begins with an acronym or a name
-// in capitals stays as it is.
+// uncapitalized returns a sentence for use inside another; acronyms and names in capitals
+// stay as they are.
 func uncapitalized(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(first) && (unicode.IsLower(second) || second == ' ') {
@@ -89,7 +89,7 @@ func uncapitalized(text string) string {
 	return text
 }
 
-// asks says what a call of AskUserQuestion asks.
+// asks returns the label of an AskUserQuestion call.
 func asks(args arguments) string {
 	var list []struct {
 		Question string `json:"question"`
@@ -104,7 +104,7 @@ func asks(args arguments) string {
 	return label
 }
 
-// areaOf is the area that a result names; the zero value when it names none.
+// areaOf returns the area that a result names, or the zero value.
 func areaOf(result jsontext.Value) FileArea {
 	var r struct {
 		Area FileArea `json:"area"`
@@ -116,7 +116,7 @@ func areaOf(result jsontext.Value) FileArea {
 }
 
 func lines(args arguments, area FileArea) string {
-	if area.StartLine <= 0 { // what was asked for
+	if area.StartLine <= 0 { // use the requested lines
 		area = Window(args.number("offset"), args.number("limit"))
 	}
 	if area.StartLine <= 0 {

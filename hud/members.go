@@ -14,11 +14,11 @@ type member struct {
 	value jsontext.Value
 }
 
-// members are those of an object, in their order.
+// members are the members of an object, in order.
 type members []member
 
-// Members opens an object of another program; ok is false for anything else. Of two
-// members with the same name the last counts. The values are parts of v.
+// Members returns the members of another program's object; ok is false for anything else. Of
+// two members with the same name the last counts. The values are parts of v.
 func Members(v jsontext.Value) (members map[string]jsontext.Value, ok bool) {
 	list, err := readMembers(v, Lenient)
 	if list == nil || err != nil {
@@ -31,8 +31,8 @@ func Members(v jsontext.Value) (members map[string]jsontext.Value, ok bool) {
 	return members, true
 }
 
-// membersOf opens an object; ok is false for anything else, and for one with two members
-// of the same name. The values are parts of v.
+// membersOf returns the members of an object; ok is false for anything else, and for
+// duplicate names. The values are parts of v.
 func membersOf(v jsontext.Value) (list members, ok bool) {
 	list, err := readMembers(v, jsontext.AllowInvalidUTF8(true))
 	if list == nil || err != nil {
@@ -41,7 +41,7 @@ func membersOf(v jsontext.Value) (list members, ok bool) {
 	return list, true
 }
 
-// readMembers reads the members of an object as far as it is one; nil is none.
+// readMembers reads the members of an object as far as it is valid; nil if there are none.
 func readMembers(v jsontext.Value, options jsontext.Options) (list members, err error) {
 	if v.Kind() != '{' {
 		return nil, nil
@@ -78,7 +78,7 @@ func readMembers(v jsontext.Value, options jsontext.Options) (list members, err 
 
 var errMore = errors.New("something follows the object")
 
-// memberReader reads members. Readers are used again, as scrubbers are.
+// memberReader reads members. Readers are pooled, like scrubbers.
 type memberReader struct {
 	tokens jsontext.Decoder
 	source bytes.Buffer // of tokens
@@ -101,7 +101,7 @@ func (list members) find(name string) int {
 	return -1
 }
 
-// set replaces a member or adds it at the end.
+// set replaces a member, or adds it at the end.
 func (list members) set(name string, value jsontext.Value) members {
 	if i := list.find(name); i >= 0 {
 		list[i].value = value

@@ -17,12 +17,12 @@ var (
 	rewriting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[sy](/[^/]*){2}/[a-zA-Z]*$`) }) // sed's s/a/b/g
 )
 
-// hostEndings end names of hosts more often than names of files.
+// hostEndings are endings of host names more often than of file names.
 var hostEndings = []string{"com", "org", "net", "io", "local", "localhost"}
 
-// MentionedPaths are the files that a command names, in its order, each once: what
-// has a directory or an extension. It looks at the beginning of a long command and
-// never at a disk.
+// MentionedPaths returns the files that a command names, in order and without duplicates:
+// words with a directory or an extension. It reads only the start of a long command and
+// never the disk.
 func MentionedPaths(command string) (files []FileMeta) {
 	command = Redact(contracts.CleanText(Cut(command, contracts.LimitHUDInline)))
 	for _, word := range shellWord().FindAllString(command, -1) {

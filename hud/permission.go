@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask makes a permission request fit for a record and for a person: without
-// credentials, and with at most LimitPermission bytes of arguments, which the
-// caller gives whole. Nobody may allow what nobody could read: what cannot be shown
-// can only be denied, and its label and prompt say why.
+// Ask prepares a permission request for a record and for a person: without credentials, and
+// with at most LimitPermission bytes of arguments, which the caller passes in full. A person
+// cannot allow what cannot be shown completely: such a request can only be denied, and its
+// label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)
@@ -29,23 +29,23 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 	return q
 }
 
-// commandSigns are in what may run something: a credential that has none of them is
-// one word.
+// commandSigns are characters that may run something: a credential without any of them is a
+// single word.
 const commandSigns = " \t\n;|&`<>"
 
-// Unreadable says why a person cannot be shown all that a call would do; empty when
-// that is possible. A credential may be hidden; a command may not hide behind one.
+// Unreadable returns why a person cannot be shown everything that a call would do; empty if
+// that is possible. A credential may be hidden, but not a command that looks like one.
 func Unreadable(args jsontext.Value) string {
 	opaque := false
 	shown := scrub(args, func(taken string) {
 		opaque = opaque || strings.ContainsAny(strings.TrimSpace(taken), commandSigns) || strings.Contains(taken, "$(")
 	})
-	preview := argumentsOf(args).text("input_preview") // of a program that cuts it itself
+	preview := argumentsOf(args).text("input_preview") // set by a program that truncates it itself
 	switch {
 	case len(shown) > contracts.LimitPermission:
-		return fmt.Sprintf("%d KiB, too much to show whole", len(shown)>>10)
+		return fmt.Sprintf("%d KiB, too large to show completely", len(shown)>>10)
 	case opaque:
-		return "what is hidden as a credential may be a command"
+		return "the hidden credential may be a command"
 	case strings.HasSuffix(preview, "…") || strings.HasSuffix(preview, "..."):
 		return "the agent shows only a part of it"
 	}

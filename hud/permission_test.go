@@ -45,7 +45,7 @@ func TestAskOffersNoAllowanceUnseen(t *testing.T) {
 			t.Errorf("%s: options %q, always allows %q", name, q.Options, q.Permission.Grants)
 		}
 		for _, text := range []string{q.Prompt, q.Permission.Label} {
-			if !strings.Contains(text, "too much to show whole") || utf8.RuneCountInString(text) > contracts.LimitNote {
+			if !strings.Contains(text, "too large to show completely") || utf8.RuneCountInString(text) > contracts.LimitNote {
 				t.Errorf("%s: the person is told %q", name, text)
 			}
 		}

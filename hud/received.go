@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Subtype is what was received.
+// Subtype is the kind of a received message.
 type Subtype string
 
 // The subtypes of seed 001.
@@ -19,7 +19,7 @@ const (
 	SubtypeMessage     Subtype = "message"
 )
 
-// Received is an instantaneous acknowledgement; it has no end.
+// Received returns an instantaneous acknowledgement; it has no end.
 func Received(s Source, id string, subtype Subtype, label string, payload jsontext.Value) contracts.HUD {
 	h := s.event(id, contracts.HUDReceived, Span{})
 	h.Subtype = string(subtype)
@@ -28,17 +28,17 @@ func Received(s Source, id string, subtype Subtype, label string, payload jsonte
 	return h
 }
 
-// ReceivedReconnect acknowledges a session that is there again.
+// ReceivedReconnect acknowledges a session that has reconnected.
 func ReceivedReconnect(s Source, id, sessionKey string) contracts.HUD {
 	return Received(s, id, SubtypeReconnect, "reconnected — replaying history", payload("sessionKey", sessionKey))
 }
 
-// ReceivedMessage acknowledges a message by its beginning.
+// ReceivedMessage acknowledges a message with its start.
 func ReceivedMessage(s Source, id, text string) contracts.HUD {
 	return Received(s, id, SubtypeMessage, "message received", payload("preview", Line(text, contracts.LimitReceivedPreview)))
 }
 
-// payload leaves out what is not known.
+// payload omits empty values.
 func payload(pairs ...string) jsontext.Value {
 	var list members
 	for i := 0; i+1 < len(pairs); i += 2 {

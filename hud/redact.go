@@ -6,18 +6,17 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// Mark stands where a credential stood.
+// Mark replaces a credential.
 const Mark = "[redacted]"
 
-// Redact replaces the credentials in a text by Mark: values of names that say so
-// (PASSWORD=…, "api_key": "…", --token …, <password>…, Authorization: …), passwords
-// in URIs and in the flags of well-known commands, private keys, tokens of known
-// forms, what the rules of package leak know, and what looks like one after a word
-// that says so.
-// What only refers to one ($TOKEN, <token>, getenv("TOKEN")) stays.
+// Redact replaces the credentials in a text with Mark: values of telling names (PASSWORD=…,
+// "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in flags
+// of well-known commands, private keys, tokens in known formats, matches of the rules of
+// package leak, and what looks like a credential after a word that announces one.
+// References to a credential ($TOKEN, <token>, getenv("TOKEN")) stay.
 //
-// It takes time linear in the text: every rule looks back and ahead by a bounded
-// number of bytes, or consumes what it looks at.
+// It takes linear time: every rule looks back and ahead by a limited number of bytes, or
+// consumes what it reads.
 func Redact(text string) string { return redact(text, func(string) {}) }
 
 // RedactKeys replaces only credentials in known formats. It is for what people type,
@@ -27,10 +26,10 @@ func RedactKeys(text string) string {
 	return replace(text, &tokenStarts, findToken, func(string) {})
 }
 
-// redact tells what it takes out.
+// redact passes each removed credential to taken.
 func redact(text string, taken func(credential string)) string {
-	// A replaced value can leave a text in which something else is recognised, so
-	// one round more is made than needed.
+	// Replacing a value can make something else recognisable, so one more round runs
+	// than needed.
 	for range 4 {
 		next := replace(mark(text, leak.Find(text), taken), &starts, find, taken)
 		if next == text {
@@ -58,7 +57,7 @@ func mark(text string, spans []leak.Span, taken func(string)) string {
 	return out.String()
 }
 
-// tokenStarts are the first bytes of tokens in known formats; starts are those at which
+// tokenStarts are the first bytes of tokens in known formats; starts are the bytes at which
 // any rule may apply.
 var (
 	tokenStarts = func() (set [256]bool) {
@@ -83,17 +82,17 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// joints are the bytes two before a token that follows an escape or colour sequence
-// without a space: \n, %20, [31m.
+// joints are the bytes two positions before a token that directly follows an escape or
+// colour sequence: \n, %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
-// replace replaces everything that find finds at one of the starts by Mark.
+// replace replaces everything that find finds at one of the starts with Mark.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
-	done := 0 // what was copied
+	done := 0 // bytes copied so far
 	for i := 0; i < len(text); {
 		b := text[i]
-		if !starts[b] || wordBytes[b] && i >= 2 && wordBytes[text[i-1]] && !joints[text[i-2]] { // no token begins in a word
+		if !starts[b] || wordBytes[b] && i >= 2 && wordBytes[text[i-1]] && !joints[text[i-2]] { // no token starts inside a word
 			i++
 			continue
 		}
@@ -117,8 +116,8 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 	return out.String()
 }
 
-// find looks for a credential by the sign at i. Where there is none, from and to
-// are the same: everything before them is settled.
+// find looks for a credential at the sign at i. If there is none, from and to are equal:
+// everything before them is done.
 func find(t string, i int) (from, to int) {
 	switch t[i] {
 	case '=':
@@ -149,8 +148,8 @@ func find(t string, i int) (from, to int) {
 
 const pemBegin = "-----BEGIN "
 
-// findPEM takes everything between the two lines of a private key, or up to the
-// end of a text that breaks off.
+// findPEM matches everything between the two lines of a private key, or up to the end of a
+// truncated text.
 func findPEM(t string, i int) (from, to int) {
 	const limitTitle = 48
 	head := t[i+len(pemBegin) : min(len(t), i+len(pemBegin)+limitTitle)]
@@ -165,8 +164,7 @@ func findPEM(t string, i int) (from, to int) {
 	return from, len(t)
 }
 
-// limitUserinfo is how far the end of a password is looked for in a URI and after
-// a flag.
+// limitUserinfo is how far the end of a password is searched in a URI and after a flag.
 const limitUserinfo = 512
 
 var endsURI = bytesOf(" \t\r\n\"'`<>\\")
@@ -178,11 +176,11 @@ func bytesOf(list string) (set [256]bool) {
 	return set
 }
 
-// findUserinfo takes the password of a URI whose authority begins at i.
+// findUserinfo matches the password of a URI whose authority starts at i.
 func findUserinfo(t string, i int) (from, to int) {
 	look := min(len(t), i+limitUserinfo)
 	end := i
-	for end < look && !endsURI[t[end]] && (t[end] != ':' || !strings.HasPrefix(t[end:], "://")) { // another one begins there
+	for end < look && !endsURI[t[end]] && (t[end] != ':' || !strings.HasPrefix(t[end:], "://")) { // another URI starts there
 		end++
 	}
 	uri := t[i:end]
@@ -195,7 +193,7 @@ func findUserinfo(t string, i int) (from, to int) {
 	if at < 0 && colon >= 0 && !isPort(authority[colon+1:]) {
 		at = strings.IndexByte(uri, '@') // the password has a slash
 	}
-	if colon < 0 && at >= 20 && looksSecret(authority[:at]) { // a token in the place of a user
+	if colon < 0 && at >= 20 && looksSecret(authority[:at]) { // a token instead of a user
 		return i, i + at
 	}
 	if colon < 0 || at <= colon+1 || isPlaceholder(uri[colon+1:at]) {
@@ -219,7 +217,7 @@ func isWord(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_'
 }
 
-// endsWord reports whether a word or flag may begin after b.
+// endsWord reports whether a word or flag may start after b.
 func endsWord(b byte) bool {
 	return isSpace(b) || b == '"' || b == '\'' || b == '`' || b == '(' || b == '[' || b == ',' || b == '='
 }

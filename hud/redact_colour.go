@@ -2,16 +2,16 @@ package hud
 
 import "strings"
 
-// escapes are the ways to write the escape character of a colour sequence (ESC[31m,
-// ESC[0m, ESC[K). Those without a control character follow a backslash in a quoted
-// string. CleanText removes the character, so it may also be missing.
+// escapes are the spellings of the escape character of a colour sequence (ESC[31m, ESC[0m,
+// ESC[K). Those without a control character follow a backslash in a quoted string. CleanText
+// removes the character, so it may also be missing.
 var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
 
-// limitColours is how many sequences in a row are skipped, limitColour the maximum length
-// of one.
+// limitColours is how many sequences in a row are skipped, limitColour the maximum length of
+// one.
 const limitColours, limitColour = 8, 24
 
-// colourEnd is the end of the colour sequences that begin at i; i when there are none.
+// colourEnd returns the end of the colour sequences that start at i, or i.
 func colourEnd(t string, i int) int {
 	if i >= len(t) || !startsColour[t[i]] {
 		return i
@@ -64,14 +64,13 @@ func sequenceEnd(t string, i int) int {
 	return j + 1
 }
 
-// plainColour tells [m and [K without an escape character from the beginning of a list in
+// plainColour distinguishes [m and [K without an escape character from the start of a list in
 // code: a sequence ends before it, or what follows cannot be in a list.
 func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }
 
-// colourStart is the beginning of the colour sequences that end at i; i when there are
-// none.
+// colourStart returns the start of the colour sequences that end at i, or i.
 func colourStart(t string, i int) int {
 	if i == 0 || t[i-1] != 'm' && t[i-1] != 'K' {
 		return i
@@ -100,8 +99,7 @@ func skipColoursBack(t string, i int) int {
 	return i
 }
 
-// beforeEscape is the beginning of the escape character that ends at i; i when there is
-// none.
+// beforeEscape returns the start of the escape character that ends at i, or i.
 func beforeEscape(t string, i int) int {
 	for _, e := range escapes {
 		j := i - len(e)

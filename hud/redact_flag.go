@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findFlag takes the value after a flag that begins at i, as far as a space and
-// not = stands between them. It consumes only the hyphens when there is none: a token on
-// a removed line of a diff may follow them.
+// findFlag matches the value after a flag that starts at i, if they are separated by a space
+// and not by =. If there is none it consumes only the hyphens: on a removed line of a diff, a
+// token may follow them.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {
@@ -29,17 +29,17 @@ func findFlag(t string, i int) (from, to int) {
 	return v.from, v.to
 }
 
-// flagProse follows the name of a flag in a sentence about it.
+// flagProse are words that follow the name of a flag in a sentence about it.
 var flagProse = words(`flag flags option options argument parameter and or is are to for in with must can may should if when the a an from via`)
 
-// limitCommand is how far before a flag its command is looked for.
+// limitCommand is how far before a flag its command is searched.
 const limitCommand = 200
 
-// secretFlags are the short flags by which commands take a password.
+// secretFlags are short flags with which commands take a password.
 var secretFlags = []struct {
 	flag     string
-	commands []string // one of them stands before it
-	attached bool     // only -pSECRET: with a space it is something else
+	commands []string // one of them precedes the flag
+	attached bool     // only -pSECRET; with a space it means something else
 	userinfo bool     // user:password
 }{
 	{"-p", []string{"mysql", "mariadb", "7z"}, true, false},
@@ -54,8 +54,8 @@ var secretFlags = []struct {
 	{"-a", []string{"http ", "https ", "xh "}, false, true},
 }
 
-// commandSecret takes a password that a well-known command gets by a flag that
-// means something else elsewhere. The flag and what is attached end at end.
+// commandSecret matches a password that a well-known command takes with a flag that has
+// other meanings elsewhere. The flag and its attached value end at end.
 func commandSecret(t string, i, end int) (from, to int) {
 	before := ""
 	for _, f := range secretFlags {
@@ -94,7 +94,7 @@ func commandSecret(t string, i, end int) (from, to int) {
 	return i, i
 }
 
-// commandBefore is what stands before i in the same simple command.
+// commandBefore returns what precedes i in the same simple command.
 func commandBefore(t string, i int) string {
 	from := i
 	for from > max(0, i-limitCommand) && !endsCommand[t[from-1]] {

@@ -2,17 +2,17 @@ package hud
 
 import "strings"
 
-// sense is how surely a name says that its value is a credential.
+// sense is how certain it is that the value of a name is a credential.
 type sense int
 
 const (
 	harmless sense = iota
-	doubtful       // a word of prose and of code as well: token, secret, pass
+	doubtful       // also a common word in prose and code: token, secret, pass
 	certain
 	header // Authorization, Cookie: the value is the rest of the line
 )
 
-// secretWords are what credentials are called.
+// secretWords are names of credentials.
 var secretWords = map[string]sense{
 	"password": certain, "passwd": certain, "pwd": certain, "passphrase": certain, "passcode": certain, "passwort": certain,
 	"passwords": certain, "secrets": certain, "credentials": certain, "credential": certain, "apikey": certain, "apikeys": certain,
@@ -22,20 +22,18 @@ var secretWords = map[string]sense{
 }
 
 var (
-	// ownerWords before a key, a token or a secret make it a credential.
+	// ownerWords before key, token or secret make it a credential.
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
-	// secretEndings make a word a credential that is written without a separator:
-	// PGPASSWORD, dbpassword.
+	// secretEndings mark a credential whose name has no separator: PGPASSWORD, dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// plainKeys are no credentials, for names in capitals, where any other key is
-	// one.
+	// plainKeys are not credentials; in names in capitals any other key is one.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 
-	// aboutWords after the name of a credential say that the value is something
-	// about it, not the thing itself.
+	// aboutWords after the name of a credential mean that the value is about the credential, not
+	// the credential itself.
 	aboutWords = words(`file files path dir url uri endpoint name names id ids type types kind count counts length len limit limits
 		size stdin env var policy reset page field input label prompt hint expiry expires expiration expired ttl at budget usage used index
 		idx pos position strength manager store required enabled valid invalid error status exists version algorithm ref format regex pattern
@@ -43,7 +41,7 @@ var (
 		service provider validator generator parser source scope scopes header jar jars consent banner domain samesite bytes stream bucket
 		number line column start end kinds set map list table prefix suffix separator exchange share`)
 
-	// askingWords before one say that it is counted or asked for, not given.
+	// askingWords before a name mean that the credential is counted or requested, not given.
 	askingWords = words(`max min num total require requires no allow enable disable show print skip ignore check validate need needs`)
 )
 
@@ -58,8 +56,8 @@ func words(list string) map[string]bool {
 // limitNameWord is longer than any word above.
 const limitNameWord = 24
 
-// senseOf judges a name by its words, whatever way they are joined: DB_PASSWORD,
-// api-key, accessToken, spring.datasource.password.
+// senseOf judges a name by its words, however they are joined: DB_PASSWORD, api-key,
+// accessToken, spring.datasource.password.
 func senseOf(name string) sense {
 	if name == "PWD" || !spellsSecret(name) { // PWD is the working directory
 		return harmless
@@ -100,12 +98,12 @@ func senseOf(name string) sense {
 		before = word
 	}
 	if best == doubtful && last == harmless {
-		return harmless // token.ADD of a program
+		return harmless // token.ADD in code
 	}
 	return best
 }
 
-// secretLetters are the letters of what every name of a credential contains.
+// secretLetters are letters that every name of a credential contains.
 var secretLetters = func() (masks []uint32) {
 	for _, word := range []string{"pass", "pwd", "secret", "cred", "key", "token", "jwt", "auth", "cookie", "pat", "signature"} {
 		masks = append(masks, lettersOf(word))
@@ -120,7 +118,7 @@ func lettersOf(name string) (mask uint32) {
 	return mask
 }
 
-// spellsSecret says cheaply of most names that they are harmless.
+// spellsSecret is a cheap check that rules out most names.
 func spellsSecret(name string) bool {
 	have := lettersOf(name)
 	for _, mask := range secretLetters {
@@ -143,7 +141,7 @@ func senseOfWord(word []byte) sense {
 	return harmless
 }
 
-// nextWord takes the first word of a name in lower case, without digits.
+// nextWord returns the first word of a name in lower case, without digits.
 func nextWord(name string, lower *[limitNameWord]byte) (word []byte, rest string) {
 	i := 0
 	for i < len(name) && !isAlpha(name[i]) {
@@ -160,7 +158,7 @@ func nextWord(name string, lower *[limitNameWord]byte) (word []byte, rest string
 		n++
 	}
 	if n > len(lower) {
-		return append(lower[:0], '?'), name[i:] // no word that we know
+		return append(lower[:0], '?'), name[i:] // not a known word
 	}
 	return lower[:n], name[i:]
 }
@@ -177,9 +175,8 @@ func inCapitals(name string) bool {
 func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
-// secretMember reports whether the value of a JSON member, of an argument or of a
-// header with this name is a credential. There a name stands alone, so that a
-// doubtful one counts.
+// secretMember reports whether the value of a JSON member, argument or header with this name
+// is a credential. Such a name stands alone, so a doubtful one counts.
 func secretMember(name string) bool {
 	if len(name) > limitSecretName {
 		return false
@@ -187,16 +184,15 @@ func secretMember(name string) bool {
 	return senseOf(name) > harmless || strings.EqualFold(strings.TrimLeft(name, "-"), "pass")
 }
 
-// SecretName reports whether a variable, a member or a header of this name holds a
-// credential.
+// SecretName reports whether a variable, member or header of this name contains a credential.
 func SecretName(name string) bool { return secretMember(name) }
 
-// holdsSecrets reports whether everything in an object of this name is one.
+// holdsSecrets reports whether everything in an object of this name is a credential.
 func holdsSecrets(name string) bool {
 	return strings.EqualFold(name, "secrets") || strings.EqualFold(name, "credentials") || strings.EqualFold(name, "passwords")
 }
 
-// isHeader reports whether a name is that of a header with credentials.
+// isHeader reports whether a header of this name contains credentials.
 func isHeader(name string) bool {
 	return len(name) <= limitSecretName && senseOf(name) == header
 }

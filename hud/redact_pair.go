@@ -53,8 +53,7 @@ func namesSecret(text string) bool {
 	return false
 }
 
-// lastWord returns the position of the last occurrence of a whole word in any case, -1
-// when there is none.
+// lastWord returns the position of the last occurrence of a whole word, ignoring case, or -1.
 func lastWord(text, word string) int {
 	for n := len(text) - len(word); n >= 0; n-- {
 		if text[n]|0x20 == word[0] && strings.EqualFold(text[n:n+len(word)], word) && (n == 0 || !isNameByte(text[n-1]) || text[n-1] == '-') && (n+len(word) == len(text) || !isNameByte(text[n+len(word)])) {

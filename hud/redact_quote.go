@@ -2,23 +2,23 @@ package hud
 
 import "strings"
 
-// limitKept is the length of what may be looked at and left as it is. Anything
-// longer is taken: so the same bytes are never looked at again and again.
+// limitKept is the maximum length of a value that may be read and kept. Longer ones are
+// redacted, so that the same bytes are never read again and again.
 const limitKept = 256
 
-// value is where a value lies, without its quotes.
+// value is the position of a value without its quotes.
 type value struct {
 	from, to int
 	quote    byte
 	more     bool // other words follow on its line
 }
 
-// keeps reports that a value is no credential, or not one to hide.
+// keeps reports whether a value is not a credential, or one that need not be hidden.
 func keeps(text, name string) bool {
 	return text == "" || text == Mark || len(text) <= limitKept && (strings.EqualFold(text, name) || isPlaceholder(text) || isType(text))
 }
 
-// valueAt reads a value that begins at i or after the space there.
+// valueAt reads a value that starts at i or after the space there.
 func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	for n := 0; i < len(t) && n < 16 && (t[i] == ' ' || t[i] == '\t'); n++ {
 		i++
@@ -30,7 +30,7 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	}
 	start := i
 	if i+1 < len(t) && strings.IndexByte("bfruBFRU", t[i]) >= 0 && (t[i+1] == '"' || t[i+1] == '\'') {
-		i++ // b"…" of a program
+		i++ // b"…" in code
 	}
 	slashes := i
 	for i < len(t) && t[i] == '\\' {
@@ -88,9 +88,8 @@ func (v value) closed(t string) bool {
 	return strings.ContainsFunc(t[v.from:], func(r rune) bool { return r > 0x7f || isWord(byte(r)) })
 }
 
-// quotedValue reads what lies between the quote at i and the same one again, or up
-// to the end of the line. Behind as many backslashes as the first, a quote is of a
-// text in a text.
+// quotedValue reads from the quote at i to the next same quote, or to the end of the line. A
+// quote after as many backslashes as the first one belongs to a nested text.
 func quotedValue(t string, start, i, slashes int, shell bool) value {
 	if v, ok := tripleQuoted(t, i, slashes); ok {
 		return v
@@ -125,8 +124,8 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads a value between triple quotes that begin at i, over several lines.
-// Without closing quotes it ends with the line.
+// tripleQuoted reads a value in triple quotes that start at i, over several lines. Without
+// closing quotes it ends with the line.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

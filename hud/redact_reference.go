@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// typeWords stand for a value in programs, schemas and manuals.
+// typeWords are placeholders for a value in code, schemas and manuals.
 var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
 	yes no on off empty self this todo tbd xxx prompt stdin same-origin include omit`)
 
@@ -10,8 +10,8 @@ func isType(text string) bool {
 	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))]
 }
 
-// isPlaceholder reports whether a value only stands for one that lies elsewhere: a
-// variable, a gap to fill in, or what somebody else hid.
+// isPlaceholder reports whether a value only refers to one elsewhere: a variable, a blank to
+// fill in, or a value that is already hidden.
 func isPlaceholder(text string) bool {
 	switch text[0] {
 	case '$':
@@ -20,7 +20,7 @@ func isPlaceholder(text string) bool {
 		return strings.HasSuffix(text, ">")
 	case '%':
 		return len(text) <= 3 || strings.HasSuffix(text, "%") && isLetters(strings.Trim(text, "%"))
-	case '(': // of a program, or of a format
+	case '(': // code, or a format string
 		return true
 	case '{':
 		return strings.HasPrefix(text, "{{") && strings.HasSuffix(text, "}}")
@@ -30,7 +30,7 @@ func isPlaceholder(text string) bool {
 
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// isVariable wants the rest of $NAME, ${NAME}, $(command) or $1.
+// isVariable matches the rest of $NAME, ${NAME}, $(command) or $1.
 func isVariable(rest string) bool {
 	if rest == "" {
 		return true
@@ -44,8 +44,7 @@ func isVariable(rest string) bool {
 	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
 }
 
-// hasDefault reports whether NAME:-text} gives a text for a variable that is not
-// set, and not another variable.
+// hasDefault reports whether NAME:-text} gives a default text, and not another variable.
 func hasDefault(rest string) bool {
 	i := 0
 	for i < len(rest) && isWord(rest[i]) {
@@ -55,7 +54,7 @@ func hasDefault(rest string) bool {
 	return i > 0 && len(text) > 2 && (text[0] == '-' || text[0] == '=') && text[1] != '$' && text[1] != '}'
 }
 
-// isExpression wants a call, an index or a path of names: getenv("X"), row[0],
+// isExpression matches a call, an index or a path of names: getenv("X"), row[0],
 // req.body.password.
 func isExpression(text string) bool {
 	i := 0
@@ -87,8 +86,8 @@ func isLetters(text string) bool {
 	return text != ""
 }
 
-// isVariableName wants the name of a variable of a program that holds a
-// credential: testPrivateKey, _apiKey.
+// isVariableName matches a variable name in code that refers to a credential:
+// testPrivateKey, _apiKey.
 func isVariableName(text string) bool {
 	joint := strings.HasPrefix(text, "_")
 	for i := range len(text) {
@@ -100,7 +99,7 @@ func isVariableName(text string) bool {
 	return joint && senseOf(text) > harmless
 }
 
-// isNumeral wants a small number as programs write it.
+// isNumeral matches a small number as written in code.
 func isNumeral(text string) bool {
 	if hex, ok := strings.CutPrefix(text, "0x"); ok {
 		return len(hex) > 0 && len(hex) <= 8 && strings.Trim(hex, "0123456789abcdefABCDEF") == ""
@@ -108,8 +107,8 @@ func isNumeral(text string) bool {
 	return len(text) > 0 && len(text) < 6 && isPort(text)
 }
 
-// looksSecret wants what hardly any word of a sentence or a program looks like:
-// small letters, capitals and digits mixed, or a long run of letters and digits.
+// looksSecret matches what hardly any word in prose or code looks like: mixed lower case,
+// capitals and digits, or a long run of letters and digits.
 func looksSecret(text string) bool {
 	var lower, upper, digit, other bool
 	for i := range len(text) {
@@ -132,7 +131,7 @@ func looksSecret(text string) bool {
 	return lower && upper || (lower || upper) && !other && len(text) >= 20
 }
 
-// looksRandom tells what people type as a password from a word of a sentence.
+// looksRandom distinguishes what people type as a password from a word in a sentence.
 func looksRandom(text string) bool {
 	if len(text) < 6 || isPort(text) {
 		return false

@@ -6,15 +6,15 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// tokenForm is a credential that is known by its beginning.
+// tokenForm is a credential with a recognisable prefix.
 type tokenForm struct {
 	prefix string
 	least  int                    // bytes after the prefix
-	body   func(b byte) bool      // what it consists of
-	check  func(tail string) bool // nil, or what else must hold; of a longer tail too
+	body   func(b byte) bool      // the bytes it consists of
+	check  func(tail string) bool // optional; must also hold for a longer tail
 }
 
-// forms are the credentials whose makers gave them a recognisable beginning.
+// forms are the credentials with a recognisable prefix.
 var forms = []tokenForm{
 	{"sk-ant-", 16, isTokenByte, nil},
 	{"sk-proj-", 16, isTokenByte, nil},
@@ -36,13 +36,13 @@ var forms = []tokenForm{
 	{"SG.", 40, isDotted, nil}, {"AGE-SECRET-KEY-1", 20, isUpperOrDigit, nil},
 	{"eyJ", 20, isDotted, isJWT},
 	{"hooks.slack.com/services/", 20, isPathByte, nil}, {"discord.com/api/webhooks/", 20, isPathByte, nil}, {"discordapp.com/api/webhooks/", 20, isPathByte, nil},
-	{"bot", 40, isBotByte, isBotToken},                                                             // of Telegram, in its URLs
+	{"bot", 40, isBotByte, isBotToken},                                                             // Telegram, in URLs
 	{"bullpen_", 40, isTokenByte, hasDigit},                                                        // our own
-	{"M", 50, isDotted, isDiscord}, {"N", 50, isDotted, isDiscord}, {"O", 50, isDotted, isDiscord}, // bots of Discord
+	{"M", 50, isDotted, isDiscord}, {"N", 50, isDotted, isDiscord}, {"O", 50, isDotted, isDiscord}, // Discord bots
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
-// tokenForms are the forms by their first byte.
+// tokenForms are the forms by first byte.
 var tokenForms = func() (table [256][]tokenForm) {
 	for _, f := range forms {
 		table[f.prefix[0]] = append(table[f.prefix[0]], f)
@@ -50,10 +50,10 @@ var tokenForms = func() (table [256][]tokenForm) {
 	return table
 }()
 
-// limitToken is how much of a token is looked at to recognise it.
+// limitToken is how much of a token is read to recognise it.
 const limitToken = 256
 
-// findToken takes a token that begins at i.
+// findToken matches a token that starts at i.
 func findToken(t string, i int) (from, to int) {
 	if i > 0 && wordBytes[t[i-1]] && !leak.StartsWord(t, i) {
 		return i, i
@@ -64,7 +64,7 @@ func findToken(t string, i int) (from, to int) {
 		}
 		from, to = i, i+len(f.prefix)
 		look := min(len(t), to+limitToken)
-		if f.check != nil && !f.check(t[to:look]) { // what does not hold for more does not hold for less
+		if f.check != nil && !f.check(t[to:look]) { // a check that fails for more bytes fails for fewer
 			continue
 		}
 		for to < look && f.body(t[to]) {
@@ -78,15 +78,14 @@ func findToken(t string, i int) (from, to int) {
 			to++
 		}
 		if strings.HasSuffix(f.prefix, " ") || strings.HasSuffix(f.prefix, "/") {
-			from += len(f.prefix) // the scheme or the host may be seen
+			from += len(f.prefix) // the scheme or host may be visible
 		}
 		return from, to
 	}
 	return i, i
 }
 
-// afterEscape reports whether what stands before i is the end of \n, \r or \t: a
-// text in a text.
+// afterEscape reports whether \n, \r or \t of a nested text ends before i.
 func afterEscape(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
 }
@@ -101,7 +100,7 @@ func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b 
 
 func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789") }
 
-// hasLongRun tells a random token from words joined by hyphens.
+// hasLongRun distinguishes a random token from words joined by hyphens.
 func hasLongRun(tail string) bool {
 	const long, look = 16, 64
 	run := 0
@@ -116,14 +115,14 @@ func hasLongRun(tail string) bool {
 	return false
 }
 
-// isBotToken wants the number of a bot, a colon and its secret.
+// isBotToken matches the number of a bot, a colon and its secret.
 func isBotToken(tail string) bool {
 	number, secret, ok := strings.Cut(tail, ":")
 	return ok && len(number) >= 6 && isPort(number) && len(secret) >= 30
 }
 
-// findBotToken takes a token of a Telegram bot that stands alone, by the colon at i:
-// the bot's number, and 35 bytes that begin with A.
+// findBotToken matches a token of a Telegram bot that stands alone, by the colon at i: the
+// bot's number, and 35 bytes that start with A.
 func findBotToken(t string, i int) (from, to int) {
 	const number, secret = 8, 35
 	if i < number || i+secret >= len(t) || t[i+1] != 'A' {
@@ -139,15 +138,15 @@ func findBotToken(t string, i int) (from, to int) {
 	return from, to
 }
 
-// isDiscord wants the three parts of a bot's token: its number in base64, when it
-// was made, and the signature.
+// isDiscord matches the three parts of a bot token: its number in base64, its creation time
+// and the signature.
 func isDiscord(tail string) bool {
 	id, rest, _ := strings.Cut(tail, ".")
 	made, sign, ok := strings.Cut(rest, ".")
 	return ok && len(id) >= 22 && len(id) <= 28 && (len(made) == 6 || len(made) == 7) && len(sign) >= 25 && hasDigit(tail)
 }
 
-// isJWT wants a header and a payload of some length.
+// isJWT matches a header and a payload of some length.
 func isJWT(tail string) bool {
 	const least = 8
 	head, rest, ok := strings.Cut(tail, ".")

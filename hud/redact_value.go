@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findAssigned takes the value of a name that stands before the = or : at i.
+// findAssigned matches the value of a name before the = or : at i.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
 	if !ok {
@@ -27,19 +27,19 @@ func findAssigned(t string, i int) (from, to int) {
 // assignment is a name whose value may be a credential.
 type assignment struct {
 	name, nameEnd int
-	value         int // where it may begin
+	value         int // where it may start
 	sense         sense
-	enclosing     byte // the quote around it all, 0 when none
-	loose         bool // the value ends where prose or a query string goes on
+	enclosing     byte // the quote around the assignment, or 0
+	loose         bool // the value ends where prose or a query string continues
 	spaced        bool // there is space around the sign
-	coded         bool // := of a program: only a text counts
-	prose         bool // a word stands before the name
-	guess         bool // the name says little: only what looks like a credential counts
-	basic         bool // the same of user:password in base64, as Docker keeps it
+	coded         bool // := in code: only a quoted text counts
+	prose         bool // a word precedes the name
+	guess         bool // a vague name: only a value that looks like a credential counts
+	basic         bool // the same for user:password in base64, as Docker stores it
 }
 
-// assignmentAt reads back from the sign at i. When it is none, value is where to
-// go on.
+// assignmentAt reads back from the sign at i. If it is not an assignment, value is where to
+// continue.
 func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.value = i + 1
 	if next := a.value; next < len(t) && (t[next] == '=' || t[next] == '>' || t[next] == ':') {
@@ -65,7 +65,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 		a.enclosing = quoteAround(t, a.name)
 	}
 	capitals := inCapitals(name)
-	if a.sense == header && (a.coded || t[i] == '=' && !quoted && !capitals && !flag) { // cookie = … of a program
+	if a.sense == header && (a.coded || t[i] == '=' && !quoted && !capitals && !flag) { // cookie = … in code
 		return a, false
 	}
 	a.loose = !flag && (a.spaced || !capitals)
@@ -73,10 +73,10 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
-// weighed are the first bytes of the names that weigh knows.
+// weighed are the first bytes of the names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh judges a name by what stands around it.
+// weigh judges a name by its context.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {
@@ -95,8 +95,7 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	}
 }
 
-// typed reports whether the name is that of something that people choose, which
-// may be a number.
+// typed reports whether the name is for something that people choose, which may be a number.
 func (a assignment) typed(t string) bool {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
@@ -113,7 +112,7 @@ func afterAPI(t string, name int) bool {
 	return false
 }
 
-// readName finds the name that ends before i, or before space and quotes there.
+// readName finds the name that ends before i, or before the space and quotes there.
 func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	end := i
 	for end > 0 && i-end < 16 && (t[end-1] == ' ' || t[end-1] == '\t') {
@@ -139,15 +138,14 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	if a.name < end && afterEscape(t, a.name+1) {
 		a.name++ // \npassword: the n belongs to the newline
 	}
-	flag = strings.HasPrefix(t[a.name:end], "-") && (strings.HasPrefix(t[a.name:end], "--") || !startsLine(t, a.name)) // -password: of a diff
+	flag = strings.HasPrefix(t[a.name:end], "-") && (strings.HasPrefix(t[a.name:end], "--") || !startsLine(t, a.name)) // -password: in a diff
 	for a.name < end && (t[a.name] == '-' || t[a.name] == '.') {
 		a.name++
 	}
 	return quoted, flag
 }
 
-// startsLine reports whether only colour sequences stand between i and the beginning of
-// its line.
+// startsLine reports whether only colour sequences are between i and the start of its line.
 func startsLine(t string, i int) bool {
 	i = colourStart(t, i)
 	return i == 0 || t[i-1] == '\n' || afterEscape(t, i)
@@ -155,7 +153,7 @@ func startsLine(t string, i int) bool {
 
 func isNameByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// quoteAround tells the quote that is open at i on its line, 0 when none is.
+// quoteAround returns the quote that is open at i on its line, or 0.
 func quoteAround(t string, i int) byte {
 	const limitLook = 256
 	var open byte
@@ -163,7 +161,7 @@ func quoteAround(t string, i int) byte {
 	for j := from + strings.LastIndexByte(t[from:i], '\n') + 1; j < i; j++ {
 		b := t[j]
 		if b != '"' && b != '\'' && b != '`' || b == '\'' && j > 0 && isWord(t[j-1]) && j+1 < len(t) && isWord(t[j+1]) {
-			continue // an apostrophe is no quote
+			continue // an apostrophe is not a quote
 		}
 		switch open {
 		case 0:
@@ -175,8 +173,8 @@ func quoteAround(t string, i int) byte {
 	return open
 }
 
-// plain judges a value without quotes, where prose and code look the same: it is
-// emptied when it is none.
+// plain judges a value without quotes, where prose and code look the same: it empties the
+// value if it is not a credential.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
@@ -190,7 +188,7 @@ func (a assignment) plain(t string, v value) value {
 	return v
 }
 
-// schemeOf is how many bytes a header's value names its scheme with.
+// schemeOf returns the length of the scheme at the start of a header's value.
 func schemeOf(value string) int {
 	scheme, _, _ := strings.Cut(value, " ")
 	switch strings.ToLower(scheme) {
@@ -200,8 +198,8 @@ func schemeOf(value string) int {
 	return 0
 }
 
-// headerValue takes a header's value up to the end of its line or of the quotes
-// around it. The scheme may be seen.
+// headerValue matches a header's value up to the end of its line or of the quotes around it.
+// The scheme may be visible.
 func headerValue(t string, a assignment) (from, to int) {
 	from = a.value
 	for from < len(t) && (t[from] == ' ' || t[from] == '\t') {
@@ -212,12 +210,12 @@ func headerValue(t string, a assignment) (from, to int) {
 	} else {
 		for to = from; to < len(t) && t[to] != '\n' && t[to] != '\r' && (a.enclosing == 0 || t[to] != a.enclosing); to++ {
 		}
-		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // before a quote in a text in a text
+		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // before a quote in a nested text
 			to--
 		}
 	}
 	text := t[from:to]
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // what lies in it has its own names
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // its members have their own names
 		return a.value, a.value
 	}
 	if n := schemeOf(text); n > 0 {

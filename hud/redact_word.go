@@ -2,8 +2,8 @@ package hud
 
 import "strings"
 
-// findSpoken takes what looks like a credential after a word that says so and the
-// space at i: "password …" of a .netrc, "the token is …", "set API_KEY …".
+// findSpoken matches what looks like a credential after an announcing word and the space at
+// i: "password …" in .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
 	if i > 0 { // a cheap check of the byte before it
 		switch t[i-1] {
@@ -61,8 +61,8 @@ func ownsSecret(text string) bool {
 // setters are commands that take the name of a variable and its value.
 var setters = []string{"setx", "setenv", "ENV", "set -x", "set -gx", "set -Ux", "set -lx"}
 
-// findSet takes the value in a command like setx PASSWORD …; the space at i is the one
-// before the variable's name.
+// findSet matches the value in a command such as setx PASSWORD …; the space at i precedes the
+// name of the variable.
 func findSet(t string, i int) (from, to int) {
 	start := max(strings.LastIndexAny(t[max(0, i-len("set -gx")-1):i], "\n;&|\"'("), -1) + 1 + max(0, i-len("set -gx")-1)
 	command := strings.TrimSpace(t[start:i])
@@ -98,8 +98,8 @@ func isSetter(command string) bool {
 
 var endsSentence = bytesOf(".,;:!?)\"'`")
 
-// findPhrase returns the end of a passphrase of plain words after "password is" and the
-// space at i; 0 if there is none.
+// findPhrase returns the end of a passphrase of plain words after "password is" and the space
+// at i, or 0.
 func findPhrase(t string, i int) int {
 	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
 	if !ok {
@@ -112,7 +112,7 @@ func findPhrase(t string, i int) int {
 	return phraseEnd(t, i+1, leastPhrase)
 }
 
-// findElement takes the content of an XML element that ends its first tag at i:
+// findElement matches the content of an XML element whose start tag ends at i:
 // <password>…</password>, <entry key="password">…</entry>.
 func findElement(t string, i int) (from, to int) {
 	if i == 0 || !isNameByte(t[i-1]) && t[i-1] != '"' && t[i-1] != '\'' {
@@ -138,10 +138,10 @@ func findElement(t string, i int) (from, to int) {
 	return from, from + n
 }
 
-// passwordReaders are what reads a password from its input.
+// passwordReaders are commands that read a password from standard input.
 var passwordReaders = []string{"-stdin", "sudo -S", "--with-token", "chpasswd", "passwd", " login", "secret set", "secrets set", "secret create"}
 
-// findPiped takes what is written, after the space at i, for a command that reads a
+// findPiped matches what is written, after the space at i, to a command that reads a
 // password: echo … | docker login --password-stdin.
 func findPiped(t string, i int) (from, to int) {
 	said := strings.TrimSuffix(t[max(0, i-len("printf -n")):i], " -n")

@@ -1,27 +1,25 @@
 package hud
 
-// Result is the outcome of a tool call in the shape that its tool has in seed 001.
-// Builders take the whole of what a tool returned: ToolEnd cuts, redacts and says
-// how paths are shown.
+// Result is the outcome of a tool call in the shape of its tool in seed 001. Builders take the
+// complete output of a tool: ToolEnd truncates, redacts and shortens paths.
 type Result interface {
 	failed(reason string) Result
 	seenFrom(r Roots) Result
-	lines() FileArea // that it is about; the zero value when it names none
+	lines() FileArea // the lines it is about, or the zero value
 
-	// clean is the result with every text redacted. ok is false when it holds values
-	// of any shape: then its JSON is to be scrubbed.
+	// clean returns the result with every text redacted. ok is false if it contains values
+	// of any shape: then its JSON must be scrubbed.
 	clean() (r Result, ok bool)
 }
 
-// FileMeta is a file that a viewer can open: Path as it was given, ViewerPath as
-// it is shown.
+// FileMeta is a file that a viewer can open: Path as given, ViewerPath as shown.
 type FileMeta struct {
 	Path       string   `json:"path"`
 	ViewerPath string   `json:"viewerPath"`
 	Area       FileArea `json:"area,omitzero"`
 }
 
-// FileArgs is what read, write, edit and append are asked.
+// FileArgs are the arguments of read, write, edit and append.
 type FileArgs struct {
 	Path      string `json:"path"`
 	Operation string `json:"operation,omitzero"` // write, edit or append
@@ -40,8 +38,8 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of write and append. Diff is a unified diff, when the
-// agent tells what was in the file before.
+// WriteResult is the result of write and append. Diff is a unified diff, if the agent reports
+// the previous content.
 type WriteResult struct {
 	OK      bool     `json:"ok"`
 	File    FileMeta `json:"file"`
@@ -52,7 +50,7 @@ type WriteResult struct {
 	Error   string   `json:"error,omitzero"`
 }
 
-// EditResult is the result of edit. Diff is a unified diff, when the agent tells it.
+// EditResult is the result of edit. Diff is a unified diff, if the agent reports it.
 type EditResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
@@ -61,9 +59,8 @@ type EditResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of exec. ExitCode is -1 when it is unknown. The
-// output is plain text; its colours are in the styles, in the form that
-// contracts/vectors/README.md gives.
+// ExecResult is the result of exec. ExitCode is -1 if unknown. The output is plain text; its
+// colours are in the styles, in the format of contracts/vectors/README.md.
 type ExecResult struct {
 	OK             bool       `json:"ok"`
 	ExitCode       int        `json:"exitCode"`
@@ -99,12 +96,12 @@ type OtherResult struct {
 	Error string `json:"error,omitzero"`
 }
 
-// Read is the result of having read a whole text. At says which lines it was.
+// Read returns the result of reading a whole text. Use At to set its lines.
 func Read(path, text string) ReadResult {
 	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
 }
 
-// At says where in the file the text lies; an unknown area changes nothing.
+// At sets where in the file the text is; an unknown area changes nothing.
 func (r ReadResult) At(area FileArea) ReadResult {
 	if area != (FileArea{}) {
 		r.Area, r.File.Area = area, area
@@ -112,26 +109,25 @@ func (r ReadResult) At(area FileArea) ReadResult {
 	return r
 }
 
-// Write is the result of having written a whole text.
+// Write returns the result of writing a whole text.
 func Write(path, text string) WriteResult {
 	area := Whole(text)
 	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
 }
 
-// Edit is the result of having changed a part of a file: see Replaced, Found and
-// Patched for its area in the file that results.
+// Edit returns the result of changing a part of a file: see Replaced, Found and Patched for
+// its area in the resulting file.
 func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
-// By says what was changed.
+// By sets the diff.
 func (r EditResult) By(hunks []Hunk) EditResult {
 	r.Diff = Unified(hunks)
 	return r
 }
 
-// By says what was changed, or that the file is new: then the text is all there is
-// to show.
+// By sets the diff, or marks the file as new: then only the text is shown.
 func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)
@@ -139,7 +135,7 @@ func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	return r
 }
 
-// Exec is the result of a command that ended: well when its exit code is 0.
+// Exec returns the result of a command that exited; exit code 0 means success.
 func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
 	r := ExecResult{OK: exitCode == 0, ExitCode: exitCode, MentionedPaths: MentionedPaths(command)}
 	r.Stdout, r.StdoutStyles = output(stdout)
@@ -147,17 +143,17 @@ func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
 	return r
 }
 
-// Web is the result of having searched or fetched; url may be empty.
+// Web returns the result of a search or fetch; url may be empty.
 func Web(url, text string) WebResult {
 	return WebResult{OK: true, Text: text, URL: url}
 }
 
-// Action is the result of a tool that did something; raw may be nil.
+// Action returns the result of a tool that did something; raw may be nil.
 func Action(summary string, raw any) ActionResult {
 	return ActionResult{OK: true, Summary: summary, Raw: raw}
 }
 
-// Other is the result of a tool that the seed does not name.
+// Other returns the result of a tool that the seed does not name.
 func Other(raw any) OtherResult {
 	return OtherResult{OK: true, Raw: raw}
 }
@@ -178,7 +174,7 @@ func (r EditResult) seenFrom(roots Roots) Result {
 }
 
 func (r ExecResult) seenFrom(roots Roots) Result {
-	files := make([]FileMeta, 0, len(r.MentionedPaths)) // the caller's stay as they are
+	files := make([]FileMeta, 0, len(r.MentionedPaths)) // do not change the caller's slice
 	for _, f := range r.MentionedPaths {
 		files = append(files, roots.file(f))
 	}

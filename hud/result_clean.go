@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recorded is scrubbed(Value(r)). The names in a result are ours, so what is only text
-// is redacted before it is encoded and need not be decoded again. Only a text of which
-// nothing remains may be left out instead of empty.
+// recorded is scrubbed(Value(r)). The names in a result are ours, so a result of plain texts
+// is redacted before it is encoded and need not be decoded again. The only difference: a text
+// that becomes empty may be omitted.
 func recorded(r Result) jsontext.Value {
 	if clean, ok := r.clean(); ok {
 		return Value(clean)
@@ -23,7 +23,7 @@ func redacted(texts ...*string) {
 	for _, t := range texts {
 		text := *t
 		if !utf8.ValidString(text) {
-			text = string([]rune(text)) // as an encoder replaces what is no UTF-8
+			text = string([]rune(text)) // replaces invalid UTF-8, as an encoder does
 		}
 		*t = Redact(contracts.CleanText(text))
 	}

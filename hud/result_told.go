@@ -8,9 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// told is a result that was sent as an object: the members of seed 001's shapes, and the
-// names that other programs use for them. A member of an unexpected type counts as
-// absent.
+// told is a result that was sent as an object: the members of seed 001's shapes, and the names
+// that other programs use for them. A member of an unexpected type counts as absent.
 type told struct {
 	OK         *bool          `json:"ok"`
 	Success    *bool          `json:"success"`
@@ -41,8 +40,8 @@ type told struct {
 // failure: a success must be readable.
 const UnknownOutcome = "its outcome cannot be read"
 
-// outcomes are the members that say how a call ended. A code that is text is not one: it
-// may be source code or a name.
+// outcomes are the members that say how a call ended. A textual code is not one: it may be
+// source code or a name.
 var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
 
 // unreadable reports whether members of an unexpected type include the outcome.
@@ -80,7 +79,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	return r, true
 }
 
-// shaped is nil when the object lacks the members that identify the tool's shape.
+// shaped returns nil if the object lacks the members that identify the tool's shape.
 func (t *told) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
 	switch shapeOf(tool) {
@@ -168,7 +167,7 @@ func (t *told) exec(args arguments) Result {
 
 func (t *told) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
-// area is the range of lines that the object names, if it is valid.
+// area returns the range of lines that the object names, if it is valid.
 func (t *told) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {
@@ -180,7 +179,7 @@ func (t *told) area() FileArea {
 	return area
 }
 
-// file is the file that the object names, else the one in the call's arguments.
+// file returns the file that the object names, otherwise the one in the call's arguments.
 func (t *told) file(args arguments, area FileArea) FileMeta {
 	path := args.text("path")
 	if t.File != nil && strings.TrimSpace(t.File.Path) != "" {

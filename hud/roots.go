@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Roots say how the paths of a source are shown: those below Work become
-// relative, those below one of Strip lose it, those below Home begin with "~".
-// Roots are absolute; the zero value shows paths as they are.
+// Roots say how the paths of a source are shown: paths under Work become relative, a prefix in
+// Strip is removed, and Home becomes "~". Roots are absolute; the zero value shows paths as
+// they are.
 type Roots struct {
 	Work  string   // the session's working directory
-	Home  string   // of the user whose agent it is
-	Strip []string // e.g. the state directory of a gateway
+	Home  string   // home directory of the agent's user
+	Strip []string // such as the state directory of a gateway
 }
 
 // seedState is the directory that seed 001 strips.
 const seedState = "/home/openclaw/.openclaw"
 
-// RootsAt are those of whoever works on this machine, whatever with: the state
-// directory of OpenClaw is stripped, the one of seed 001 and the one at home.
+// RootsAt returns the roots of an agent on this machine: the state directories of OpenClaw,
+// that of seed 001 and that in home, are stripped.
 func RootsAt(work, home string) Roots {
 	r := Roots{Work: work, Home: home, Strip: []string{seedState}}
 	if home != "" {
@@ -28,8 +28,8 @@ func RootsAt(work, home string) Roots {
 	return r
 }
 
-// View is how a path is shown. It never names a file: a relative path that leaves
-// Work stays a path that leaves it.
+// View returns how a path is shown. The result is not for opening files: a relative path that
+// leaves Work still leaves it.
 func (r Roots) View(given string) string {
 	if given == "" {
 		return ""
@@ -56,7 +56,7 @@ func (r Roots) View(given string) string {
 	return p
 }
 
-// below tells the rest of a path under a root.
+// below returns the rest of a path under a root.
 func below(p, root string) (rest string, ok bool) {
 	if root == "" {
 		return "", false
@@ -65,14 +65,13 @@ func below(p, root string) (rest string, ok bool) {
 	if p == root {
 		return ".", true
 	}
-	if root == "/" || root == "." { // everything lies below: that shows nothing better
+	if root == "/" || root == "." { // everything is below it: nothing gained
 		return "", false
 	}
 	return strings.CutPrefix(p, root+"/")
 }
 
-// slashed writes a Windows path as others are written. A backslash elsewhere is
-// part of a name.
+// slashed converts a Windows path to slashes. A backslash elsewhere is part of a name.
 func slashed(p string) string {
 	drive := len(p) > 2 && p[1] == ':' && p[2] == '\\'
 	if drive || strings.HasPrefix(p, `\\`) {
@@ -81,7 +80,7 @@ func slashed(p string) string {
 	return p
 }
 
-// file names a file for viewers.
+// file sets how a file is shown.
 func (r Roots) file(f FileMeta) FileMeta {
 	f.ViewerPath = r.View(f.Path)
 	return f

@@ -9,11 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Screen turns what a program wrote to a terminal into the text that a person
-// would see, and into the colours of that text (contracts/vectors/README.md).
-// Carriage returns, backspaces, cursor movement and erasing act on the last
-// LimitScreenRows lines. Every other escape sequence is dropped. Styles are kept
-// up to LimitOutputStyles bytes.
+// Screen turns what a program wrote to a terminal into the text that a person would see and
+// its colours (contracts/vectors/README.md). Carriage returns, backspaces, cursor movement and
+// erasing act on the last LimitScreenRows lines. Every other escape sequence is dropped.
+// Styles are kept up to LimitOutputStyles bytes.
 func Screen(raw string) (text, styles string) {
 	if !strings.ContainsFunc(raw, acts) {
 		return raw, ""
@@ -29,8 +28,8 @@ func Screen(raw string) (text, styles string) {
 	return s.text.String(), s.runs.String()
 }
 
-// output is a screen without credentials. Redaction moves columns, so a line that
-// it changes loses its colours.
+// output is Screen without credentials. Redaction shifts columns, so a line that it changes
+// loses its colours.
 func output(raw string) (text, styles string) {
 	text, styles = Screen(raw)
 	if styles == "" {
@@ -50,7 +49,7 @@ func output(raw string) (text, styles string) {
 	return text, strings.Join(kept, " ")
 }
 
-// acts reports characters that a terminal obeys instead of showing them.
+// acts reports whether a terminal acts on a character instead of showing it.
 func acts(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0
 }
@@ -65,14 +64,14 @@ type screen struct {
 	row, col int
 	style    int
 	pen      pen
-	styles   []string // every style so far, by its codes
-	pad      int      // blanks that cursor movement may still add
-	line     int      // lines that were written out
+	styles   []string // all styles so far, as codes
+	pad      int      // spaces that cursor movement may still add
+	line     int      // lines already written to the output
 	text     strings.Builder
 	runs     strings.Builder
 }
 
-// next takes one character or one escape sequence off the input.
+// next consumes one character or one escape sequence of the input.
 func (s *screen) next(raw string) string {
 	r, size := utf8.DecodeRuneInString(raw)
 	rest := raw[size:]
@@ -119,8 +118,8 @@ func (s *screen) escape(raw string) string {
 	return raw[n:]
 }
 
-// afterString skips a window title, a link or any other string sequence. It ends
-// with its line at the latest, so that it cannot hide what follows.
+// afterString skips a window title, a link or any other string sequence. It ends at the end of
+// the line at the latest, so that it cannot hide what follows.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {
@@ -214,7 +213,7 @@ func (s *screen) put(r rune) {
 	s.col++
 }
 
-// down goes to the next line, which may have to begin.
+// down moves to the next line, and adds it if needed.
 func (s *screen) down() {
 	s.row++
 	if s.row == len(s.rows) {
@@ -257,7 +256,7 @@ func (s *screen) blank(from, to int) {
 	}
 }
 
-// flush writes the first line out: nothing changes it any more.
+// flush writes the first line to the output; it can no longer change.
 func (s *screen) flush() {
 	row := s.rows[0]
 	s.rows = s.rows[1:]
@@ -286,8 +285,8 @@ func (s *screen) run(from, to int, codes string) {
 	s.runs.WriteString(strconv.Itoa(s.line) + ":" + strconv.Itoa(from) + "-" + strconv.Itoa(to) + "=" + codes)
 }
 
-// styleOf numbers a style. A program that uses more styles than anybody can tell
-// apart goes on without.
+// styleOf returns the number of a style. A program that uses too many styles gets no further
+// ones.
 func (s *screen) styleOf(codes string) int {
 	if i := slices.Index(s.styles, codes); i >= 0 {
 		return i

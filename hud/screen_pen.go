@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// pen is how a terminal draws the next character: SGR attributes and two colours.
+// pen is the state of drawing: SGR attributes and two colours.
 type pen struct {
 	on     [10]bool // by the code that turns an attribute on
-	fg, bg string   // codes; empty is the default
+	fg, bg string   // codes; empty means the default
 }
 
-// attributes are those that viewers draw. Hidden text is not one of them: it is
-// shown.
+// attributes are those that viewers draw. Hidden text is shown, so it is not among them.
 var attributes = []int{1, 2, 3, 4, 7, 9}
 
 // ends are the codes that turn attributes off.
 var ends = map[int][]int{22: {1, 2}, 23: {3}, 24: {4}, 27: {7}, 29: {9}}
 
-// codes writes the state of the pen as SGR codes in a fixed order.
+// codes returns the state of the pen as SGR codes in a fixed order.
 func (p *pen) codes() string {
 	var list []string
 	for _, a := range attributes {
@@ -35,7 +34,7 @@ func (p *pen) codes() string {
 	return strings.Join(list, ";")
 }
 
-// set obeys the parameters of one SGR sequence.
+// set applies the parameters of one SGR sequence.
 func (p *pen) set(params []string) {
 	for len(params) > 0 {
 		first := params[0]
@@ -58,14 +57,14 @@ func (p *pen) set(params []string) {
 	}
 }
 
-// setParts obeys one parameter whose parts are separated by colons.
+// setParts applies one parameter whose parts are separated by colons.
 func (p *pen) setParts(parts []string) {
 	switch code, _ := strconv.Atoi(parts[0]); code {
 	case 4:
 		p.on[4] = parts[1] != "0"
 	case 38, 48:
 		rest := parts[1:]
-		if len(rest) >= 5 && rest[0] == "2" { // a colour space stands before the colour
+		if len(rest) >= 5 && rest[0] == "2" { // a colour space precedes the colour
 			rest = append([]string{"2"}, rest[2:]...)
 		}
 		colour, _ := colourOf(rest)
@@ -106,8 +105,8 @@ func (p *pen) colour(code int, colour string) {
 	}
 }
 
-// colourOf reads the colour that follows 38 or 48, and how many parameters it
-// takes. A colour that does not exist is empty.
+// colourOf returns the colour after 38 or 48 and how many parameters it takes. An invalid
+// colour is empty.
 func colourOf(params []string) (colour string, used int) {
 	if len(params) == 0 {
 		return "", 0

@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scrubbed copies a value without credentials and without what no stored text
-// contains; numbers and the order of members stay as they are. What is no JSON, or
-// has two names that became the same, is shown as text.
+// scrubbed returns a copy without credentials and without characters that stored text must not
+// contain; numbers and the order of members stay. Invalid JSON, or an object with names that
+// became equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
-// scrub does so and tells what it took out.
+// scrub is scrubbed and passes each removed credential to taken.
 func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil
@@ -30,8 +30,8 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	return s.out
 }
 
-// run scrubs a value into out. It is false for what is no JSON, has two names that are
-// or became the same, or is nested deeper than depth.
+// run scrubs a value into out. It returns false for invalid JSON, for names that are or became
+// equal, and for nesting deeper than depth.
 func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string)) bool {
 	s.begin(v, taken)
 	for values := 0; ; {
@@ -51,8 +51,7 @@ func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string
 	}
 }
 
-// scrubber knows where in a value it stands, because a name says what its value
-// is.
+// scrubber tracks its position in a value, because a name decides what its value is.
 type scrubber struct {
 	tokens  jsontext.Decoder
 	source  bytes.Buffer // of tokens
@@ -62,13 +61,13 @@ type scrubber struct {
 	out     []byte
 	taken   func(credential string)
 	around  []frame
-	objects int          // that began
-	pairs   map[int]bool // of them, those whose value is a credential
-	renamed bool         // a name is not as it came: another may be the same now
+	objects int          // started so far
+	pairs   map[int]bool // numbers of objects whose value is a credential
+	renamed bool         // a name was changed: it may now equal another
 }
 
-// scrubbers are used again, because what a decoder needs to tell names apart is most
-// of what there is to allocate.
+// scrubbers are pooled, because most of the allocation is what a decoder needs to detect
+// duplicate names.
 var scrubbers = sync.Pool{New: func() any { return &scrubber{} }}
 
 func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {
@@ -78,7 +77,7 @@ func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {
 	s.around, s.read, s.objects, s.renamed = append(s.around[:0], frame{}), 0, 0, false
 }
 
-// release lets go of everything that came in or went out.
+// release drops all references to input and output.
 func (s *scrubber) release() {
 	s.source = bytes.Buffer{}
 	s.tokens.Reset(&s.source)
@@ -87,13 +86,13 @@ func (s *scrubber) release() {
 	scrubbers.Put(s)
 }
 
-// frame is an object or array around a token.
+// frame is an object or array that contains the current token.
 type frame struct {
 	object bool
-	begun  bool   // there is something in it
+	begun  bool   // it is not empty
 	hidden bool   // everything in it is a credential
-	named  bool   // a member's name was written, its value not yet
-	last   string // the member's name, or the string before in an array
+	named  bool   // the name of a member is written, its value not yet
+	last   string // the member's name, or the previous string in an array
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
@@ -109,7 +108,7 @@ func (s *scrubber) write(t jsontext.Token, end int) {
 		return
 	case '{', '[':
 		s.separate(top)
-		// What lies in a list of secrets is one; a schema of a password is not.
+		// Everything in a list of secrets is a secret; the schema of a password is not.
 		hidden := top.hidden || top.object && (holdsSecrets(top.last) || kind == '[' && top.hides())
 		top.closeMember("")
 		below := frame{object: kind == '{', hidden: hidden}
@@ -140,7 +139,7 @@ func (s *scrubber) write(t jsontext.Token, end int) {
 	}
 }
 
-// separate writes what stands between two tokens.
+// separate writes the separator between two tokens.
 func (s *scrubber) separate(top *frame) {
 	switch {
 	case top.named:
@@ -151,8 +150,8 @@ func (s *scrubber) separate(top *frame) {
 	top.begun = len(s.around) > 1
 }
 
-// string is the clean text of a token that is in[from:end]. Plain says that it is
-// written as it is between its quotes: nearly every string.
+// string returns the clean text of the token in[from:end]. plain means that it can be written
+// unescaped between its quotes: almost every string.
 func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain bool) {
 	for _, b := range s.in[from+1 : end-1] {
 		if b < ' ' || b > '~' || b == '\\' {
@@ -165,7 +164,7 @@ func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain b
 	return s.text[from+1 : end-1], true
 }
 
-// clean takes credentials out of a name or a string.
+// clean removes credentials from a name or a string.
 func (s *scrubber) clean(top *frame, text string) string {
 	if top.object && !top.named {
 		top.last, top.named = text, true
@@ -182,7 +181,7 @@ func (s *scrubber) clean(top *frame, text string) string {
 	return redact(text, s.taken)
 }
 
-// hides reports whether the value that comes next is a credential by its place.
+// hides reports whether the next value is a credential because of its position.
 func (f *frame) hides() bool {
 	if f.hidden {
 		return true
@@ -190,7 +189,7 @@ func (f *frame) hides() bool {
 	if f.object {
 		return secretMember(f.last) || f.paired && isOneOf(f.last, pairValues)
 	}
-	// In a list of arguments, what follows --password; in one of headers, what
+	// In a list of arguments, what follows --password; in a list of headers, what
 	// follows Authorization.
 	return strings.HasPrefix(f.last, "--") && secretMember(f.last) || isHeader(f.last)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// How an object names something and what that is: {"name":"API_KEY","value":…}, as
-// environments, headers and forms are written, in any order.
+// The members with which an object names something and gives its value, in any order:
+// {"name":"API_KEY","value":…}, as in environments, headers and forms.
 var (
 	pairNames  = []string{"name", "key", "variable", "header", "field", "id"}
 	pairValues = []string{"value", "val"}
@@ -20,9 +20,8 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
 }
 
-// mayHavePairs reports whether there is a string that begins like one of pairValues, has
-// a byte before that which a clean text may not have, or is written with escapes of
-// characters that a clean text may not have.
+// mayHavePairs reports whether a string starts like one of pairValues, contains a byte before it
+// that clean text must not have, or has escapes of characters that clean text must not have.
 func mayHavePairs(v []byte) bool {
 	for i, b := range v {
 		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && strings.IndexByte("ubfr", v[i+1]) >= 0 {
@@ -45,11 +44,11 @@ func beginsPairValue(v []byte) bool {
 	return len(v) >= len(begin)
 }
 
-// secretPairs tells which objects of a value, counted as they begin, name a
-// credential: its value may stand before its name.
+// secretPairs returns the numbers of the objects, in order of their start, that name a
+// credential: its value may precede its name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
 	if !mayHavePairs(v) {
-		return nil // most have none
+		return nil // most values have none
 	}
 	type object struct {
 		number int  // -1 for an array

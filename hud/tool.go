@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tools maps what vendors call their tools to the names of seed 001. Names are
-// compared in lower case without separators.
+// tools maps vendors' names of tools to the names of seed 001. Names are compared in lower case
+// without separators.
 var tools = map[string]string{
 	"read": "read", "readfile": "read", "view": "read", "viewfile": "read", "fsread": "read", "openfile": "read", "notebookread": "read",
 	"write": "write", "writefile": "write", "createfile": "write", "fswrite": "write", "savefile": "write",
@@ -21,13 +21,13 @@ var tools = map[string]string{
 	"websearch": "web_search", "searchweb": "web_search", "googlewebsearch": "web_search", "googlesearch": "web_search",
 }
 
-// editors are tools that do several things, told apart by their command.
+// editors are tools that do several things, depending on their command.
 var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor": true}
 
 var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
 
-// aliases are the names that vendors give to the arguments of seed 001, by the
-// shape of the tool. The seed's own name wins over them.
+// aliases are vendors' names for the arguments of seed 001, by the shape of the tool. The seed's
+// own name takes precedence.
 var aliases = map[string][]struct{ name, canonical string }{
 	"read": {
 		{"file_path", "path"}, {"filePath", "path"}, {"filepath", "path"}, {"absolute_path", "path"}, {"target_file", "path"},
@@ -39,9 +39,8 @@ var aliases = map[string][]struct{ name, canonical string }{
 	"web":  {{"uri", "url"}, {"link", "url"}, {"q", "query"}, {"search_term", "query"}, {"searchTerm", "query"}},
 }
 
-// Canonical gives a call the names of seed 001. A tool that the seed does not
-// know stays as it is, and so do arguments that it does not name. What is
-// canonical already does not change.
+// Canonical gives a call the names of seed 001. Tools and arguments that the seed does not name
+// stay as they are. A canonical call does not change.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)
@@ -56,7 +55,7 @@ func Canonical(call Call) Call {
 	return call
 }
 
-// CanonicalTool is the name of seed 001 for a tool, or the name itself.
+// CanonicalTool returns the name of seed 001 for a tool, or the name itself.
 func CanonicalTool(name string) string { return Canonical(Call{Tool: name}).Tool }
 
 func withoutSeparators(r rune) rune {
@@ -66,7 +65,7 @@ func withoutSeparators(r rune) rune {
 	return r
 }
 
-// shapeOf names the shape that the results of a canonical tool have.
+// shapeOf returns the shape of the results of a canonical tool.
 func shapeOf(tool string) string {
 	switch tool {
 	case "read", "exec", "edit":
@@ -114,8 +113,8 @@ func canonicalArgs(tool string, args jsontext.Value) jsontext.Value {
 	return list.encode()
 }
 
-// commandLine writes a list of arguments as a person would type it. Of a shell
-// that is asked to run a text, that text is the command.
+// commandLine joins a list of arguments as a person would type it. If a shell is asked to run a
+// text, that text is the command.
 func commandLine(v jsontext.Value) string {
 	var words []string
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
@@ -132,8 +131,7 @@ func commandLine(v jsontext.Value) string {
 	return strings.Join(words, " ")
 }
 
-// unquoted opens arguments that came as a JSON text in a string, as some model
-// APIs have it.
+// unquoted decodes arguments that were sent as JSON text in a string, as some model APIs do.
 func unquoted(args jsontext.Value) jsontext.Value {
 	if args.Kind() != '"' {
 		return args
@@ -148,8 +146,8 @@ func unquoted(args jsontext.Value) jsontext.Value {
 	return args
 }
 
-// arguments are what a call was given. What has another type than expected counts
-// as absent: a label or an area is a courtesy.
+// arguments are the arguments of a call. A member of an unexpected type counts as absent, which
+// only affects labels and areas.
 type arguments struct{ members }
 
 func argumentsOf(v jsontext.Value) arguments {
@@ -169,7 +167,7 @@ func (a arguments) text(name string) string {
 	return text
 }
 
-// number also takes a number that came as text.
+// number also accepts a number in quotes.
 func (a arguments) number(name string) int {
 	digits := strings.Trim(string(a.value(name)), `"`)
 	n, err := strconv.ParseInt(digits, 10, 32)

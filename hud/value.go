@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value encodes v; what cannot be encoded is shown as text rather than lost.
+// Value encodes v; what cannot be encoded is returned as text.
 func Value(v any) jsontext.Value {
 	switch v := v.(type) {
 	case nil:
@@ -26,8 +26,8 @@ func Value(v any) jsontext.Value {
 	return b
 }
 
-// Text is the text of a JSON string; ok is false for anything else. Bytes that are no
-// UTF-8 are replaced.
+// Text returns the text of a JSON string; ok is false for anything else. Invalid UTF-8 is
+// replaced.
 func Text(v jsontext.Value) (text string, ok bool) {
 	if v.Kind() != '"' {
 		return "", false
@@ -39,8 +39,7 @@ func Text(v jsontext.Value) (text string, ok bool) {
 	return text, err == nil
 }
 
-// isLiteral reports whether a JSON string is written as it is between its quotes:
-// nearly every one.
+// isLiteral reports whether a JSON string has no escapes, as almost every one.
 func isLiteral(v []byte) bool {
 	if len(v) < 2 || v[len(v)-1] != '"' {
 		return false
@@ -53,20 +52,20 @@ func isLiteral(v []byte) bool {
 	return true
 }
 
-// raw shows something that is no value of ours as text.
+// raw wraps text that is not a valid value.
 func raw(text string) jsontext.Value {
 	b, _ := json.Marshal(map[string]string{"raw": contracts.CleanText(text)}) // a clean text is valid UTF-8
 	return b
 }
 
-// Line makes one line of text to show, with at most limit characters: clean, and
-// without the credentials that Redact knows.
+// Line returns one line of text with at most limit characters: clean, and without the
+// credentials that Redact recognises.
 func Line(text string, limit int) string {
 	return Shorten(Redact(contracts.CleanText(text)), limit)
 }
 
-// Shorten makes one line of text with at most limit characters, without anything
-// that no stored text contains.
+// Shorten returns one line of text with at most limit characters, without characters that
+// stored text must not contain.
 func Shorten(text string, limit int) string {
 	text = contracts.CleanLine(text)
 	if utf8.RuneCountInString(text) <= limit {
@@ -75,7 +74,7 @@ func Shorten(text string, limit int) string {
 	return strings.TrimSpace(string([]rune(text)[:limit-1])) + "…"
 }
 
-// Cut keeps at most limit bytes and never splits a character.
+// Cut returns at most limit bytes and never splits a character.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

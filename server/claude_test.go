@@ -124,7 +124,7 @@ func TestClaudePermissionIsNotAllowedUnseen(t *testing.T) {
 		answer <- hookAnswer{status, body}
 	}()
 	e := v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventDecisionRequested })
-	if !strings.Contains(e.Decision.Permission.Label, "too much to show whole") || !slices.Equal(e.Decision.Options, []string{contracts.OptionDeny}) {
+	if !strings.Contains(e.Decision.Permission.Label, "too large to show completely") || !slices.Equal(e.Decision.Options, []string{contracts.OptionDeny}) {
 		t.Errorf("%q %q", e.Decision.Permission.Label, e.Decision.Options)
 	}
 	for _, choice := range []string{contracts.OptionAllow, contracts.OptionAlways} {

@@ -84,7 +84,7 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	if until != at(time.Second+contracts.SilenceTurn) {
 		t.Errorf("decays at %d", until-t0)
 	}
-	s := expect(t, c, 91*time.Second, contracts.ActivityIdle, contracts.FromSilence, "Not working: nothing heard for 90 s in the middle of a turn", "probably interrupted")
+	s := expect(t, c, 91*time.Second, contracts.ActivityIdle, contracts.FromSilence, "Not working: no activity for 90 s in the middle of a turn", "probably interrupted")
 	if s.Evidence[0].Source != contracts.FromSilence || s.Since != at(91*time.Second) {
 		t.Errorf("evidence %v since %d", s.Evidence, s.Since-t0)
 	}
@@ -207,7 +207,7 @@ func TestTranscriptKeepsATurnOpen(t *testing.T) {
 func TestSilentIsOffline(t *testing.T) {
 	c := told(hook(0, TurnEnded, "", "Stop"))
 	expect(t, c, contracts.SilenceOffline-time.Second, contracts.ActivityIdle, contracts.FromHook)
-	expect(t, c, contracts.SilenceOffline, contracts.ActivityOffline, contracts.FromSilence, "Offline: nothing heard for 15 min")
+	expect(t, c, contracts.SilenceOffline, contracts.ActivityOffline, contracts.FromSilence, "Offline: no activity for 15 min")
 }
 
 func TestEvidenceReplacesRememberedStatus(t *testing.T) {
@@ -272,7 +272,7 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
 	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
-	if s.Why != "Idle: nothing heard for 90 s" {
+	if s.Why != "Idle: no activity for 90 s" {
 		t.Errorf("the reason is %q", s.Why)
 	}
 	sign.Source = contracts.FromHook

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// BenchmarkTool is a tool call as most are: a small file that was read.
+// BenchmarkTool measures a typical tool call: reading a small file.
 func BenchmarkTool(b *testing.B) {
 	source := Source{AgentID: "agent_claude_a", Session: "claude:s1"}
 	span := Span{Correlation: "toolu_1", Parent: "turn_1"}

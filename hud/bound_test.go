@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever a tool returns, the value is valid JSON of a bounded size.
+// For any tool output, the value is valid JSON of a bounded size.
 func TestValueIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(0, 5_000).Draw(t, "times"))
@@ -30,8 +30,8 @@ func TestValueIsBounded(t *testing.T) {
 	}
 }
 
-// W19: strings and names lose control and direction characters; everything else of
-// a value stays as it is.
+// W19: strings and names lose control and direction characters; the rest of a value stays
+// the same.
 func TestBoundCleans(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":"x\u0000\u001b[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"\u202ee\u0301"]}`: `{"b":"x[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"e\u0301"]}`,
@@ -63,9 +63,9 @@ type part struct {
 	Area      FileArea
 }
 
-// Text is inlined up to 16 KiB, the rest is there by reference; sizes and lines
-// are always the true ones.
-func TestLargeResultsGoByReference(t *testing.T) {
+// Text is inlined up to 16 KiB, the rest is available by reference; sizes and lines are
+// always the original ones.
+func TestLargeResultsAreStoredByReference(t *testing.T) {
 	const id = "6f0d1c1e-1111-4222-8333-444455556666"
 	long := strings.Repeat("é\n", contracts.LimitHUDInline) + "password=hunter2"
 	end, whole := ToolEnd(source, id, Span{Correlation: "c"}, Call{Tool: "Read", Args: jsontext.Value(`{"file_path":"a.md"}`)}, Read("a.md", long), 0)
@@ -90,7 +90,7 @@ func TestLargeResultsGoByReference(t *testing.T) {
 		t.Errorf("whole: %s, %d bytes of text", kept.ID, len(kept.Result.Text))
 	}
 	if end.ResultSHA256 != contentName(whole) {
-		t.Error("the fact names other content")
+		t.Error("the fact refers to different content")
 	}
 
 	end, whole = ToolEnd(source, id, Span{}, Call{Tool: "read"}, Read("a.md", "short"), 0)
@@ -99,8 +99,7 @@ func TestLargeResultsGoByReference(t *testing.T) {
 	}
 }
 
-// A result that is larger than anybody keeps is cut visibly, whatever makes it
-// large.
+// A result beyond the storage limit is visibly truncated, whatever makes it large.
 func TestGiganticResults(t *testing.T) {
 	list := make([]any, 50_000)
 	for name, result := range map[string]any{
@@ -126,7 +125,7 @@ func TestGiganticResults(t *testing.T) {
 	}
 }
 
-// No input breaks a fact, and what was bounded once is not changed again.
+// No input breaks a fact, and Bound is idempotent.
 func FuzzBound(f *testing.F) {
 	for _, seed := range []string{
 		`{"password":"x","list":[1,"--token","abc"],"text":"postgres://a:b@c"}`, "TOKEN=abc\x00", `{"a":"\ud800"}`, "-----BEGIN PRIVATE KEY-----",

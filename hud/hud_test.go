@@ -12,7 +12,7 @@ import (
 
 var source = Source{AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", TaskID: "task_a", Rehearsal: true}
 
-// encoded is the fact as the ledger keeps it.
+// encoded returns the fact as stored in the ledger.
 func encoded(t *testing.T, h contracts.HUD) string {
 	t.Helper()
 	r, err := contracts.NewRecord(1, 0, "", &h)
@@ -52,7 +52,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Thinking is kept only when its text is given, cut like everything else.
+// Thinking is kept only if its text is given, truncated like everything else.
 func TestThought(t *testing.T) {
 	span := Span{Correlation: "c", Parent: "t"}
 	if h := Thought(source, "u", span, time.Second, ""); h.Result != nil || h.Event != contracts.HUDThinkEnd {
@@ -64,7 +64,7 @@ func TestThought(t *testing.T) {
 	}
 }
 
-// Whatever somebody else calls a call, a start still finds its end.
+// A start matches its end for any call id of another program.
 func TestForeignIDs(t *testing.T) {
 	for _, id := range []string{strings.Repeat("x", contracts.LimitID+1), "a\x00b", "\u202eabc", "a  b"} {
 		start := ToolStart(source, "u", Span{Correlation: id}, Call{Tool: "read"})
@@ -75,7 +75,7 @@ func TestForeignIDs(t *testing.T) {
 	}
 }
 
-// What nobody ended is closed in its own shape and with its own label.
+// A start without an end gets one in the shape and with the label of its call.
 func TestEndOf(t *testing.T) {
 	s := source
 	s.Roots = Roots{Work: "/w"}
@@ -85,6 +85,6 @@ func TestEndOf(t *testing.T) {
 		t.Errorf("%+v", end)
 	}
 	if _, ok := EndOf(end, "w", 0, "", s.Roots); ok {
-		t.Error("an end was ended")
+		t.Error("EndOf accepted an end")
 	}
 }

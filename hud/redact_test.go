@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The credentials that are made up here are put together at run time, so that no
-// scanner takes this file for a leak.
+// These made-up credentials are assembled at run time, so that scanners do not report this
+// file as a leak.
 var (
 	random  = strings.Repeat("aB3dE6gH9", 5) // 45 bytes
 	upper16 = "IOSFODNN7" + "EXAMPLE"
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// A token of a known form is found wherever it stands.
+// A token in a known format is found in any context.
 func TestTokensAreRedacted(t *testing.T) {
 	for name, token := range madeUp {
 		for _, frame := range []string{"%s", "the key is %s, keep it", "(%s)", "a\n%s\nb", `{"x":"%s"}`, `text \n%s\n in a text`, "https://%s@host/x", "url?x=%s&y=1",
@@ -61,7 +61,7 @@ func TestTokensAreRedacted(t *testing.T) {
 	}
 }
 
-// What is redacted, and what stands around it afterwards.
+// What is redacted, and what remains around it.
 func TestRedact(t *testing.T) {
 	pem := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nafter"
 	for in, want := range map[string]string{
@@ -102,7 +102,7 @@ func TestRedact(t *testing.T) {
 		"curl --user 'ann:hunter2' x":            "curl --user 'ann:[redacted]' x",
 		`bash -c "tool --token abc"`:             `bash -c "tool --token [redacted]"`,
 		"openssl rsa -passin pass:abc -in k.pem": "openssl rsa -passin [redacted] -in k.pem",
-		// Names without a separator, defaults of variables, pairs of lines, elements.
+		// Names without separators, defaults of variables, pairs on lines, elements.
 		"PGPASSWORD=hunter2 psql -h db":                     "PGPASSWORD=[redacted] psql -h db",
 		`{"dbpassword":"a","passWord":"b"}`:                 `{"dbpassword":"[redacted]","passWord":"[redacted]"}`,
 		"DB_PASSWORD=${DB_PASSWORD:-hunter2} up":            "DB_PASSWORD=[redacted] up",
@@ -116,7 +116,7 @@ func TestRedact(t *testing.T) {
 		"aws configure set aws_secret_access_key aB3dE6gH": "aws configure set aws_secret_access_key [redacted]",
 		"The password is aB3dE6gH9.":                       "The password is [redacted].",
 		"Your API key: aB3dE6gH9":                          "Your API key: [redacted]",
-		// What is written for a command that reads a password.
+		// Input for a command that reads a password.
 		"echo hunter2 | docker login -u ann --password-stdin host": "echo [redacted] | docker login -u ann --password-stdin host",
 		"echo 'two words' | sudo -S ls":                            "echo '[redacted]' | sudo -S ls",
 		"printf \"hunter2\" | gh auth login --with-token":          "printf \"[redacted]\" | gh auth login --with-token",
@@ -138,7 +138,7 @@ func TestRedact(t *testing.T) {
 		"used Bearer abcdefghijklmnop123456 here":      "used Bearer [redacted] here",
 		pem:                                   "-----BEGIN RSA PRIVATE KEY-----[redacted]-----END RSA PRIVATE KEY-----\nafter",
 		"-----BEGIN PRIVATE KEY-----\nMIIEow": "-----BEGIN PRIVATE KEY-----[redacted]",
-		// What other services give out.
+		// Tokens of other services.
 		"key-" + hex32:       "[redacted]",
 		"dapi" + hex32 + ".": "[redacted].",
 		"my bot: " + "123456789" + ":AA" + random[:33]:                           "my bot: [redacted]",
@@ -155,7 +155,7 @@ func TestRedact(t *testing.T) {
 		"  db_password: >-\n    first\n\n    last\n  port: 80": "  db_password: >-\n    [redacted]\n  port: 80",
 		"password:\n  hunter22\nuser: ann":                     "password:\n  [redacted]\nuser: ann",
 		"PASSWORD=\"first\nsecond third\"\nPORT=80":            "PASSWORD=\"[redacted]\"\nPORT=80",
-		// Diff lines and colours, with the escape character or without.
+		// Diff lines and colours, with or without the escape character.
 		"-PASSWORD=hunter2\n+PASSWORD=hunter3":                           "-PASSWORD=[redacted]\n+PASSWORD=[redacted]",
 		"-password: hunter2":                                             "-password: [redacted]",
 		`"a\n-password: hunter2"`:                                        `"a\n-password: [redacted]"`,
@@ -168,7 +168,7 @@ func TestRedact(t *testing.T) {
 		"[01;31m[KPASSWORD[m[K=hunter2":                                  "[01;31m[KPASSWORD[m[K=[redacted]",
 		"PASSWORD=\x1b[33mhunter2\x1b[0m x":                              "PASSWORD=\x1b[33m[redacted]\x1b[0m x",
 		"PASSWORD=hun[01;31m[Kter[m[K2":                                  "PASSWORD=[redacted]",
-		// Quotes in quotes, three quotes, doubled quotes, quotes over lines.
+		// Nested, triple and doubled quotes, and quotes across lines.
 		`bash -c "export PASSWORD=\"hunter2\"; run"`:               `bash -c "export PASSWORD=\"[redacted]\"; run"`,
 		`ssh host "mysql --password=\"hunter2\""`:                  `ssh host "mysql --password=\"[redacted]\""`,
 		`ssh host "tool --token \"hunter2 x\" --y"`:                `ssh host "tool --token \"[redacted]\" --y"`,
@@ -208,7 +208,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// In what people type, only keys of known forms are taken.
+// In text that people type, only keys in known formats are redacted.
 func TestRedactKeys(t *testing.T) {
 	for in, want := range map[string]string{
 		"use " + madeUp["github"] + " please":                                                           "use [redacted] please",
@@ -283,7 +283,7 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 	}
 }
 
-// In JSON the name of a member, its sibling or the argument before it tells.
+// In JSON the name of a member, its sibling or the preceding argument decides.
 func TestBoundRedacts(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"password":"a","n":1}`:                                                           `{"password":"[redacted]","n":1}`,
@@ -310,8 +310,8 @@ func TestBoundRedacts(t *testing.T) {
 	}
 }
 
-// A secret in a place that says so never survives, wherever the text is cut and
-// whatever stands around it; doing it again changes nothing.
+// A secret after a telling name never survives, wherever the text is cut and whatever
+// surrounds it; redacting again changes nothing.
 func TestSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"DB_PASSWORD=%s", "export API_TOKEN='%s'", "password: \"%s\"", "--password '%s' x", "--token=%s", "postgres://u:%s@h/d",
@@ -338,7 +338,7 @@ func TestSecretsNeverSurvive(t *testing.T) {
 	})
 }
 
-// In quotes a secret may hold anything but the quote.
+// A quoted secret may contain anything but the quote.
 func TestQuotedSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"PASSWORD='%s'", "password = \"%s\"", "\"api_key\": \"%s\",", "--token '%s' x", "sshpass -p '%s' ssh", "'secret' => '%s'", "Authorization: \"Bearer %s\"",
@@ -352,12 +352,12 @@ func TestQuotedSecretsNeverSurvive(t *testing.T) {
 			t.Fatalf("%q survived in %q", secret, got)
 		}
 		if !strings.HasPrefix(got, "before\n") || !strings.HasSuffix(got, "\nafter") {
-			t.Fatalf("what stands around it became %q", got)
+			t.Fatalf("the surrounding text became %q", got)
 		}
 	})
 }
 
-// 1 MiB of what tools return: code, logs, and a few credentials.
+// 1 MiB of typical tool output: code, logs and a few credentials.
 func BenchmarkRedact(b *testing.B) {
 	line := "2026-11-15T20:00:00Z level=info msg=\"request done\" path=/v1/x?token=abc status=200 user_id=42 took=1.5ms\n" +
 		"func (s *server) handle(w http.ResponseWriter, r *http.Request) { key := r.Header.Get(\"X\"); s.log(key) }\n"

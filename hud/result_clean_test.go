@@ -7,14 +7,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A result that is redacted text by text is what scrubbing its JSON gives.
-func TestResultsAreRedactedAsTheirJSON(t *testing.T) {
+// Redacting a result text by text gives the same as scrubbing its JSON.
+func TestRedactedResultsEqualScrubbedJSON(t *testing.T) {
 	pieces := []string{
 		"", "a", " ", "\n", "\"", "\\", "é", "\xff", "\xe2\x82", "\u202e", "\x7f", "\x1b[31m", "PASSWORD=hunter2x9", "password: ", "hunter2x9", "name: API_KEY\n", "value: ",
 		"sk-ant-api03-" + strings.Repeat("aB3", 12), "https://u:s3cretPass9@h/", "-----BEGIN RSA PRIVATE KEY-----\nMIIEvQ\n", "/src/a.go", "Authorization: Bearer abcdef123456", "{\"api_key\":\"x9y8z7w6\"}",
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		text := func(name string) string { // something is left of it
+		text := func(name string) string { // never empty after redaction
 			return "x" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 6).Draw(t, name), "")
 		}
 		file := FileMeta{Path: text("path"), ViewerPath: text("shown"), Area: Lines(3, 4)}

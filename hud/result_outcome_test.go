@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An outcome that cannot be read is a failure, never a success.
-func TestUnknownOutcomes(t *testing.T) {
+// An unreadable outcome is a failure, never a success.
+func TestUnreadableOutcomeIsAFailure(t *testing.T) {
 	for _, value := range []string{
 		`{"exitCode":-1e300,"stdout":"x"}`, `{"exitCode":true,"stdout":"x"}`, `{"exitCode":true,"ok":true,"stdout":"x"}`, `{"code":1}`, `{"ok":"false","stdout":"x"}`,
 		`{"ok":"false"}`, `{"exitCode":true}`,
@@ -22,6 +22,6 @@ func TestUnknownOutcomes(t *testing.T) {
 	}
 	named := jsontext.Value(`{"text":"x","code":"E_NONE"}`)
 	if text, err := json.Marshal(ValueResult(Call{Tool: "read"}, named, "x")); err != nil || !strings.Contains(string(text), `"ok":true`) {
-		t.Errorf("a code that is text made it %s (%v)", text, err)
+		t.Errorf("a textual code gave %s (%v)", text, err)
 	}
 }

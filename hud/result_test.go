@@ -10,12 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// shown is a result as it travels.
+// shown returns a result as it is sent.
 func shown(t *testing.T, call Call, r any) string {
 	t.Helper()
 	end, whole := ToolEnd(Source{Roots: Roots{Work: "/w"}}, "u", Span{Correlation: "c"}, call, r, 0)
 	if whole != nil {
-		t.Errorf("%s: the whole of a small result was kept aside", call.Tool)
+		t.Errorf("%s: a small result was stored separately", call.Tool)
 	}
 	return string(end.Result)
 }
@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A call that nobody ended fails in the shape of its tool (seed 001).
+// A call that was never ended fails in the shape of its tool (seed 001).
 func TestFailedCall(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
@@ -63,7 +63,7 @@ func TestFailedCall(t *testing.T) {
 	}
 }
 
-// Of a tool that returns only text, the shape is that of the tool.
+// A tool that returns only text has a result in the shape of the tool.
 func TestTextResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"said","bytes":4,"truncated":false}`},
@@ -82,8 +82,8 @@ func TestTextResult(t *testing.T) {
 	}
 }
 
-// A result that came as an object in the shape of its tool keeps its members; any
-// other object is shown as text, or kept as a value.
+// A result that is an object in the shape of its tool keeps its members; any other object is
+// shown as text, or kept as a value.
 func TestObjectResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, value, want string }{
 		{"exec", `{"command":"make"}`, `{"ok":false,"exitCode":1,"stdout":"boom","stderr":"bad","truncated":true,"error":"failed"}`,
@@ -121,7 +121,7 @@ func TestObjectResult(t *testing.T) {
 	}
 }
 
-// The area of an edit is that of the new block in the file that results.
+// The area of an edit is that of the new block in the resulting file.
 func TestAreas(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -140,7 +140,7 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// mentionedPaths are parsed from the command alone.
+// Mentioned paths are parsed from the command alone.
 func TestMentionedPaths(t *testing.T) {
 	for command, want := range map[string]string{
 		"cat a.go b/c.md > out.txt":                                 "a.go b/c.md out.txt",
@@ -175,7 +175,7 @@ func TestMentionedPaths(t *testing.T) {
 	}
 }
 
-// What is received has the labels of the seed; the office says the rest itself.
+// Received facts have the labels of the seed.
 func TestReceived(t *testing.T) {
 	for _, c := range []struct {
 		hud                     contracts.HUD
@@ -202,8 +202,8 @@ func TestUnified(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"counts are ours", []Hunk{{OldStart: 3, OldLines: 99, NewStart: 4, NewLines: -1, Lines: []string{" a", "-b", "+c", "+d", `\ No newline at end of file`}}}, "@@ -3,2 +4,3 @@\n a\n-b\n+c\n+d\n\\ No newline at end of file\n"},
-		{"lines of another form are left out", []Hunk{{Lines: []string{"", "@@ -1 +1 @@", "+a\n-b"}}}, "@@ -0,1 +0,2 @@\n \n+a -b\n"},
-		{"a hunk without lines is left out", []Hunk{{OldStart: 1}}, ""},
+		{"lines of another form are skipped", []Hunk{{Lines: []string{"", "@@ -1 +1 @@", "+a\n-b"}}}, "@@ -0,1 +0,2 @@\n \n+a -b\n"},
+		{"a hunk without lines is skipped", []Hunk{{OldStart: 1}}, ""},
 	} {
 		if got := Unified(c.hunks); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

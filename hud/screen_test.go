@@ -51,7 +51,7 @@ func TestScreenIsBounded(t *testing.T) {
 	late := strings.Repeat("line\n", 1000) + "\x1b[999A\rUP"
 	text, _ := Screen(late)
 	if got := strings.Count(text, "line\n"); got != 999 {
-		t.Errorf("%d lines are left of 1000; one of the last lines may be rewritten", got)
+		t.Errorf("%d of 1000 lines are left, want 999", got)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainScrub is what scrub must do, token by token through an encoder. It knows
-// nothing of how a string was written.
+// plainScrub is the reference implementation of scrub: token by token through an encoder,
+// regardless of how a string was written.
 func plainScrub(v jsontext.Value) jsontext.Value {
 	if len(v) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func sameScrub(t interface{ Errorf(string, ...any) }, v string) {
 	}
 }
 
-// What is copied as it was written is what an encoder writes.
+// Text that is copied unchanged equals the output of an encoder.
 func TestScrubIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	for _, v := range []string{
@@ -119,8 +119,8 @@ func TestScrubIsExact(t *testing.T) {
 	})
 }
 
-// A member is the value of a pair however its name is written.
-func TestPairsAreRedactedHoweverTheyAreWritten(t *testing.T) {
+// A member is the value of a pair for every spelling of its name.
+func TestPairsAreRedactedInEverySpelling(t *testing.T) {
 	for _, v := range []string{
 		`{"name":"API_KEY","value":"hunter2x9"}`, `{"name":"API_KEY","vAlue":"hunter2x9"}`, `{"n\u0061me":"API_KEY","\u0076alue":"hunter2x9"}`, `{"v\u0061l":"hunter2x9","key":"API_KEY"}`,
 		"{\"name\":\"API_KEY\",\"\x7fvalue\":\"hunter2x9\"}", "{\"name\":\"API_KEY\",\"v\u0085alue\":\"hunter2x9\"}", "{\"na\u202eme\":\"API\x7f_KEY\",\"va\u202elue\":\"hunter2x9\"}",

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Vendors' tools and arguments get the names of seed 001; the rest stays.
+// Vendors' tools and arguments get the names of seed 001; others stay.
 func TestCanonical(t *testing.T) {
 	for _, c := range []struct{ tool, args, wantTool, wantArgs string }{
 		{"Read", `{"file_path":"a.go","offset":3}`, "read", `{"path":"a.go","offset":3}`},
@@ -35,7 +35,7 @@ func TestCanonical(t *testing.T) {
 			t.Errorf("%s %s: %s", c.tool, c.args, diff)
 		}
 		if again := Canonical(got); !cmp.Equal(got, again) {
-			t.Errorf("%s: canonical became %v", c.tool, again)
+			t.Errorf("%s: a canonical call became %v", c.tool, again)
 		}
 	}
 	if got := CanonicalTool("WebSearch"); got != "web_search" {

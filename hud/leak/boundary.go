@@ -1,14 +1,14 @@
 package leak
 
-// StartsWord reports whether a word may begin at i. The last byte of an escape in a
-// quoted string or URL (\n, \u0022, %20) and of a colour sequence (ESC[31m) is not part
-// of the word, although it is a letter or a digit.
+// StartsWord reports whether a word may start at i. The last byte of an escape in a quoted
+// string or URL (\n, \u0022, %20) and of a colour sequence (ESC[31m) is not part of the word,
+// although it is a letter or a digit.
 func StartsWord(t string, i int) bool {
 	return i == 0 || !isWord(t[i-1]) || afterEscape(t, i) || afterColour(t, i)
 }
 
-// startsAt reports whether a credential may begin at i. A hyphen or plus before it joins
-// it to a name, unless it is the sign of a diff line or of a flag.
+// startsAt reports whether a credential may start at i. A hyphen or plus before it joins it to
+// a name, unless it is the sign of a diff line or of a flag.
 func startsAt(t string, i int) bool {
 	const limitSigns = 4
 	for n := 0; n < limitSigns && i > 0 && (t[i-1] == '-' || t[i-1] == '+'); n++ {

@@ -37,7 +37,7 @@ type search struct {
 	keys   bool // skip rules of kind named
 	found  []Span
 	seen   map[*rule]int // position of the last trigger that a rule has searched around, plus 1
-	looked int           // bytes given to regular expressions so far
+	looked int           // bytes passed to regular expressions so far
 }
 
 func (s *search) run() {
@@ -103,7 +103,7 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token requires that the credential begins where the trigger says.
+// token requires that the credential starts where the trigger says.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at
 	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
@@ -115,13 +115,13 @@ func (s *search) token(r *rule, trigger int) Span {
 // limitSecret is how many bytes of a credential are examined; no credential is longer.
 const limitSecret = 2048
 
-// limitTries and triesPerByte bound the bytes given to regular expressions: a fixed
-// number, and more for each byte of text. That is a multiple of what a file full of
-// credentials needs. Only hostile text exceeds it; there, every run of bytes that a rule
-// allows counts as a credential.
+// limitTries and triesPerByte limit the bytes passed to regular expressions: a fixed number,
+// plus some for each byte of text. That is several times what a file full of credentials
+// needs. Only hostile text exceeds it; then every run of bytes that a rule allows counts as a
+// credential.
 const limitTries, triesPerByte = 8 << 10, 2
 
-// reach is how many bytes from i on a rule can match at most.
+// reach returns how many bytes from i on a rule can match at most.
 func (s *search) reach(r *rule, i int) int {
 	most := limitSecret
 	if r.most > 0 {
@@ -168,8 +168,8 @@ func (s *search) anchored(r *rule, i int) Span {
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether the word continues after a match that ends at end: a hash, an
-// id, another name.
+// goesOn reports whether the word continues after a match that ends at end: a hash, an id,
+// another name.
 func (s *search) goesOn(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
 }
@@ -202,11 +202,11 @@ func (s *search) around(r *rule, i int) Span {
 	return r.checked(s.text, from+m[2*r.group], from+m[2*r.group+1])
 }
 
-// unknown means that the position of a value was not computed yet.
+// unknown means that the position of a value has not been computed yet.
 const unknown = -2
 
-// valueAfter returns where the value of the name around i begins: after the rest of the
-// name, an assignment sign and quotes. -1 means that there is none.
+// valueAfter returns where the value of the name around i starts: after the rest of the name,
+// an assignment sign and quotes; -1 if there is none.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
 	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// example makes up a text that an expression matches.
+// example returns a random text that an expression matches.
 func example(re *syntax.Regexp, luck *rand.Rand) string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -53,7 +53,7 @@ func example(re *syntax.Regexp, luck *rand.Rand) string {
 	return ""
 }
 
-// exampleOf makes up a credential of a rule that is as random as real ones.
+// exampleOf returns a credential of a rule that is as random as real ones.
 func exampleOf(t *testing.T, r *rule) string {
 	t.Helper()
 	tree, err := syntax.Parse(r.source, syntax.Perl)
@@ -71,7 +71,7 @@ func exampleOf(t *testing.T, r *rule) string {
 	return ""
 }
 
-// Every rule finds a credential of its kind, and hides all of it, wherever it stands.
+// Every rule finds a credential of its kind completely, in any context.
 func TestEveryRule(t *testing.T) {
 	for _, r := range rules().rules {
 		secret := exampleOf(t, r)
@@ -91,7 +91,7 @@ func TestEveryRule(t *testing.T) {
 		}
 		for _, text := range texts {
 			if r.group > 0 && r.kind == token && !strings.HasPrefix(text, secret) {
-				continue // it brings its own frame
+				continue // the example has its own context
 			}
 			found := Find(text)
 			if len(found) != 1 {
@@ -100,7 +100,7 @@ func TestEveryRule(t *testing.T) {
 			}
 			hidden := text[found[0].From:found[0].To]
 			if r.group == 0 && !strings.Contains(hidden, secret) || len(hidden) < 8 {
-				t.Errorf("%s: of %q in %q only %q", r.id, secret, text, hidden)
+				t.Errorf("%s: only part of %q in %q is hidden: %q", r.id, secret, text, hidden)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func triggersOf(r *rule) map[string]bool {
 	return list
 }
 
-// What only looks a little like a credential stays.
+// Text that only slightly resembles a credential stays.
 func TestOrdinaryText(t *testing.T) {
 	for _, text := range []string{
 		"", "sk", "s.", "SKIP the TASK on DISK", "s.log(key); fs.ReadFile(name); tests.", "discord: the server, telegram = true",
@@ -153,7 +153,7 @@ func TestServiceNamesAlone(t *testing.T) {
 	}
 }
 
-// FindKeys wants a form that only a credential has.
+// FindKeys requires a format that only credentials have.
 func TestFindKeys(t *testing.T) {
 	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
 	for text, want := range map[string]int{
@@ -165,8 +165,8 @@ func TestFindKeys(t *testing.T) {
 	}
 }
 
-// However often the beginning of a credential is repeated, expressions are tried on a
-// bounded number of bytes for each byte of the text, and a credential is found in it.
+// However often the start of a credential is repeated, expressions are tried on a limited
+// number of bytes per byte of text, and a credential in it is found.
 func TestHostileTextIsCheap(t *testing.T) {
 	key := "dapi" + "d41d8cd98f00b204" + "e9800998ecf8427e"
 	seen := map[string]bool{}
@@ -180,7 +180,7 @@ func TestHostileTextIsCheap(t *testing.T) {
 				piece := joint + trigger.text
 				s := search{index: rules(), text: strings.Repeat(piece, 8<<10/len(piece)) + "\n" + key + "\n"}
 				if s.run(); s.looked > limitTries+limitSecret+(triesPerByte+4)*len(s.text) {
-					t.Errorf("%q repeated: %d bytes looked at for each", piece, s.looked/len(s.text))
+					t.Errorf("%q repeated: %d bytes read per byte", piece, s.looked/len(s.text))
 				}
 				if last := len(s.text) - 1; len(s.found) == 0 || s.found[len(s.found)-1].To < last {
 					t.Errorf("%q repeated hides a key", piece)
@@ -191,14 +191,14 @@ func TestHostileTextIsCheap(t *testing.T) {
 	for _, piece := range []string{"SG.", "0q~", "8Q~", "a8Q~b "} {
 		s := search{index: rules(), text: strings.Repeat(piece, 64<<10/len(piece))}
 		if s.run(); s.looked > 4*len(s.text) {
-			t.Errorf("%q repeated: %d bytes looked at for each", piece, s.looked/len(s.text))
+			t.Errorf("%q repeated: %d bytes read per byte", piece, s.looked/len(s.text))
 		}
 	}
 }
 
-// The sources of this project, and what its tests recorded of agents, hold no
-// credential but the made-up ones of tests.
-func TestNothingInTheSources(t *testing.T) {
+// The sources of this project, and agent recordings in its tests, contain no credentials except
+// made-up ones in tests.
+func TestSourcesContainNoCredentials(t *testing.T) {
 	root := filepath.Join("..", "..")
 	out, err := exec.Command("git", "-C", root, "ls-files", "*.go", "*.ts", "*.tsx", "*.md", "*.jsonl", "go.sum").Output()
 	if err != nil {
@@ -208,7 +208,7 @@ func TestNothingInTheSources(t *testing.T) {
 	for path := range strings.SplitSeq(strings.TrimSpace(string(out)), "\n") {
 		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
-			continue // deleted in the work tree
+			continue // deleted in the working tree
 		}
 		bytes += len(text)
 		if madeUp(path) {
@@ -219,11 +219,11 @@ func TestNothingInTheSources(t *testing.T) {
 		}
 	}
 	if bytes < 1<<20 {
-		t.Errorf("only %d bytes were looked at", bytes)
+		t.Errorf("only %d bytes were checked", bytes)
 	}
 }
 
-// madeUp are files with credentials that tests made up.
+// madeUp reports whether a file has made-up credentials for tests.
 func madeUp(path string) bool {
 	return slices.Contains([]string{"repo/survey/survey_test.go", "web/e2e/guest.test.ts"}, path)
 }

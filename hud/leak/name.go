@@ -34,8 +34,8 @@ var aboutWords = map[string]bool{
 // limitName is how many bytes before a service's name are searched for secretWords.
 const limitName = 48
 
-// saysSecret reports whether the name around a service's name at i, with its value at
-// value, is that of a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
+// saysSecret reports whether the name around a service's name at i, with its value at value,
+// names a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
 func (s *search) saysSecret(i, value int) bool {
 	from := i
 	for from > max(0, i-limitName) && inName(s.text, from-1) {

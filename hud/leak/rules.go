@@ -16,7 +16,7 @@ var data string
 type kind byte
 
 const (
-	token kind = iota // at the beginning of what the expression matches
+	token kind = iota // at the start of the match
 	named             // in the name before it
 	near              // somewhere near it
 )
@@ -33,7 +33,7 @@ type rule struct {
 	set     [256]bool
 	group   int // the group of the expression that is the credential
 	source  string
-	not     string // what it must not match
+	not     string // an expression that it must not match
 	plain   bool   // matches any run of letters and digits of a certain length
 
 	once    sync.Once
@@ -43,7 +43,7 @@ type rule struct {
 
 // trigger is a text that shows where rules may apply.
 type trigger struct {
-	text  string // in lower case when fold
+	text  string // in lower case if fold is set
 	fold  bool
 	rules []*rule
 }
@@ -65,7 +65,7 @@ var class = func() (table [256]uint8) {
 			table[b] = uint8(b & 31)
 		case b >= '0' && b <= '9':
 			table[b] = uint8(32 + b - '0')
-		case b == ' ' || b == '\n': // of no trigger's beginning
+		case b == ' ' || b == '\n': // no trigger starts with it
 		default:
 			table[b] = uint8(42 + b%22)
 		}
@@ -125,7 +125,7 @@ func (x *index) add(t *trigger) {
 	}
 }
 
-// bytesOf reads pairs of hexadecimal numbers, from and to.
+// bytesOf parses pairs of hexadecimal numbers, from and to.
 func bytesOf(ranges string) (set [256]bool) {
 	for ; len(ranges) >= 4; ranges = ranges[4:] {
 		from, _ := strconv.ParseUint(ranges[:2], 16, 8)
@@ -164,7 +164,7 @@ func (r *rule) compile() {
 	})
 }
 
-// checked is a span that is random enough to be a credential.
+// checked returns a span if it is random enough to be a credential.
 func (r *rule) checked(text string, from, to int) Span {
 	secret := text[from:to]
 	if r.exclude != nil && r.exclude.MatchString(secret) {
@@ -177,7 +177,7 @@ func (r *rule) checked(text string, from, to int) Span {
 	return Span{from, to}
 }
 
-// entropy is how many bits a byte of s carries.
+// entropy returns how many bits a byte of s carries.
 func entropy(s string) (bits float64) {
 	var counts [256]int
 	for i := range len(s) {

@@ -17,14 +17,14 @@ type Ask struct {
 	Prompt        string           `json:"prompt"`
 	Options       []string         `json:"options"`
 	AllowFreeText bool             `json:"allow_free_text"`
-	Timeout       jsontext.Value   `json:"timeout,omitzero"` // seconds; absent means that it waits for ever
+	Timeout       jsontext.Value   `json:"timeout,omitzero"` // seconds; absent means that it never expires
 }
 
-// ItemKind is UIAsk.
+// ItemKind returns UIAsk.
 func (*Ask) ItemKind() contracts.UIKind { return contracts.UIAsk }
 
-// Expires is when a question that was asked at ts (Unix milliseconds) needs no
-// answer any more; 0 means never.
+// Expires returns when a question that was asked at ts (Unix milliseconds) expires; 0 means
+// never.
 func (a *Ask) Expires(ts int64) int64 {
 	return (&Status{Duration: a.Timeout}).Expires(ts)
 }
@@ -51,7 +51,7 @@ func readAsk(v jsontext.Value) []Part {
 			return ignored(v, "%s", why)
 		}
 	}
-	a.AllowFreeText = len(a.Options) == 0 // otherwise nobody could answer
+	a.AllowFreeText = len(a.Options) == 0 // otherwise it could not be answered
 	if free, ok := o.first(freeTextKeys...); ok && len(a.Options) > 0 {
 		yes := truth(free)
 		a.AllowFreeText = yes != nil && *yes
@@ -64,10 +64,10 @@ func readAsk(v jsontext.Value) []Part {
 	return drawn(v, a)
 }
 
-// offer takes the options over, or says why that cannot be.
+// offer sets the options, or returns why it cannot.
 func (a *Ask) offer(list jsontext.Value) (why string) {
 	if list.Kind() != '[' {
-		return "the options of an ask are a list"
+		return "the options of an ask must be a list"
 	}
 	for _, e := range elementsOf(list) {
 		label, ok := scalar(e)
@@ -75,22 +75,22 @@ func (a *Ask) offer(list jsontext.Value) (why string) {
 			label = objectOf(e).label()
 		}
 		if label = contracts.CleanLine(label); contracts.Blank(label) {
-			return "every option of an ask is a text, a number or an object with a label"
+			return "every option of an ask must be a text, a number or an object with a label"
 		}
 		if utf8.RuneCountInString(label) > contracts.LimitChoice {
-			return "an option is longer than an answer may be: " + hud.Shorten(label, contracts.LimitName)
+			return "an option is longer than the limit of an answer: " + hud.Shorten(label, contracts.LimitName)
 		}
 		if slices.Contains(a.Options, label) {
 			continue
 		}
 		if a.Options = append(a.Options, label); len(a.Options) > contracts.LimitOptions {
-			return "an ask offers more options than can be shown; ask in steps, or allow free text"
+			return "an ask has too many options; ask in steps, or allow free text"
 		}
 	}
 	return ""
 }
 
-// label is the first member that names an option, not shortened.
+// label returns the first member that names an option, not shortened.
 func (o object) label() string {
 	for _, k := range labelKeys {
 		if s, ok := scalar(o[k]); ok && !contracts.Blank(s) {

@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Encode is an item as the wire has it. What a run says that another run started
-// is marked so (F8).
+// Encode returns an item in its wire form. Items of a run that another run started are marked
+// (F8).
 func Encode(item Item, subrun bool) jsontext.Value {
 	b, err := json.Marshal(item)
-	if err != nil { // items hold only clean text and checked values
+	if err != nil { // cannot happen: items have only clean text and checked values
 		b = jsontext.Value(`{}`)
 	}
 	if subrun {
@@ -23,8 +23,8 @@ func Encode(item Item, subrun bool) jsontext.Value {
 	return b
 }
 
-// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)). What Kept keeps as it is, is cleaned
-// once; only bytes that are no UTF-8 can make it longer.
+// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)). A value that Kept does not change is cleaned
+// only once; only invalid UTF-8 can make it longer.
 func recordedRaw(v jsontext.Value) jsontext.Value {
 	if len(v) > 0 && len(v) <= contracts.LimitUIRaw && utf8.Valid(v) {
 		if clean, ok := hud.CleanWithin(v, contracts.LimitDepth); ok {
@@ -34,7 +34,7 @@ func recordedRaw(v jsontext.Value) jsontext.Value {
 	return hud.Clean(Kept(v, contracts.LimitUIRaw))
 }
 
-// Recorded is a part as a record keeps it: bounded, and without credentials.
+// Recorded returns a part as it is stored in a record: bounded, and without credentials.
 func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	if p.Item != nil {
 		normalized = recordedItem(p.Item, subrun)
@@ -42,8 +42,8 @@ func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	return normalized, recordedRaw(p.Raw)
 }
 
-// recordedItem is hud.Clean(Encode(item, subrun)). What is only text, under names that
-// are ours, is redacted before it is encoded and need not be decoded again.
+// recordedItem is hud.Clean(Encode(item, subrun)). Plain text under our own names is redacted
+// before it is encoded and need not be decoded again.
 func recordedItem(item Item, subrun bool) jsontext.Value {
 	switch item := item.(type) {
 	case *ToolCall:

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// What is cleaned once is what is kept and cleaned.
+// Cleaning once gives the same as Kept followed by Clean.
 func TestRecordedRawIsExact(t *testing.T) {
 	same := func(t interface{ Errorf(string, ...any) }, v string) {
 		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(Kept(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {
@@ -33,7 +33,7 @@ func TestRecordedRawIsExact(t *testing.T) {
 	})
 }
 
-// An item that is redacted text by text is what cleaning its JSON gives.
+// Redacting an item text by text gives the same as cleaning its JSON.
 func TestRecordedItemIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	texts := []string{

@@ -12,17 +12,16 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// cut stands for a value that is too large or too deep to be kept whole.
+// cut replaces a value that is too large or too deep to be stored completely.
 type cut struct {
 	Truncated bool   `json:"truncated"`
-	Bytes     int    `json:"bytes"` // of the whole
-	Text      string `json:"text"`  // how it begins
+	Bytes     int    `json:"bytes"` // of the original value
+	Text      string `json:"text"`  // its start
 }
 
-// Kept makes a value fit for a record: names and strings are clean text, numbers
-// and the order of members stay. What is larger than limit bytes, deeper than
-// LimitDepth or no JSON that can be kept becomes a mark with its true size and
-// the text of its beginning.
+// Kept prepares a value for a record: names and strings become clean text, numbers and the
+// order of members stay. A value that is larger than limit bytes, deeper than LimitDepth or
+// not valid JSON is replaced by a mark with its original size and the text of its start.
 func Kept(v jsontext.Value, limit int) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("null")
@@ -35,8 +34,8 @@ func Kept(v jsontext.Value, limit int) jsontext.Value {
 	return fitted(v, nil, limit)
 }
 
-// fitted is the clean form of a value, or the mark when that is nil or too large:
-// cleaning may write escapes out.
+// fitted returns the clean form of a value, or the mark if that is nil or too large: cleaning
+// may expand escapes.
 func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	if clean != nil && len(clean) <= 2*limit {
 		return clean
@@ -47,7 +46,7 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 
 var errDeep = errors.New("nested too deep")
 
-// cleaned copies one value token by token. It fails when two names are the same.
+// cleaned copies one value token by token. It fails if two names are equal.
 func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	if err := check(v); err != nil {
 		return nil, err
@@ -75,8 +74,8 @@ func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	}
 }
 
-// shown is any value as text: strings as they are, the rest as JSON with sorted
-// names, two spaces of indentation and no escapes that are not needed.
+// shown returns any value as text: strings as they are, the rest as JSON with sorted names,
+// two spaces of indentation and no unnecessary escapes.
 func shown(v jsontext.Value) string {
 	if s, ok := str(v); ok {
 		return s
@@ -85,16 +84,16 @@ func shown(v jsontext.Value) string {
 	if err != nil {
 		return contracts.CleanText(string(v))
 	}
-	// Indentation multiplies the size of a hostile value; one that is cut anyway
-	// is shown as it came.
+	// Indentation multiplies the size of a hostile value; a value that will be truncated
+	// is shown as it is.
 	if len(clean) <= contracts.LimitUIRaw {
-		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error it stays as it is
+		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error it stays unchanged
 	}
 	return string(clean)
 }
 
-// text is the text of an item: at most LimitText bytes, with the true size when
-// something is missing.
+// text is the text of an item: at most LimitText bytes, with the original size if it is
+// truncated.
 type text struct {
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitzero"`

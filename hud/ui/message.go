@@ -20,12 +20,12 @@ type Message struct {
 	Bytes     int              `json:"bytes,omitzero"`
 }
 
-// ItemKind is UIMessage.
+// ItemKind returns UIMessage.
 func (*Message) ItemKind() contracts.UIKind { return contracts.UIMessage }
 
 var messageKeys = []string{"text", "value", "message", "status", "content"}
 
-// levels maps what programs write to what hosts draw; all else is info.
+// levels maps the levels that programs use to those that hosts draw; others are info.
 var levels = map[string]string{
 	"success": "success", "ok": "success",
 	"warning": "warning", "warn": "warning",

@@ -14,8 +14,8 @@ const (
 	deprecated = "abstractcode." // an alias of the namespace
 )
 
-// readers is the table of events that are drawn, by the part of the name after
-// the namespace. The keys are the kinds of POST /v1/ui/{kind}.
+// readers is the table of events that are drawn, by the part of the name after the
+// namespace. The keys are the kinds of POST /v1/ui/{kind}.
 var readers = map[string]func(jsontext.Value) []Part{
 	"status":         readStatus,
 	"message":        readMessage,
@@ -25,19 +25,19 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved are names of the family that mean something elsewhere; nobody may use
-// them for something of their own.
+// reserved are names of the family that have a meaning elsewhere; they cannot be used for
+// anything else.
 var reserved = []string{"summary", "chat", "media"}
 
-// Kinds are the last parts of the names that are drawn, in the order of the table
-// in docs.
+// Kinds are the last parts of the names that are drawn, in the order of the table in the
+// docs.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 
-// NameOf is the full name of a kind of Kinds.
+// NameOf returns the full name of a kind of Kinds.
 func NameOf(kind string) string { return namespace + kind }
 
-// Name is the canonical form: without white space around it, and with the
-// deprecated namespace replaced. It is case-sensitive.
+// Name returns the canonical form: trimmed, and with the deprecated namespace replaced. It is
+// case-sensitive.
 func Name(name string) string {
 	name = strings.TrimSpace(name)
 	if rest, ok := strings.CutPrefix(name, deprecated); ok {
@@ -46,7 +46,7 @@ func Name(name string) string {
 	return name
 }
 
-// readerOf finds who reads an event, or says why nobody does.
+// readerOf returns the reader of an event, or why there is none.
 func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 	name = Name(name)
 	if name == "" {
@@ -58,9 +58,9 @@ func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 	}
 	for _, r := range reserved {
 		if ok && (kind == r || strings.HasPrefix(kind, r+".")) {
-			return nil, fmt.Sprintf("%s is a reserved name that is not drawn here", namespace+kind)
+			return nil, fmt.Sprintf("%s is a reserved name and is not shown here", namespace+kind)
 		}
 	}
-	return nil, fmt.Sprintf("%q is no event that is drawn; the names are %s{%s}",
+	return nil, fmt.Sprintf("unknown event %q; supported: %s{%s}",
 		contracts.Clip(contracts.CleanLine(name), contracts.LimitName), namespace, strings.Join(Kinds, ","))
 }

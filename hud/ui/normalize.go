@@ -9,19 +9,19 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Item is one thing that a host draws: Status, Message, ToolCall, ToolResult,
-// Progress or Ask. Its JSON is the `normalized` of the wire.
+// Item is something that a host draws: Status, Message, ToolCall, ToolResult, Progress or
+// Ask. Its JSON is `normalized` on the wire.
 type Item interface{ ItemKind() contracts.UIKind }
 
 // Part is one element of an event: what to draw, or why nothing is drawn.
 type Part struct {
-	Item    Item           // nil when it was ignored
-	Ignored string         // why; empty when there is an item
-	Raw     jsontext.Value // as it came, not bounded; Kept makes it fit for a record
+	Item    Item           // nil if it was ignored
+	Ignored string         // why it was ignored; empty if there is an item
+	Raw     jsontext.Value // as received, not bounded; Kept prepares it for a record
 }
 
-// Normalize reads an event. A payload of nothing is null. There is at least one
-// part; several when the payload lists tool calls or results.
+// Normalize reads an event. An empty payload counts as null. It returns at least one part;
+// several if the payload lists tool calls or results.
 func Normalize(name string, payload jsontext.Value) []Part {
 	if len(payload) == 0 {
 		payload = jsontext.Value("null")
@@ -36,8 +36,8 @@ func Normalize(name string, payload jsontext.Value) []Part {
 	return read(payload)
 }
 
-// Drawn are the items of the parts, and the reason of the first part that was
-// ignored when there is no item at all.
+// Drawn returns the items of the parts or, if there are none, the reason of the first ignored
+// part.
 func Drawn(parts []Part) (items []Item, why string) {
 	for _, p := range parts {
 		if p.Item != nil {
@@ -58,7 +58,7 @@ func ignored(raw jsontext.Value, format string, args ...any) []Part {
 
 func drawn(raw jsontext.Value, item Item) []Part { return []Part{{Item: item, Raw: raw}} }
 
-// each reads the elements of a list. An empty list says nothing.
+// each reads the elements of a list. An empty list is ignored.
 func each(list jsontext.Value, read func(jsontext.Value) Part) []Part {
 	elements := elementsOf(list)
 	if len(elements) == 0 {

@@ -11,16 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Elements of a list that say nothing keep their place, so that nothing that came
-// is lost.
-func TestListKeepsWhatIsIgnored(t *testing.T) {
+// Ignored elements of a list keep their place, so that nothing is lost.
+func TestListKeepsIgnoredElements(t *testing.T) {
 	parts := Normalize("abstract.tool_execution", jsontext.Value(`[null, "ls", 5]`))
 	if len(parts) != 3 || parts[0].Ignored == "" || parts[1].Item == nil || parts[2].Ignored == "" || string(parts[2].Raw) != "5" {
 		t.Errorf("%+v", parts)
 	}
 }
 
-// A status ends when its duration is over, counted from the event itself (U4).
+// A status ends after its duration, counted from the event itself (U4).
 func TestStatusExpires(t *testing.T) {
 	for duration, want := range map[string]int64{``: 1000 + contracts.StatusLine.Milliseconds(), `-1`: 0, `2`: 3000, `0.5`: 1500, `1e14`: 0} {
 		if got := (&Status{Duration: jsontext.Value(duration)}).Expires(1000); got != want {
@@ -29,8 +28,8 @@ func TestStatusExpires(t *testing.T) {
 	}
 }
 
-// Large, deep and broken payloads become bounded items whose record can be
-// written, in bounded time.
+// Large, deep and invalid payloads become bounded items that can be recorded, in bounded
+// time.
 func TestHostilePayloads(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
 	wide := `[` + strings.Repeat(`1,`, 1<<16) + `1]`
@@ -54,7 +53,7 @@ func TestHostilePayloads(t *testing.T) {
 	}
 }
 
-// mustFit fails when a part could not become a record.
+// mustFit fails if a part cannot be recorded.
 func mustFit(tb testing.TB, name string, parts []Part) {
 	tb.Helper()
 	if len(parts) == 0 {
@@ -85,7 +84,7 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 	}
 }
 
-// What is cut says so, with its true size.
+// A truncated value is marked, with its original size.
 func TestKept(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":1.50,"a":12345678901234567890}`: `{"b":1.50,"a":12345678901234567890}`,

@@ -13,21 +13,21 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Progress is how far something is. Fields holds what the sender says of it, by
-// the sender's names.
+// Progress is the progress of something. Fields contains what the sender reports, under the
+// sender's names.
 type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
-	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil when it cannot be told
+	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil if unknown
 	Of      string           `json:"of,omitzero"`      // the sender's own kind: llm
 	Fields  jsontext.Value   `json:",embed"`
 }
 
-// ItemKind is UIProgress.
+// ItemKind returns UIProgress.
 func (*Progress) ItemKind() contracts.UIKind { return contracts.UIProgress }
 
-// progressFields are the members that are kept when they are texts, numbers or
-// yes and no; percent is computed.
+// progressFields are the members that are kept if they are texts, numbers or booleans;
+// percent is computed.
 var progressFields = []string{
 	"phase", "stage", "status", "message", "progress_mode", "progress_source", "reported", "terminal", "job_state",
 	"current", "total", "step", "total_steps", "step_progress", "frame", "total_frames", "frame_progress", "progress",
@@ -36,7 +36,7 @@ var progressFields = []string{
 	"run_id", "workflow_id", "node_id", "step_id", "attempt",
 }
 
-// progressText is what is shown beside the bar, the most telling first.
+// progressText are the members shown next to the bar, most telling first.
 var progressText = []string{"text", "message", "value", "stage", "phase", "task", "status"}
 
 func readProgress(v jsontext.Value) []Part {
@@ -55,7 +55,7 @@ func readProgress(v jsontext.Value) []Part {
 		p.Text, p.Percent = hud.Shorten(said, contracts.LimitNote), percentIn(said)
 		return drawn(v, p)
 	case o == nil:
-		return ignored(v, "a progress is a number, a text or an object")
+		return ignored(v, "a progress must be a number, a text or an object")
 	}
 	p.Percent, p.Of = o.percent(), o.word("kind")
 	for _, k := range progressText {
@@ -66,12 +66,12 @@ func readProgress(v jsontext.Value) []Part {
 	}
 	p.Fields = o.only(progressFields)
 	if p.Text == "" && p.Percent == nil && len(p.Fields) <= len("{}") {
-		return ignored(v, "the progress says nothing that is known")
+		return ignored(v, "the progress has no known member")
 	}
 	return drawn(v, p)
 }
 
-// only keeps the named members that have a plain value, in the order of names.
+// only returns the named members that have a plain value, in the order of names.
 func (o object) only(names []string) jsontext.Value {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out)
@@ -93,7 +93,7 @@ func (o object) only(names []string) jsontext.Value {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// percent finds out how far it is: said, or a part of a whole.
+// percent returns the progress: as reported, or computed from a part and a whole.
 func (o object) percent() *float64 {
 	if n, ok := number(o["percent"]); ok {
 		return percent(n)
@@ -115,12 +115,12 @@ func (o object) percent() *float64 {
 	return nil
 }
 
-// percent is within 0 and 100, with two digits after the point.
+// percent returns n within 0 and 100, with two decimals.
 func percent(n float64) *float64 {
 	return new(math.Round(min(max(n, 0), 100)*100) / 100)
 }
 
-// percentIn reads "42" and "42 %".
+// percentIn parses "42" and "42 %".
 func percentIn(s string) *float64 {
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 	n, err := strconv.ParseFloat(s, 64)

@@ -16,14 +16,14 @@ type Emitted struct {
 	Session string
 	Actor   string
 	Step    string // identifies a record that was posted alone, so that it counts once; may be empty
-	Subrun  bool   // of a run that another run started
-	Ignored string // why the record is no event for this subscriber
+	Subrun  bool   // whether another run started its run
+	Ignored string // why the record is not an event for this subscriber
 }
 
-// FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an
-// object with a status and an effect. Only completed emit_event effects of the
-// subscriber's own actor and session are events; a subscriber that names neither gets
-// all. ok is false when the object has another shape.
+// FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an object with
+// a status and an effect. Only completed emit_event effects of the subscriber's own actor and
+// session are events; a subscriber that names neither gets all. ok is false if the object has
+// another shape.
 func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	o := object(members)
 	record := objectOf(o["record"])
@@ -34,7 +34,7 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 		}
 		record = o
 		e.Step = record.id("step_id")
-		if e.Step != "" { // a step is recorded when it starts and when it ends, and may be retried
+		if e.Step != "" { // a step is recorded at its start and end, and may be retried
 			e.Step += "/" + record.id("status") + "/" + record.id("attempt")
 		}
 	}
@@ -56,37 +56,36 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	return e, true
 }
 
-// refused are the filters, in the order of the reference.
+// refused applies the filters, in the order of the reference.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {
 		if want := subscriber.id(k); want != "" && record.id(k) != want {
-			return "the record has another " + strings.TrimSuffix(k, "_id") + " than the subscriber"
+			return "the record is for another " + strings.TrimSuffix(k, "_id")
 		}
 	}
 	status := record.id("status")
 	switch {
 	case status != "completed":
-		return "the record is not completed but " + orNothing(status)
+		return "the status of the record is " + orMissing(status) + ", not completed"
 	case effect == nil:
 		return "the record has no effect"
 	case effect.id("type") != "emit_event":
-		return "the effect is no emit_event but " + orNothing(effect.id("type"))
+		return "the effect is " + orMissing(effect.id("type")) + ", not emit_event"
 	case sent == nil:
-		return "the payload of the effect is no object"
+		return "the payload of the effect is not an object"
 	}
 	return ""
 }
 
-// id is a member that must be equal to be the same: its white space is trimmed
-// and nothing else.
+// id returns a member that is compared as an identifier: only white space is trimmed.
 func (o object) id(name string) string {
 	s, _ := scalar(o[name])
 	return strings.TrimSpace(s)
 }
 
-func orNothing(s string) string {
+func orMissing(s string) string {
 	if s == "" {
-		return "nothing"
+		return "missing"
 	}
 	return contracts.Clip(contracts.CleanLine(s), contracts.LimitName)
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Status is what an agent says that it does.
+// Status is what an agent reports that it is doing.
 type Status struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Text      string           `json:"text,omitzero"`
-	Clear     bool             `json:"clear,omitzero"`    // nothing to say any more
+	Clear     bool             `json:"clear,omitzero"`    // removes the status
 	Duration  jsontext.Value   `json:"duration,omitzero"` // seconds, as written; -1 is sticky
 	Truncated bool             `json:"truncated,omitzero"`
 	Bytes     int              `json:"bytes,omitzero"`
 }
 
-// ItemKind is UIStatus.
+// ItemKind returns UIStatus.
 func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
 
-// Expires is when a status that begins at ts (Unix milliseconds) ends; 0 when it
-// stays until it is replaced. One without a duration has the office's own.
+// Expires returns when a status that starts at ts (Unix milliseconds) ends; 0 if it stays
+// until it is replaced. Without a duration, the office's default applies.
 func (s *Status) Expires(ts int64) int64 {
 	if len(s.Duration) == 0 && !s.Clear {
 		return ts + contracts.StatusLine.Milliseconds()
@@ -36,7 +36,7 @@ func (s *Status) Expires(ts int64) int64 {
 	return ts + int64(n*1000)
 }
 
-// maxSeconds is a hundred years: longer is for ever.
+// maxSeconds is a hundred years: longer means forever.
 const maxSeconds = 100 * 366 * 24 * 3600
 
 // statusKeys are read in this order; `text` comes first in most hosts.
@@ -45,7 +45,7 @@ var statusKeys = []string{"text", "value", "message", "status"}
 func readStatus(v jsontext.Value) []Part {
 	said, o, ok := saying(v, statusKeys)
 	if !ok {
-		return ignored(v, "a status is a text, a number or an object with a text")
+		return ignored(v, "a status must be a text, a number or an object with a text")
 	}
 	s := &Status{Kind: contracts.UIStatus}
 	if contracts.Blank(said) {
@@ -60,8 +60,8 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying is the text of a status or message. With an object it is the first text
-// that is not blank; a blank one is found too when there is no other.
+// saying returns the text of a status or message. For an object it is the first text that is
+// not blank, otherwise a blank one.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true
@@ -77,8 +77,8 @@ func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	return "", o, ok
 }
 
-// seconds is a duration as it was written; nothing when it is none, and -1 when
-// it is zero or less.
+// seconds returns a duration as it was written; empty if it is invalid, and -1 if it is zero
+// or less.
 func seconds(v jsontext.Value) jsontext.Value {
 	n, ok := number(v)
 	switch {

@@ -7,20 +7,20 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ToolCall is a tool that was asked to do something.
+// ToolCall is a call of a tool.
 type ToolCall struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Tool    string           `json:"tool"`
 	Args    jsontext.Value   `json:"args"`              // an object
-	ArgsRaw jsontext.Value   `json:"args_raw,omitzero"` // arguments that are no object, as they came
+	ArgsRaw jsontext.Value   `json:"args_raw,omitzero"` // arguments that are not an object, as received
 	CallID  string           `json:"call_id,omitzero"`
 }
 
-// ItemKind is UIToolCall.
+// ItemKind returns UIToolCall.
 func (*ToolCall) ItemKind() contracts.UIKind { return contracts.UIToolCall }
 
-// The names by which programs call the same thing, in the order in which they
-// count: ours, then OpenAI, Anthropic, AG-UI, Vercel, LangChain and Claude Code.
+// Names that programs use for the same thing, in order of precedence: ours, then OpenAI,
+// Anthropic, AG-UI, Vercel, LangChain and Claude Code.
 var (
 	toolKeys    = []string{"tool", "name", "tool_name"}
 	moreToolKey = []string{"toolName", "toolCallName"}
@@ -53,7 +53,7 @@ func readToolCalls(v jsontext.Value) []Part {
 
 func readToolCall(v jsontext.Value) Part { return toolCall(v, objectOf(v)) }
 
-// toolCall reads a call that is an object, or with nil anything else.
+// toolCall reads a call; o is nil if it is not an object.
 func toolCall(v jsontext.Value, o object) Part {
 	if name, ok := str(v); ok {
 		if contracts.Blank(name) {
@@ -62,7 +62,7 @@ func toolCall(v jsontext.Value, o object) Part {
 		return Part{Item: &ToolCall{Kind: contracts.UIToolCall, Tool: hud.Shorten(name, contracts.LimitName), Args: jsontext.Value("{}")}}
 	}
 	if o == nil {
-		return Part{Ignored: "a tool call is a name or an object"}
+		return Part{Ignored: "a tool call must be a name or an object"}
 	}
 	c := &ToolCall{Kind: contracts.UIToolCall, Tool: o.tool(), CallID: o.callID()}
 	if c.Tool == "" {
@@ -72,7 +72,7 @@ func toolCall(v jsontext.Value, o object) Part {
 	return Part{Item: c}
 }
 
-// tool is the name of the tool; empty when there is none.
+// tool returns the name of the tool, or "".
 func (o object) tool() string {
 	if name := o.word(toolKeys...); name != "" {
 		return name
@@ -85,8 +85,8 @@ func (o object) tool() string {
 
 func (o object) callID() string { return o.word(callIDKeys...) }
 
-// args are the arguments when they are an object, also one inside a string; all
-// else is kept as it came.
+// args returns the arguments if they are an object or a string with one; anything else is
+// returned in raw.
 func (o object) args() (args, raw jsontext.Value) {
 	none := jsontext.Value("{}")
 	v, ok := o.first(argsKeys...)

@@ -14,22 +14,22 @@ type ToolResult struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Tool      string           `json:"tool"`
 	Text      string           `json:"text"`
-	OK        *bool            `json:"ok"` // nil: the sender does not say
+	OK        *bool            `json:"ok"` // nil if the sender does not report it
 	CallID    string           `json:"call_id,omitzero"`
 	Truncated bool             `json:"truncated,omitzero"`
 	Bytes     int              `json:"bytes,omitzero"`
 
-	Output jsontext.Value `json:"-"` // what Text shows, as it came
-	Whole  string         `json:"-"` // Text, not cut
-	Failed bool           `json:"-"` // the sender says so, or names an error and nothing else
-	Exit   *int           `json:"-"` // the exit code of a command, where the sender tells it
+	Output jsontext.Value `json:"-"` // what Text shows, as received
+	Whole  string         `json:"-"` // Text, not truncated
+	Failed bool           `json:"-"` // the sender reports a failure, or only an error
+	Exit   *int           `json:"-"` // the exit code of a command, if reported
 	Told   jsontext.Value `json:"-"` // the whole object, if its members are the result
 }
 
-// ItemKind is UIToolResult.
+// ItemKind returns UIToolResult.
 func (*ToolResult) ItemKind() contracts.UIKind { return contracts.UIToolResult }
 
-// Unnamed is the tool of a result that names none.
+// Unnamed is the tool of a result without a tool name.
 const Unnamed = "tool"
 
 var (
@@ -56,10 +56,10 @@ func readToolResults(v jsontext.Value) []Part {
 
 func readToolResult(v jsontext.Value) Part { return toolResult(v, objectOf(v)) }
 
-// toolResult reads a result that is an object, or with nil anything else.
+// toolResult reads a result; o is nil if it is not an object.
 func toolResult(v jsontext.Value, o object) Part {
 	if !given(v) {
-		return Part{Ignored: "a tool result needs something that was returned"}
+		return Part{Ignored: "a tool result needs a returned value"}
 	}
 	r := &ToolResult{Kind: contracts.UIToolResult, Tool: Unnamed, Output: v}
 	if o == nil {
@@ -82,7 +82,7 @@ func toolResult(v jsontext.Value, o object) Part {
 	}
 	r.Failed = r.OK != nil && !*r.OK || r.OK == nil && key == "error"
 	if r.Output = o[key]; key == "" {
-		r.Output = o["results"] // a list that belongs to a tool with a name
+		r.Output = o["results"] // a list that belongs to a named tool
 	}
 	switch key {
 	case "", "error", "content", "text": // members of a result; the others hold one
@@ -102,7 +102,7 @@ func (r *ToolResult) show(s string) {
 	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }
 
-// succeeded is what the sender says about it.
+// succeeded returns the outcome that the sender reports.
 func (o object) succeeded() *bool {
 	for _, k := range []string{"success", "ok"} {
 		if v, there := o[k]; there {
@@ -123,7 +123,7 @@ func (o object) succeeded() *bool {
 	return nil
 }
 
-// exitCode is the exit code of a command; nil when the sender tells none.
+// exitCode returns the exit code of a command, or nil.
 func (o object) exitCode() *int {
 	v, ok := o.first("exit_code", "exitCode")
 	if !ok || v.Kind() != '0' {
@@ -136,8 +136,7 @@ func (o object) exitCode() *int {
 	return &code
 }
 
-// blocks is the text of a list of content blocks; any other value is shown as it
-// is.
+// blocks returns the text of a list of content blocks; any other value is shown as it is.
 func blocks(v jsontext.Value) string {
 	var texts []string
 	for _, e := range elementsOf(v) {

@@ -14,11 +14,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// lenient reads what other programs write: of two members with one name the last
-// counts, and bytes that are no UTF-8 are replaced.
+// lenient accepts what other programs write: the last of duplicate members counts, and
+// invalid UTF-8 is replaced.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// check reports why a payload is not one JSON value.
+// check returns why a payload is not one JSON value.
 func check(v jsontext.Value) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(v), lenient...)
 	if err := dec.SkipValue(); err != nil {
@@ -30,7 +30,7 @@ func check(v jsontext.Value) error {
 	return nil
 }
 
-// object is a JSON object whose members are not looked into yet.
+// object is a JSON object whose members are not decoded yet.
 type object map[string]jsontext.Value
 
 func objectOf(v jsontext.Value) object {
@@ -48,10 +48,10 @@ func elementsOf(v jsontext.Value) []jsontext.Value {
 
 var lenientAll = json.JoinOptions(lenient...)
 
-// given reports a member that is there and not null.
+// given reports whether a member is present and not null.
 func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
 
-// first is the first member that is given.
+// first returns the first member that is given.
 func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	for _, n := range names {
 		if given(o[n]) {
@@ -61,7 +61,7 @@ func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	return nil, false
 }
 
-// word is the first member that is a text or a number and not blank, on one line.
+// word returns the first member that is a text or a number and not blank, on one line.
 func (o object) word(names ...string) string {
 	for _, n := range names {
 		if s, ok := scalar(o[n]); ok && !contracts.Blank(s) {
@@ -71,13 +71,13 @@ func (o object) word(names ...string) string {
 	return ""
 }
 
-// str is a JSON string as clean text.
+// str returns a JSON string as clean text.
 func str(v jsontext.Value) (string, bool) {
 	s, ok := hud.Text(v)
 	return contracts.CleanText(s), ok
 }
 
-// scalar is a string as clean text, or a number as it was written.
+// scalar returns a string as clean text, or a number as it was written.
 func scalar(v jsontext.Value) (string, bool) {
 	if v.Kind() == '0' {
 		return string(bytes.TrimSpace(v)), true
@@ -85,7 +85,7 @@ func scalar(v jsontext.Value) (string, bool) {
 	return str(v)
 }
 
-// number is a finite number, also when it is written as a string.
+// number returns a finite number, also if it is written as a string.
 func number(v jsontext.Value) (float64, bool) {
 	s, ok := scalar(v)
 	if !ok {
@@ -98,10 +98,10 @@ func number(v jsontext.Value) (float64, bool) {
 	return n, true
 }
 
-// maxNumber is more seconds, steps or tokens than anything has.
+// maxNumber is more seconds, steps or tokens than occur in practice.
 const maxNumber = 1e15
 
-// truth is what a member says about yes and no; nil when it says nothing.
+// truth returns a member as a boolean; nil if it is not one.
 func truth(v jsontext.Value) *bool {
 	switch v.Kind() {
 	case 't':

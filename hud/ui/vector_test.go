@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// vector is one line of a conformance file: a record of a ledger, or a plain
-// event. Recommended is null when nothing is drawn.
+// vector is one line of a conformance file: a ledger record, or a plain event. Recommended is
+// null if nothing is drawn.
 type vector struct {
 	ID          string         `json:"id"`
 	Record      jsontext.Value `json:"record"`
@@ -45,7 +45,7 @@ func vectors(tb testing.TB, file string) (all []vector) {
 	return all
 }
 
-// normalized reads a vector as the door does.
+// normalized reads a vector as the endpoint does.
 func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
 		return Drawn(Normalize(v.Name, v.Payload))
@@ -78,7 +78,7 @@ func TestVectors(t *testing.T) {
 				if want == nil {
 					want = []any{}
 					if why == "" {
-						t.Error("nothing is drawn and nobody says why")
+						t.Error("nothing is drawn and no reason is given")
 					}
 				} else if why != "" {
 					t.Errorf("ignored: %s", why)
@@ -91,7 +91,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// F2, F5 and F8: what the first file leaves out of the filters.
+// F2, F5 and F8: filters that the first file does not cover.
 func TestFromRecord(t *testing.T) {
 	for _, c := range []struct {
 		id, record, subscriber string
@@ -121,7 +121,7 @@ func TestFromRecord(t *testing.T) {
 	}
 	for _, v := range []string{`{"effect":{}}`, `{"status":"completed"}`, `{"record":null}`, `{}`, `[]`, `"x"`, ``, `{"record":[1]}`} {
 		if _, ok := FromRecord(objectOf(jsontext.Value(v))); ok {
-			t.Errorf("%s is no record", v)
+			t.Errorf("FromRecord(%s) is not ok", v)
 		}
 	}
 }

@@ -10,31 +10,31 @@ import (
 // Op is what happened to a line.
 type Op byte
 
-// The operations; each is also the sign that is drawn.
+// Operations; each is also the sign that is drawn.
 const (
 	Same    Op = ' '
 	Added   Op = '+'
 	Removed Op = '-'
 )
 
-// Line is one line of a diff. Old and New count from 1; 0 means that the line is
-// not on that side.
+// Line is one line of a diff. Old and New count from 1; 0 means that the line is not on that
+// side.
 type Line struct {
 	Op       Op
 	Old, New int
 	Text     string
-	Marks    []Mark // the words that changed; nil when the line has no counterpart
+	Marks    []Mark // the words that changed; nil if the line has no counterpart
 }
 
-// Mark is a part of a line, as byte offsets.
+// Mark is a part of a line, in byte offsets.
 type Mark struct{ From, To int }
 
 // Hunk is a run of lines around changes, as indexes into the diff's lines.
 type Hunk struct{ From, To int }
 
-// Lines compares two texts line by line. First is the number of the first line,
-// at least 1. Texts that differ in more than LimitDiffEdits lines are shown as
-// replaced from the first difference to the last.
+// Lines compares two texts line by line. first is the number of the first line, at least 1.
+// Texts that differ in more than LimitDiffEdits lines are shown as replaced from the first
+// difference to the last.
 func Lines(before, after string, first int) []Line {
 	return compare(splitLines(before), splitLines(after), first)
 }
@@ -56,7 +56,7 @@ func compare(x, y []string, first int) []Line {
 	return d.lines
 }
 
-// splitLines: a last newline begins no line, and an empty text has none.
+// splitLines splits a text: a final newline does not start a line, and an empty text has none.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil
@@ -64,8 +64,8 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// Hunks groups the changes of a diff, each with up to around unchanged lines on
-// both sides. Gaps of one line are not worth a fold and join their neighbours.
+// Hunks groups the changes of a diff, each with up to around unchanged lines on both sides. A
+// gap of a single line is not folded; its neighbours are joined.
 func Hunks(lines []Line, around int) (list []Hunk) {
 	for i := range lines {
 		if lines[i].Op == Same {
@@ -87,7 +87,7 @@ func Hunks(lines []Line, around int) (list []Hunk) {
 	return list
 }
 
-// Count is how many lines were added and removed.
+// Count returns how many lines were added and removed.
 func Count(lines []Line) (added, removed int) {
 	for i := range lines {
 		switch lines[i].Op {
@@ -125,8 +125,8 @@ func (d *differ) same(list []string) {
 	}
 }
 
-// middle writes what lies between the first difference and the last. Within a
-// change removed lines come before added ones.
+// middle adds the lines from the first difference to the last. Within a change, removed lines
+// precede added ones.
 func (d *differ) middle(x, y []string) {
 	var gone, come []string
 	flush := func() {
@@ -149,11 +149,11 @@ func (d *differ) middle(x, y []string) {
 	flush()
 }
 
-// pair is a place in each of two lists where they are the same.
+// pair is a position in each of two lists where they are equal.
 type pair struct{ x, y int }
 
-// common finds the longest common subsequence of two lists (Myers, O(ND)); nil
-// when that takes more than most edits.
+// common returns the longest common subsequence of two lists (Myers, O(ND)); nil if that takes
+// more than most edits.
 func common(x, y []string, most int) []pair {
 	n, m := len(x), len(y)
 	if n == 0 || m == 0 {
@@ -185,12 +185,12 @@ func common(x, y []string, most int) []pair {
 	return nil
 }
 
-// walk goes back through the trace and collects what is the same.
+// walk follows the trace backwards and collects what is equal.
 func walk(trace [][]int32, n, m int) []pair {
 	var back []pair
 	i, j := n, m
 	for d := len(trace) - 1; d > 0; d-- {
-		at := func(k int) int { // as it was before step d; out of reach is worst
+		at := func(k int) int { // as before step d; out of reach is worst
 			if k < -d || k > d {
 				return -1
 			}

@@ -2,8 +2,8 @@ package work
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// alike is the share of their words, in thousandths, that a line and the one that
-// replaces it have in common. Lines with less are different lines.
+// alike is the share of words, in thousandths, that a line must have in common with the one
+// that replaces it. Lines with less are different lines.
 const alike = 400
 
 // aligned pairs removed lines with the most similar added lines, in order. Lines between
@@ -47,7 +47,7 @@ func zipped(pairs []pair, from, to pair) []pair {
 	return pairs
 }
 
-// likenesses are the shares of common words for each pair of lines, in thousandths; 0 for
+// likenesses returns the share of common words of each pair of lines, in thousandths; 0 for
 // different lines.
 func likenesses(gone, come []Line) [][]int {
 	right := make([]map[string]bool, len(come))
@@ -73,7 +73,7 @@ func likenesses(gone, come []Line) [][]int {
 	return out
 }
 
-// vocabulary is the set of distinct words and signs of a line.
+// vocabulary returns the distinct words and signs of a line.
 func vocabulary(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {

@@ -37,9 +37,9 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// For any two texts the diff holds both of them in order, its numbers count
-// up, its marks lie inside their lines, and every change is in one hunk.
-func TestLinesHoldBothTexts(t *testing.T) {
+// For any two texts the diff contains both in order, its numbers increase, its marks are
+// inside their lines, and every change is in one hunk.
+func TestLinesContainBothTexts(t *testing.T) {
 	line := rapid.SampledFrom([]string{"", "a", "b", "c", "tea is good", "tea is very good", "世界 x", "}"})
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := rapid.SliceOfN(line, 1, 40).Draw(t, "before"), rapid.SliceOfN(line, 1, 40).Draw(t, "after")
@@ -81,8 +81,8 @@ func TestLinesHoldBothTexts(t *testing.T) {
 	})
 }
 
-// Texts that have next to nothing in common are shown as replaced; that stays
-// quick and loses no line.
+// Texts with almost nothing in common are shown as replaced, quickly and without losing a
+// line.
 func TestTooManyEdits(t *testing.T) {
 	n := contracts.LimitDiffEdits
 	before, after := strings.Repeat("old\nkept\n", n), strings.Repeat("kept\nnew\nmore\n", n)
@@ -99,7 +99,7 @@ func TestHunks(t *testing.T) {
 	if diff := cmp.Diff([]Hunk{{2, 8}}, Hunks(lines, 2)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Hunk{{0, 9}}, Hunks(lines, 3)); diff != "" { // one line alone is not folded
+	if diff := cmp.Diff([]Hunk{{0, 9}}, Hunks(lines, 3)); diff != "" { // a single line is not folded
 		t.Error(diff)
 	}
 }

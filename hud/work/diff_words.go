@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// markWords marks what changed inside lines that replace each other.
+// markWords marks what changed within lines that replace each other.
 // web/src/overlay/work/words.ts follows the same rules; shared vectors test both.
 func markWords(lines []Line) {
 	for i := 0; i < len(lines); {
@@ -29,8 +29,8 @@ func markWords(lines []Line) {
 	}
 }
 
-// markPair marks the words that two lines do not share. Lines that share less
-// than a third of their letters are different lines, not an edited one.
+// markPair marks the words that two lines do not share. Lines that share less than a third of
+// their letters are different lines, not an edited one.
 func markPair(a, b *Line) {
 	x, y := words(a.Text), words(b.Text)
 	shared := 0
@@ -47,8 +47,8 @@ func markPair(a, b *Line) {
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words splits a line into words, runs of white space and single signs. A line that is
-// too long to be compared has none.
+// words splits a line into words, runs of white space and single signs. A line that is too
+// long to compare has none.
 func words(text string) (list []string) {
 	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
 		return nil
@@ -99,8 +99,8 @@ func solid(list []string) (n int) {
 	return n
 }
 
-// marked are the runs of words that were not kept. White space between two of
-// them belongs to the run.
+// marked returns the runs of words that were not kept. White space between two of them
+// belongs to the run.
 func marked(list []string, kept []bool) (marks []Mark) {
 	at := 0
 	for i, w := range list {

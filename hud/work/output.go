@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// Output is what a command wrote: plain text, with the colours next to it.
+// Output is the output of a command: plain text, with its colours separate.
 type Output struct {
 	Name string `json:"name"` // stdout or stderr
 	Text string `json:"text"`
 	Runs []Run  `json:"-"`
 }
 
-// Run is a part of a line in one style: SGR parameters of the short list that the
-// office keeps. Line counts from 0, From and To count code points.
+// Run is a part of a line in one style: SGR parameters from the short list that the office
+// keeps. Line counts from 0; From and To count code points.
 type Run struct {
 	Line, From, To int
 	SGR            string
 }
 
-// Span is text of one style.
+// Span is text in one style.
 type Span struct {
 	Text  string
 	Style Style
@@ -35,8 +35,7 @@ var (
 	})
 )
 
-// runsOf reads the styles of a text. What is not well formed or lies outside the
-// text is ignored.
+// runsOf parses the styles of a text. It ignores invalid ones and those outside the text.
 func runsOf(styles, text string) (runs []Run) {
 	if styles == "" {
 		return nil
@@ -58,7 +57,7 @@ func runsOf(styles, text string) (runs []Run) {
 	return runs
 }
 
-// Lines is the output as styled lines. A newline at the end begins no line.
+// Lines returns the output as styled lines. A final newline does not start a line.
 func (o Output) Lines() [][]Span {
 	texts := strings.Split(strings.TrimSuffix(o.Text, "\n"), "\n")
 	lines := make([][]Span, len(texts))
@@ -72,7 +71,7 @@ func (o Output) Lines() [][]Span {
 	return lines
 }
 
-// spansOf cuts a line where its style changes. A later run wins over an earlier.
+// spansOf splits a line where its style changes. A later run overrides an earlier one.
 func spansOf(text string, runs []Run) (spans []Span) {
 	if len(runs) == 0 {
 		return []Span{{Text: text}}
@@ -99,11 +98,11 @@ func spansOf(text string, runs []Run) (spans []Span) {
 // Colour is a colour of terminal output. The zero value is the default colour.
 type Colour struct {
 	Kind    ColourKind
-	Index   uint8 // of a Palette colour
-	R, G, B uint8 // of a True colour
+	Index   uint8 // if Kind is Palette
+	R, G, B uint8 // if Kind is True
 }
 
-// ColourKind says how a colour is named.
+// ColourKind says how a colour is given.
 type ColourKind uint8
 
 // The kinds of colours.
@@ -119,7 +118,7 @@ type Style struct {
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
 }
 
-// styleOf reads SGR parameters; false when one of them is not on the list.
+// styleOf parses SGR parameters; false if one of them is not on the list.
 func styleOf(sgr string) (s Style, ok bool) {
 	p := strings.Split(sgr, ";")
 	for len(p) > 0 {

@@ -12,9 +12,9 @@ var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 })
 
-// Unified reads a unified diff, as git writes it or as bare hunks. Path and change
-// are those of hunks before which no file is named. Lines that a hunk counts are
-// its content, whatever they look like.
+// Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks
+// without a file name before them. Lines that a hunk counts are its content, whatever they
+// look like.
 func Unified(text, path string, change Change) []File {
 	u := unified{path: path, change: change}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -26,7 +26,7 @@ func Unified(text, path string, change Change) []File {
 	return u.files
 }
 
-// unified is a diff that is being read.
+// unified is a diff that is being parsed.
 type unified struct {
 	path     string
 	change   Change
@@ -55,8 +55,8 @@ func (u *unified) line(line string) {
 	u.head(line)
 }
 
-// content is a line of the open hunk. An editor may have cut the space of an empty
-// line off.
+// content adds a line of the open hunk. An editor may have trimmed the space of an empty
+// line.
 func (u *unified) content(line string) {
 	line = cmp.Or(line, " ")
 	switch line[0] {
@@ -78,7 +78,7 @@ func (u *unified) content(line string) {
 	h.Lines = append(h.Lines, line)
 }
 
-// head is a line between hunks.
+// head parses a line between hunks.
 func (u *unified) head(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch {
@@ -110,7 +110,7 @@ func (u *unified) head(line string) {
 	}
 }
 
-// named is the old name of a file; without a "diff" line it begins one.
+// named sets the old name of a file; without a "diff" line it starts a new file.
 func (u *unified) named(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {
@@ -121,7 +121,7 @@ func (u *unified) named(rest string) {
 	}
 }
 
-// fileName is the path after --- or +++; empty for /dev/null.
+// fileName returns the path after --- or +++; empty for /dev/null.
 func fileName(rest string) string {
 	rest, _, _ = strings.Cut(rest, "\t")
 	if rest == "/dev/null" {

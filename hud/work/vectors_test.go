@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// UnmarshalJSON reads a run as the vectors write it: [line, from, to, sgr].
+// UnmarshalJSON decodes a run as the vectors write it: [line, from, to, sgr].
 func (r *Run) UnmarshalJSON(b []byte) error {
 	var list []any
 	if err := json.Unmarshal(b, &list); err != nil {
@@ -23,7 +23,7 @@ func (r *Run) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// TestVectors proves that the terminal chooses the same view as the browser.
+// TestVectors checks that the terminal chooses the same view as the browser.
 func TestVectors(t *testing.T) {
 	data, err := os.ReadFile("../../contracts/vectors/work.jsonl")
 	if err != nil {
@@ -72,7 +72,7 @@ func canonical(v *jsontext.Value) {
 	}
 }
 
-// Of a call that asks for permission every argument is in the view or in the rest.
+// Every argument of a call that asks for permission is in the view or in the rest.
 func TestRest(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"exec", `{"command":"ls","timeout":5,"description":"List"}`, "description timeout"},
@@ -120,10 +120,10 @@ type diffVector struct {
 	Before string   `json:"before"`
 	After  string   `json:"after"`
 	Lines  [][]any  `json:"lines"` // the line with its sign, then its marks as [from, to] in code points
-	Pairs  [][2]int `json:"pairs"` // lines that stand next to each other, as indexes into lines
+	Pairs  [][2]int `json:"pairs"` // lines shown next to each other, as indexes into lines
 }
 
-// TestDiffVectors proves that the terminal aligns lines and marks words as the browser does.
+// TestDiffVectors checks that the terminal aligns lines and marks words as the browser does.
 func TestDiffVectors(t *testing.T) {
 	data, err := os.ReadFile("../../contracts/vectors/diff.jsonl")
 	if err != nil {

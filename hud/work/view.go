@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is which view shows a tool call.
+// Kind is the kind of view that shows a tool call.
 type Kind string
 
 // The kinds of views.
@@ -22,14 +22,14 @@ const (
 	KindJSON     Kind = "json"
 )
 
-// View is what is shown of a tool call. Which members are set depends on Kind.
+// View is how a tool call is shown. Which members are set depends on Kind.
 type View struct {
 	Kind Kind `json:"kind"`
 
 	Files []File `json:"files,omitzero"` // diff
 
 	Command string   `json:"command,omitzero"` // terminal
-	Exit    *int     `json:"exit,omitzero"`    // nil when it is unknown
+	Exit    *int     `json:"exit,omitzero"`    // nil if unknown
 	Out     []Output `json:"out,omitzero"`
 
 	Path  string `json:"path,omitzero"` // file
@@ -42,7 +42,7 @@ type View struct {
 	Cut   bool   `json:"cut,omitzero"`   // only a part was recorded
 	Error string `json:"error,omitzero"` // why the call failed
 
-	used []string // the arguments that it shows
+	used []string // the arguments that the view shows
 }
 
 // Area is a first and a last line.
@@ -54,14 +54,14 @@ type Change string
 // The changes.
 const (
 	ChangeEdit   Change = "edit"
-	ChangeWrite  Change = "write" // a whole file; what was there before is not known
+	ChangeWrite  Change = "write" // a whole file; its previous content is unknown
 	ChangeCreate Change = "create"
 	ChangeAppend Change = "append"
 	ChangeDelete Change = "delete"
 	ChangeRename Change = "rename"
 )
 
-// File is the changes of one file.
+// File contains the changes of one file.
 type File struct {
 	Path    string  `json:"path"`
 	Change  Change  `json:"change"`
@@ -73,8 +73,8 @@ type File struct {
 	All     bool    `json:"all,omitzero"` // every occurrence is replaced
 }
 
-// Patch is a run of lines that begin with ' ', '+' or '-'. Old and New number the
-// first line of each side; 0 means that the number is not known.
+// Patch is a run of lines that start with ' ', '+' or '-'. Old and New number the first line
+// of each side; 0 means unknown.
 type Patch struct {
 	Old   int      `json:"old"`
 	New   int      `json:"new"`
@@ -83,8 +83,8 @@ type Patch struct {
 
 var exitWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`) })
 
-// Of chooses the view of a call by its canonical tool name, its arguments and its
-// result. The result is nil while the call runs or waits for permission.
+// Of chooses the view of a call by its canonical tool name, its arguments and its result. The
+// result is nil while the call runs or waits for permission.
 func Of(tool string, args, result jsontext.Value) View {
 	c := call{raw: args, args: membersOf(args), result: membersOf(result)}
 	v, ok := View{}, false
@@ -106,13 +106,13 @@ func Of(tool string, args, result jsontext.Value) View {
 	return v
 }
 
-// call is a tool call with its members taken apart.
+// call is a tool call with decoded members.
 type call struct {
 	raw          jsontext.Value
 	args, result members
 }
 
-// members of an object. One of another type than expected counts as absent.
+// members of an object. A member of an unexpected type counts as absent.
 type members map[string]jsontext.Value
 
 func membersOf(v jsontext.Value) (m members) {
@@ -129,7 +129,7 @@ func (m members) text(name string) (s string) {
 	return s
 }
 
-// number is a whole number above 0; 0 when there is none.
+// number returns a whole number above 0, or 0.
 func (m members) number(name string) int {
 	var n float64
 	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
@@ -140,7 +140,7 @@ func (m members) number(name string) int {
 
 func (m members) flag(name string) bool { return m[name].Kind() == 't' }
 
-// first is the first of several texts that is there and not empty.
+// first returns the first text that is present and not empty.
 func (m members) first(names ...string) string {
 	for _, name := range names {
 		if s := m.text(name); s != "" {
@@ -150,7 +150,7 @@ func (m members) first(names ...string) string {
 	return ""
 }
 
-// path is how the file is shown, else how it was named.
+// path returns how the file is shown, otherwise how it was named.
 func (c call) path() string {
 	if p := membersOf(c.result["file"]).first("viewerPath", "path"); p != "" {
 		return p
@@ -158,7 +158,7 @@ func (c call) path() string {
 	return c.args.text("path")
 }
 
-// area is the lines that the result names; 0 when it names none.
+// area returns the lines that the result names, or 0.
 func (c call) area() (first, last int) {
 	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
 		m := membersOf(v)
@@ -199,8 +199,8 @@ func (c call) file() (View, bool) {
 	return v, true
 }
 
-// other shows what came back: as text where it is one, else as JSON; without a
-// result, what was asked.
+// other shows the result: as text if it is one, otherwise as JSON; without a result, the
+// arguments.
 func (c call) other() View {
 	raw, there := c.result["raw"]
 	switch {
@@ -221,15 +221,15 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// Rest is what a view does not show of the arguments, by name. A person who allows
-// a call must see these as well.
+// Rest returns the arguments that a view does not show, by name. A person who allows a call
+// must see these too.
 func Rest(v View, args jsontext.Value) []Member {
 	if v.Kind == KindJSON && string(v.Value) == string(args) {
 		return nil
 	}
 	used := v.used
 	if v.Cut {
-		used = append(slices.Clone(used), "truncated", "bytes") // of the office, not of the call
+		used = append(slices.Clone(used), "truncated", "bytes") // added by the office, not by the call
 	}
 	return restOf(membersOf(args), used)
 }
@@ -246,5 +246,5 @@ func restOf(m members, used []string) (list []Member) {
 	return list
 }
 
-// plainOperation is the name of a tool again, which says nothing new.
+// plainOperation reports whether an operation only repeats the name of its tool.
 func plainOperation(name string) bool { return name == "edit" || name == "write" || name == "append" }

@@ -7,11 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// editNames are what vendors call the two texts of an edit.
+// editNames are vendors' names for the two texts of an edit.
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
-// diff shows the changes of files. A diff in the result says most: it has line
-// numbers. Without one the arguments say what the call wants to do.
+// diff shows the changes of files. A diff in the result is best, because it has line numbers.
+// Without one, the arguments describe the intended change.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
 	if c.result.flag("created") && tool == "write" {
@@ -51,7 +51,7 @@ func (f *File) count() {
 	}
 }
 
-// edits are the single edits of a call that has several, or the call itself.
+// edits returns the single edits of a call that has several, or the call itself.
 func (c call) edits() []members {
 	var list []jsontext.Value
 	if c.args["edits"].Kind() != '[' || json.Unmarshal(c.args["edits"], &list) != nil {
@@ -72,7 +72,7 @@ func (c call) all() bool {
 	return all
 }
 
-// hunks are the changes that the arguments describe, and the arguments that say so.
+// hunks returns the changes that the arguments describe, and which arguments those are.
 func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	if tool != "edit" {
 		first, _ := c.area()
@@ -93,7 +93,7 @@ func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 		switch {
 		case !several:
 			used = names
-		case len(restOf(e, names)) > 0: // what else an edit has is shown as well
+		case len(restOf(e, names)) > 0: // other members of an edit are shown too
 			used = nil
 		}
 		list = append(list, one...)
@@ -101,7 +101,7 @@ func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	return list, used, len(list) > 0
 }
 
-// edited is what a single edit changes, by which of its members.
+// edited returns what a single edit changes, and which of its members say so.
 func edited(e members) (list []Patch, used []string, known bool) {
 	for _, name := range editNames {
 		if e.has(name[0]) || e.has(name[1]) {
@@ -128,8 +128,8 @@ func added(text string, first int) []Patch {
 	return []Patch{p}
 }
 
-// replaced is one hunk: a text that takes another's place. A newline at the end
-// that both have, or that the only text has, begins no line.
+// replaced returns one hunk that replaces one text with another. A final newline that both
+// texts have, or the only text has, does not start a line.
 func replaced(before, after string) []Patch {
 	switch {
 	case before == "":
@@ -148,8 +148,8 @@ func replaced(before, after string) []Patch {
 	return []Patch{p}
 }
 
-// Diff is the hunk as numbered lines with the changed words marked. Numbers that
-// are not known stay 0.
+// Diff returns the hunk as numbered lines with the changed words marked. Unknown numbers are
+// 0.
 func (p Patch) Diff() []Line {
 	lines := make([]Line, 0, len(p.Lines))
 	before, after := p.Old, p.New

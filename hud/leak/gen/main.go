@@ -2,8 +2,8 @@
 //
 //	go run ./hud/leak/gen VERSION < gitleaks.toml > hud/leak/rules.txt
 //
-// update.sh does it for the newest release. Rules that need a file's path, that
-// name no secret, or that hud judges better by itself are left out.
+// update.sh does this for the newest release. Rules that need a file's path, that match no
+// secret, or that hud covers better itself are skipped.
 package main
 
 import (
@@ -19,23 +19,23 @@ import (
 	"strings"
 )
 
-// leftOut are rules that are not taken over, and why.
+// leftOut are the rules that are skipped, and why.
 var leftOut = map[string]string{
-	"generic-api-key":        "hud judges names by itself, and leaves references alone",
+	"generic-api-key":        "hud judges names itself, and keeps references",
 	"curl-auth-header":       "hud knows headers",
 	"curl-auth-user":         "hud knows curl -u",
-	"private-key":            "hud takes keys that break off as well",
-	"jwt":                    "hud knows its form, without a signature too",
+	"private-key":            "hud also handles truncated keys",
+	"jwt":                    "hud knows its format, also without a signature",
 	"hashicorp-tf-password":  "hud knows the name, and the rule needs a path",
 	"kubernetes-secret-yaml": "the rule needs a path and matches ordinary data",
 	"sidekiq-sensitive-url":  "hud knows passwords in URIs",
 	"slack-webhook-url":      "hud knows it",
 	"twitter-api-key":        "25 letters after the word: matches ordinary names",
-	"pkcs12-file":            "it is about a file's name",
-	"nuget-config-password":  "hud knows names next to values, and the rule takes the rest of a line",
+	"pkcs12-file":            "it matches a file name",
+	"nuget-config-password":  "hud knows names next to values, and the rule matches the rest of a line",
 }
 
-// noSecret are the endings of rules that are about ids and public keys.
+// noSecret are endings of rules about ids and public keys.
 var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub-api-key", "-public-key"}
 
 // patches replace a part of a rule.
@@ -78,8 +78,7 @@ func main() {
 	}
 }
 
-// read takes the members of rules that matter from a file in the form in which
-// gitleaks writes it.
+// read reads the relevant members of rules from a file in the format that gitleaks writes.
 func read(in io.Reader) (rules []rule, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
@@ -140,10 +139,10 @@ func unquote(s string) string {
 	return strings.Trim(s, `"`)
 }
 
-// named is what rules look like whose secret is known by the name before it.
+// named matches rules whose secret is recognised by the name before it.
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
-// ends are what rules want after a secret; leak wants only that it does not go on.
+// ends are what rules require after a secret; leak only requires that the word ends.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
 // before is what a rule requires before a secret; leak checks that itself.
@@ -152,14 +151,14 @@ const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 func (r rule) line() (string, error) {
 	if p, ok := patches[r.id]; ok {
 		if !strings.Contains(r.regex, p[0]) {
-			return "", fmt.Errorf("the patch does not apply any more")
+			return "", fmt.Errorf("the patch no longer applies")
 		}
 		r.regex, r.not = strings.Replace(r.regex, p[0], p[1], 1), nil
 	}
 	kind, secret, triggers, at := "near", r.regex, r.keywords, 0
 	if m := named.FindStringSubmatch(r.regex); m != nil {
 		kind = "named"
-		secret, _, _ = strings.Cut(m[3], `|\b(`) // what else it knows has a form of its own, known to hud
+		secret, _, _ = strings.Cut(m[3], `|\b(`) // hud knows the other formats
 		if m[2] == "" && strings.HasPrefix(m[1], "(?i)") {
 			secret = "(?i)" + secret
 		}
@@ -185,7 +184,7 @@ func (r rule) line() (string, error) {
 		triggers = slices.DeleteFunc(slices.Clone(triggers), func(k string) bool { return strings.HasSuffix(k, "_") })
 	}
 	if len(triggers) == 0 {
-		return "", fmt.Errorf("nothing shows where it may be")
+		return "", fmt.Errorf("the rule has no trigger")
 	}
 	var set [256]bool
 	least := measure(tree, &set)
@@ -198,7 +197,7 @@ func (r rule) line() (string, error) {
 	return strings.Join(fields, "\t"), nil
 }
 
-// group is the part of a match that is the secret; 0 means all of it.
+// group returns the group of a match that is the secret; 0 means the whole match.
 func group(re *syntax.Regexp) int {
 	if re.Op == syntax.OpConcat {
 		for _, sub := range re.Sub {
@@ -210,7 +209,7 @@ func group(re *syntax.Regexp) int {
 	return 0
 }
 
-// bare is an expression without what stands around the secret.
+// bare returns an expression without what surrounds the secret.
 func bare(re string) string {
 	fold := strings.HasPrefix(re, "(?i)")
 	re = strings.TrimPrefix(strings.TrimPrefix(re, "(?i)"), `\b`)

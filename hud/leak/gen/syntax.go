@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// limitBegin is how long a beginning needs to be, and how many there may be.
+// limitBegin is the maximum length of a beginning, limitBegins how many there may be.
 const limitBegin, limitBegins = 12, 32
 
-// beginnings are the texts that what matches can begin with, in lower case where
-// case does not matter; one empty text when there are too many.
+// beginnings returns the texts that a match can start with, in lower case where case does not
+// matter; one empty text if there are too many.
 func beginnings(re *syntax.Regexp) []string {
 	list, _ := expand(re)
 	if len(list) > limitBegins {
@@ -24,7 +24,7 @@ func beginnings(re *syntax.Regexp) []string {
 	return slices.Compact(list)
 }
 
-// expand reports also whether what follows in a concatenation adds to it.
+// expand also reports whether what follows in a concatenation can extend the texts.
 func expand(re *syntax.Regexp) (list []string, whole bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -80,7 +80,7 @@ func expand(re *syntax.Regexp) (list []string, whole bool) {
 	return []string{""}, false
 }
 
-// inside finds the longest literal at a fixed offset of every match, in lower case where
+// inside returns the longest literal at a fixed offset of every match, in lower case where
 // case does not matter.
 func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	for re.Op == syntax.OpCapture {
@@ -104,7 +104,7 @@ func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	return text, at, text != "" && !strings.HasPrefix(text, "http") // too common
 }
 
-// longest is the maximum length of a match, 0 when it is unlimited.
+// longest returns the maximum length of a match; 0 if it is unlimited.
 func longest(re *syntax.Regexp) (most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -137,7 +137,7 @@ func longest(re *syntax.Regexp) (most int) {
 	return 0
 }
 
-// isEmpty reports whether an expression matches a position and no byte.
+// isEmpty reports whether an expression matches a position without any byte.
 func isEmpty(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine:
@@ -146,7 +146,7 @@ func isEmpty(re *syntax.Regexp) bool {
 	return false
 }
 
-// measure is the least number of bytes that match, and adds every byte that can.
+// measure returns the minimum number of bytes that match, and adds every byte that can to set.
 func measure(re *syntax.Regexp, set *[256]bool) (least int) {
 	add := func(r rune, fold bool) {
 		if r > 0x7f {
@@ -196,7 +196,7 @@ func measure(re *syntax.Regexp, set *[256]bool) (least int) {
 	return 0
 }
 
-// ranges writes a set of bytes as pairs of hexadecimal numbers.
+// ranges formats a set of bytes as pairs of hexadecimal numbers.
 func ranges(set [256]bool) string {
 	var b strings.Builder
 	for i := 0; i < len(set); i++ {

@@ -27,7 +27,7 @@ type Adapter struct {
 	Runner *staff.Spec
 	// Drive returns the function that creates drivers. It is called once per office, so
 	// drivers can share state through the closure.
-	Drive func(DriveConfig) Hire
+	Drive func(DriveConfig) NewDriver
 	// People returns the built-in agents of the vendor. Only the first adapter that has
 	// any is used.
 	People func() []contracts.AgentProfile

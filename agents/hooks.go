@@ -27,23 +27,23 @@ type Hooks interface {
 // HookConfig says which hooks, where, and to which office they report.
 type HookConfig struct {
 	Project   string        // directory of a project; default: all sessions of the user
-	Program   string        // of the vendor; default: the one that is found
+	Program   string        // executable of the vendor; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
 	Self    string // path of bullpen, for hooks by command
-	DataDir string // of the office, where it is not the default one
-	Place   string // the data directory in any case, for messages
-	URL     string // of the office, where the user typed one
-	Address string // of the office, for hooks by HTTP; empty when it cannot take any
+	DataDir string // of the office, unless it is the default one
+	Place   string // data directory of the office, for messages; always set
+	URL     string // address of the office as typed by the user; empty if none was
+	Address string // address for hooks by HTTP; empty if the office cannot receive them
 	Token   bool   // the office requires a token
-	Running string // address of the office of the data directory; empty when none was started
-	Answers bool   // and whether it answers
+	Running string // address of the running office of the data directory; empty if none was started
+	Answers bool   // whether that office responds
 }
 
 // HookTransport is how hooks reach the office.
 type HookTransport string
 
-// The transports.
+// Transports of hooks.
 const (
 	HooksByCommand HookTransport = "command"
 	HooksByHTTP    HookTransport = "http"
@@ -57,7 +57,7 @@ type HookReport struct {
 	Problems []string // from Status
 }
 
-// HookSummary is whether a vendor reports to an office.
+// HookSummary says whether a vendor reports to an office.
 type HookSummary struct {
 	Path      string `json:"path,omitzero"`
 	Installed bool   `json:"installed"`

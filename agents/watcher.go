@@ -58,7 +58,7 @@ type Office interface {
 
 // Open is what the office has of one source.
 type Open struct {
-	Agents    []contracts.Agent    // inside
+	Agents    []contracts.Agent    // in the office
 	Decisions []contracts.Decision // open ones of these agents
 	Begun     []contracts.Opened   // turns and calls of the source that have not ended
 }

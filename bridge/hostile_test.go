@@ -252,7 +252,7 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	d := &broken{turns: 4}
 	confine := func(dir string) (root, path string, err error) {
 		if dir != "/home/dev" {
-			return "", "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
+			return "", "", fmt.Errorf("%q is outside bridge.roots", dir)
 		}
 		return "/home", dir, nil
 	}

@@ -90,7 +90,7 @@ func TestAnswerNamesItsModel(t *testing.T) {
 func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	confine := func(dir string) (root, path string, err error) {
 		if !strings.HasPrefix(dir, "/home/") {
-			return "", "", fmt.Errorf("%q lies outside of the configured workspaces", dir)
+			return "", "", fmt.Errorf("%q is outside bridge.roots", dir)
 		}
 		return "/home", strings.TrimSuffix(dir, "/"), nil
 	}

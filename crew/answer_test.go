@@ -31,7 +31,7 @@ func TestAnswerBecomesAResult(t *testing.T) {
 			defer time.Sleep(time.Second) // its progress is reported by then
 			return answer(ctx, text, sink)
 		}
-		b := newBench(t, crew.Worker{Driver: p, Place: func(string) (string, error) { return dir, nil }})
+		b := newBench(t, crew.Worker{Driver: p, Workspace: func(string) (string, error) { return dir, nil }})
 		defer b.close()
 		job := task()
 		job.Task.Answers = []contracts.Decision{{Prompt: "Green or black?", Choice: "Green", Note: "with mint"}}

@@ -19,9 +19,9 @@ type Worker struct {
 	// Lenient accepts prose as one Markdown artifact if its block is missing twice, instead of
 	// blocking the task.
 	Lenient bool
-	// Place returns the working directory of an agent; nil means none, so that no files can be
+	// Workspace returns the working directory of an agent; nil means none, so that no files can be
 	// delivered.
-	Place func(agentID string) (dir string, err error)
+	Workspace func(agentID string) (dir string, err error)
 	// Acquire adds what a program needs, such as a credential; release takes it back when the
 	// conversation is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, place string) (string, error) {
+func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, workspace string) (string, error) {
 	var t text
 	c.introduce(&t, job.AgentID)
 	t.line("You have a task. Carry it out now, all of it, and hand the result over.")
@@ -24,7 +24,7 @@ func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, place string) (strin
 		return "", err
 	}
 	t.office(c.Summary())
-	t.contract(job, place)
+	t.contract(job, workspace)
 	return t.String(), nil
 }
 
@@ -96,9 +96,9 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 }
 
 // contract adds the instructions for delivery.
-func (t *text) contract(job TaskJob, place string) {
+func (t *text) contract(job TaskJob, workspace string) {
 	t.heading("How to hand over")
-	if place != "" {
+	if workspace != "" {
 		t.line("Your working directory is yours; use your tools as you need them. A deliverable that is a file is handed over by its path in that directory, a short text by its content.")
 	} else {
 		t.line("Hand a deliverable over by its content.")
@@ -107,7 +107,7 @@ func (t *text) contract(job TaskJob, place string) {
 	t.line("End your last message with exactly one block of this form, and nothing after it:")
 	t.line("%s", turn.Fence)
 	source := `"content": "the whole text"`
-	if place != "" {
+	if workspace != "" {
 		source = `"path": "file.md"`
 	}
 	t.line(`{"summary": "one or two sentences", "artifacts": [{"type": "report|copy|plan|brief|code|review", "title": "at most %d characters", "mime": "text/markdown", %s}]}`, contracts.LimitTaskTitle, source)

@@ -36,8 +36,8 @@ func checked(err error) error {
 // Reading says how a worker's answers are read. Programs end with a block after their prose and
 // deliver files; an agent that accepts work items answers with an object.
 type Reading struct {
-	Object bool
-	Place  string // directory of a program's files; empty means none
+	Object    bool
+	Workspace string // directory of a program's files; empty means none
 }
 
 // block returns the JSON that an answer ends with: the last fenced block, or an answer that is JSON
@@ -196,7 +196,7 @@ func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 		a.Content = contracts.CleanText(a.Content)
 		return a, nil
 	}
-	content, err := readFile(r.Place, d.Path)
+	content, err := readFile(r.Workspace, d.Path)
 	if err != nil {
 		return a, err
 	}

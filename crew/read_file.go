@@ -15,15 +15,15 @@ import (
 
 // readFile reads a file that an agent delivers. Neither .. nor a link leads out of the workspace,
 // and opening anything but a regular file does not block: a pipe must not hang the office.
-func readFile(place, path string) (string, error) {
-	if place == "" {
+func readFile(workspace, path string) (string, error) {
+	if workspace == "" {
 		return "", errors.New("no workspace to read files from; include the content itself")
 	}
-	name, err := inside(place, path)
+	name, err := inside(workspace, path)
 	if err != nil {
 		return "", err
 	}
-	root, err := os.OpenRoot(place)
+	root, err := os.OpenRoot(workspace)
 	if err != nil {
 		return "", fmt.Errorf("the workspace cannot be opened: %w", err)
 	}
@@ -49,10 +49,10 @@ func readFile(place, path string) (string, error) {
 }
 
 // inside returns the path of a file relative to the workspace.
-func inside(place, path string) (string, error) {
+func inside(workspace, path string) (string, error) {
 	name := filepath.Clean(path)
 	if filepath.IsAbs(name) {
-		for _, root := range []string{place, resolved(place)} {
+		for _, root := range []string{workspace, resolved(workspace)} {
 			if rel, err := filepath.Rel(root, name); err == nil && filepath.IsLocal(rel) {
 				return rel, nil
 			}
@@ -64,11 +64,11 @@ func inside(place, path string) (string, error) {
 	return name, nil
 }
 
-func resolved(place string) string {
-	if real, err := filepath.EvalSymlinks(place); err == nil {
+func resolved(workspace string) string {
+	if real, err := filepath.EvalSymlinks(workspace); err == nil {
 		return real
 	}
-	return place
+	return workspace
 }
 
 // reason strips paths of this machine from an error.

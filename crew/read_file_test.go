@@ -16,7 +16,7 @@ import (
 // bounded size are read.
 func TestFilesStayInside(t *testing.T) {
 	outside := t.TempDir()
-	place := filepath.Join(t.TempDir(), "work")
+	workspace := filepath.Join(t.TempDir(), "work")
 	write := func(path, content string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -28,32 +28,32 @@ func TestFilesStayInside(t *testing.T) {
 	}
 	link := func(to, name string) {
 		t.Helper()
-		if err := os.Symlink(to, filepath.Join(place, name)); err != nil {
+		if err := os.Symlink(to, filepath.Join(workspace, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	write(filepath.Join(outside, "secret"), "secret")
-	write(filepath.Join(place, "a.md"), "inside")
-	write(filepath.Join(place, "sub", "b.bin"), "\xff\x00")
-	write(filepath.Join(place, "empty"), "")
-	write(filepath.Join(place, "big"), strings.Repeat("x", contracts.LimitArtifactBytes+1))
+	write(filepath.Join(workspace, "a.md"), "inside")
+	write(filepath.Join(workspace, "sub", "b.bin"), "\xff\x00")
+	write(filepath.Join(workspace, "empty"), "")
+	write(filepath.Join(workspace, "big"), strings.Repeat("x", contracts.LimitArtifactBytes+1))
 	link("a.md", "in")
 	link(filepath.Join(outside, "secret"), "out")
 	link(outside, "dir")
 	link("../../"+filepath.Base(filepath.Dir(outside))+"/"+filepath.Base(outside)+"/secret", "up")
-	if err := syscall.Mkfifo(filepath.Join(place, "pipe"), 0o600); err != nil {
+	if err := syscall.Mkfifo(filepath.Join(workspace, "pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"a.md": "inside", "./sub/../a.md": "inside", "in": "inside", filepath.Join(place, "a.md"): "inside", "sub/b.bin": "\xff\x00"} {
-		if got, err := readFile(place, path); err != nil || got != want {
+	for path, want := range map[string]string{"a.md": "inside", "./sub/../a.md": "inside", "in": "inside", filepath.Join(workspace, "a.md"): "inside", "sub/b.bin": "\xff\x00"} {
+		if got, err := readFile(workspace, path); err != nil || got != want {
 			t.Errorf("%s: %q %v", path, got, err)
 		}
 	}
 	for _, path := range []string{"../secret", "../../etc/passwd", "/etc/passwd", filepath.Join(outside, "secret"), "out", "dir/secret", "up", "pipe", "sub", ".", "empty", "big", "missing", ""} {
-		got, err := readFile(place, path)
+		got, err := readFile(workspace, path)
 		if err == nil {
 			t.Errorf("%q was read: %.20q", path, got)
-		} else if strings.Contains(err.Error(), place) {
+		} else if strings.Contains(err.Error(), workspace) {
 			t.Errorf("%q: the error contains a path of this machine: %v", path, err)
 		}
 	}

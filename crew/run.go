@@ -89,9 +89,9 @@ func (r *run) do() {
 // route returns the route to the worker of the run.
 func (r *run) route() *turn.Route {
 	route := &turn.Route{AgentID: r.work.AgentID, Driver: r.worker.Driver, Runner: r.name, Acquire: r.worker.Acquire}
-	if place := r.worker.Place; place != nil {
-		route.Place = func(string) (root, dir string, err error) {
-			if dir, err = place(r.work.AgentID); err != nil {
+	if workspace := r.worker.Workspace; workspace != nil {
+		route.Workspace = func(string) (root, dir string, err error) {
+			if dir, err = workspace(r.work.AgentID); err != nil {
 				err = fmt.Errorf("no workspace for %s: %w", r.agent(), err)
 			}
 			return "", dir, err

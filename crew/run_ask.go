@@ -13,7 +13,7 @@ import (
 type question[T any] struct {
 	form   drive.Form
 	label  string
-	words  func(place string) (string, error)           // prompt for programs
+	words  func(workspace string) (string, error)       // prompt for programs
 	read   func(how Reading, a drive.Answer) (T, error) // an invalid answer fails with *unusable
 	prose  func(text string) (value T, ok bool)         // result from an invalid answer; nil: none
 	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
@@ -48,7 +48,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 			longest = a.Text
 		}
 		if bad = err; bad == nil {
-			value, bad = ask.read(Reading{Object: r.takes.Work, Place: l.Spec.Workspace}, a)
+			value, bad = ask.read(Reading{Object: r.takes.Work, Workspace: l.Spec.Workspace}, a)
 		}
 		if asked++; bad == nil || asked > 1 {
 			return nil

@@ -52,8 +52,8 @@ func (r *run) doTask() {
 	var drafts []contracts.ArtifactDraft
 	res, err := askWorker(r, question[Result]{
 		form: drive.FormResult, label: task.Title,
-		words: func(place string) (string, error) {
-			text, err := r.crew.taskPrompt(r.ctx, job, place)
+		words: func(workspace string) (string, error) {
+			text, err := r.crew.taskPrompt(r.ctx, job, workspace)
 			r.progress.report(5, "Reading the task")
 			return text, err
 		},

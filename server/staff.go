@@ -34,7 +34,7 @@ func (s *Server) openDirectory() (err error) {
 	home, _ := os.UserHomeDir() // without one there is none to protect
 	s.directory, err = directory.New(directory.Config{
 		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Lend: s.lend,
-		Driving: agents.DriveConfig{
+		Drive: agents.DriveConfig{
 			DataDir: s.cfg.DataDir, Folder: s.cfg.Folder, Home: home, Version: s.cfg.Version, Pace: s.cfg.Pace, Profile: s.view.Person, Summary: s.view.Summary,
 			Getenv: s.cfg.Getenv, ReadFile: gate.ReadFile, Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		},

@@ -87,9 +87,9 @@ type Route struct {
 	// there and nowhere else. nil ignores workspaces.
 	Confine func(workspace string) (path string, confined bool, err error)
 
-	// Place returns the directory in which the program works, for the workspace that the caller
+	// Workspace returns the directory in which the program works, for the workspace that the caller
 	// named or for none. nil means no directory.
-	Place func(workspace string) (root, dir string, err error)
+	Workspace func(workspace string) (root, dir string, err error)
 	// Acquire adds what the program needs, such as a credential; release takes it back when the
 	// conversation is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)

@@ -253,9 +253,9 @@ func (x *execution) await(conn *Connection, p drive.Prompt) (drive.Answer, error
 // openNew opens a connection to the agent, resuming the conversation if its id is stored.
 func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connection, error) {
 	spec := drive.Spec{Key: c.key.String(), AgentID: r.AgentID, Temporary: c.temporary}
-	if r.Place != nil {
+	if r.Workspace != nil {
 		var err error
-		if spec.Root, spec.Workspace, err = r.Place(t.request.Workspace); err != nil {
+		if spec.Root, spec.Workspace, err = r.Workspace(t.request.Workspace); err != nil {
 			return nil, err
 		}
 	}

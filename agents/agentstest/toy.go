@@ -1,5 +1,5 @@
-// Package agentstest is a vendor for tests: a toy that reports to a door of its own, can
-// be hired, can be told to stop, and has settings, hooks and checks.
+// Package agentstest is a vendor for tests: a toy that reports to its own door, can drive runners,
+// can be told to stop, and has settings, hooks and checks.
 package agentstest
 
 import (
@@ -25,12 +25,12 @@ import (
 // Source is the toy's name.
 const Source = "toy"
 
-// Toy is the vendor; its hooks lie in a directory.
+// Toy returns the vendor; its hooks are a file in dir.
 func Toy(dir string) agents.Adapter {
 	return agents.Adapter{
 		Source: contracts.Source{Source: Source, Label: "Toy", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}},
 		Runner: &staff.Spec{Kind: Source, Fields: []string{"model"}, Priced: func(staff.Runner) bool { return true }},
-		Drive: func(d agents.DriveConfig) agents.Hire {
+		Drive: func(d agents.DriveConfig) agents.NewDriver {
 			return func(_ string, r staff.Runner) (drive.Driver, error) {
 				return driver{greeting: d.Options.Get("greeting"), model: r.Model}, nil
 			}
@@ -56,10 +56,10 @@ func Toy(dir string) agents.Adapter {
 	}
 }
 
-// Greeting are the options of toys that greet in a way.
+// Greeting returns the options of toys with this greeting.
 func Greeting(word string) agents.Options { return agents.Options{"greeting": {word}} }
 
-// driver repeats what it hears.
+// driver echoes its prompt.
 type driver struct{ greeting, model string }
 
 func (d driver) Open(context.Context, drive.Spec) (drive.Session, error) { return session{d}, nil }
@@ -83,10 +83,10 @@ type Report struct {
 	Dir  string `json:"dir,omitzero"`
 }
 
-// AgentID is the id of a toy.
+// AgentID returns the id of a toy.
 func AgentID(name string) string { return contracts.AgentIDOf(Source + "_" + name) }
 
-// watcher takes reports and remembers who was told to stop.
+// watcher handles reports and remembers which agents were told to stop.
 type watcher struct {
 	agents.WatchConfig
 	mu      sync.Mutex
@@ -112,7 +112,7 @@ func (w *watcher) Doors() map[string]http.HandlerFunc {
 
 func (w *watcher) Workdir(string) string { return "" }
 
-// Links tell of the toys that were told to stop.
+// Links returns the toys that were told to stop.
 func (w *watcher) Links() []agents.Link {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,7 +124,7 @@ func (w *watcher) Close() {}
 func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 	var report Report
 	if err := json.UnmarshalRead(http.MaxBytesReader(rw, r.Body, contracts.LimitHookBody), &report); err != nil || report.Name == "" {
-		gate.Refuse(rw, http.StatusBadRequest, contracts.CodeValidationFailed, "this is not a report of a toy")
+		gate.Refuse(rw, http.StatusBadRequest, contracts.CodeValidationFailed, "not a toy report")
 		return
 	}
 	id := AgentID(report.Name)
@@ -150,7 +150,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 	rw.WriteHeader(http.StatusOK)
 }
 
-// hooks are a file that holds one word.
+// hooks are a file with one word.
 type hooks struct{ path string }
 
 func (hooks) Help() string { return "Toy (toy): writes one word." }

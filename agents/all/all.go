@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/rehearsal"
 )
 
-// Adapters are the vendors that this program knows.
+// Adapters are the vendors that this program supports.
 var Adapters = []agents.Adapter{
 	rehearsal.Adapter,
 	openai.Adapter,

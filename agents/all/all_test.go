@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// What people see of an adapter is complete, and no two share a name.
+// Every adapter describes itself completely, and no two share a name.
 func TestAdaptersDescribeThemselves(t *testing.T) {
 	color, seen := regexp.MustCompile(`^#[0-9a-f]{6}$`), map[string]bool{}
 	for _, a := range all.Adapters {

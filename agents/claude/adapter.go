@@ -26,7 +26,7 @@ var Adapter = agents.Adapter{
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
 		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
 	},
-	Drive: func(d agents.DriveConfig) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		return func(_ string, r staff.Runner) (drive.Driver, error) {
 			return New(Config{Command: r.Command, Args: r.Args, Model: r.Model, Began: d.Began, Now: d.Now, Log: d.Log}), nil
 		}

@@ -1,11 +1,11 @@
-// Package directory decides who answers for an agent, and what a program that the office
-// starts is given: a directory to work in, an environment and a credential.
+// Package directory decides who answers for an agent, and what a program that the office starts is
+// given: a working directory, an environment and a credential.
 //
-// It guarantees: a program gets the credentials of its own vendor and those that the
-// configuration names, no others; its token speaks for its own agent and ends with the
-// conversation; it works in a directory that is configured, or in one of its agent's own;
-// a workspace that a caller names lies under a configured root, links resolved. It starts
-// nothing itself: drivers do, with the first turn.
+// It guarantees: a program gets only the credentials of its own vendor and those that the
+// configuration names; its token is valid only for its own agent and expires with the conversation;
+// it works in a configured directory, or in its agent's own; a workspace that a caller names is
+// under a configured root, links resolved. It starts nothing itself: drivers do, with the first
+// turn.
 package directory
 
 import (
@@ -29,66 +29,66 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Config says who works in the office. Adapters, Staff, Agent and Crew are required.
+// Config configures a Directory. Adapters, Staff, Agent and Crew are required.
 type Config struct {
 	Adapters []agents.Adapter
 	Staff    staff.Staff
-	Options  map[string]agents.Options // of vendors, by source
-	Driving  agents.DriveConfig        // what every vendor's drivers get, without Options, Peers and Began
+	Options  map[string]agents.Options // options of vendors, by source
+	Drive    agents.DriveConfig        // for the drivers of every vendor, without Options, Peers and Began
 	Memory   *turn.Memory              // the office's own conversations
 
-	Roots []string // under which callers may have agents work
-	// Agent is somebody who is in the office.
+	Roots []string // directories that callers may choose workspaces in
+	// Agent returns the profile of an agent in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
-	// Crew are the ids of the members of the crew.
+	// Crew returns the ids of the crew members.
 	Crew func() []string
-	// Peers are the agents that dialled in; nil means that there are none.
+	// Peers are the connected agents; nil means none.
 	Peers Peers
-	// Workdir is where a guest of a source is proven to work; nil knows nobody's.
+	// Workdir returns the directory in which a guest of a source is proven to work; nil knows none.
 	Workdir func(source, agentID string) string
-	// Lend makes a credential for an agent's program and says where the bridge is.
+	// Lend creates a credential for an agent's program and returns the address of the bridge.
 	Lend func(agentID string, claims ...gate.Claim) (Loan, error)
 }
 
-// Peers are the agents that dialled in to the office.
+// Peers are the agents connected to the office.
 type Peers interface {
 	agents.Peers
-	// Route is the way to the peer that takes a conversation; ok is false when none does.
+	// Route returns the route to the peer that serves a conversation; ok is false if none does.
 	Route(k turn.Key) (r turn.Route, ok bool)
-	// Agents are the names of the agents that are connected.
+	// Agents returns the names of the connected agents.
 	Agents() []string
 }
 
-// Loan is a credential that ends with Revoke.
+// Loan is a credential that is valid until Revoke.
 type Loan struct {
 	Token   string
 	Address string // of the bridge
 	Revoke  func()
 }
 
-// Directory knows the workers of an office.
+// Directory holds the workers of an office.
 type Directory struct {
-	cfg     Config
-	workers map[string]crew.Worker // by runner
-	hires   map[staff.Kind]agents.Hire
-	closers []io.Closer // drivers that hold something
-	spawn   struct {
+	cfg        Config
+	workers    map[string]crew.Worker // by runner
+	newDrivers map[staff.Kind]agents.NewDriver
+	closers    []io.Closer // drivers that must be closed
+	spawn      struct {
 		runner  staff.Runner
-		driver  drive.Driver // nil when none is configured
+		driver  drive.Driver // nil if none is configured
 		running atomic.Int64
 	}
 
 	mu      sync.Mutex
-	scratch string // directory of workspaces that goes with the office; empty: none was needed
+	scratch string // temporary directory of workspaces, removed by Close; empty if none was needed
 }
 
-// New makes every worker that an agent needs. The office's own people are always among
-// them: agents of an earlier configuration may still be on their runner.
+// New creates every worker that an agent needs, always including the built-in runners: agents of an
+// earlier configuration may still use them.
 func New(cfg Config) (*Directory, error) {
-	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, hires: map[staff.Kind]agents.Hire{}}
-	d.cfg.Driving.Began, d.cfg.Driving.Peers = d.began, cfg.Peers
+	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
+	d.cfg.Drive.Began, d.cfg.Drive.Peers = d.began, cfg.Peers
 	if r, ok := cfg.Staff.Spawned(); ok {
-		driver, err := d.hire("bridge", r)
+		driver, err := d.newDriver("bridge", r)
 		if err != nil {
 			return d, fmt.Errorf("bridge.runner: %w", err)
 		}
@@ -104,67 +104,66 @@ func New(cfg Config) (*Directory, error) {
 		}
 	}
 	for _, name := range append(names, cfg.Staff.Used()...) {
-		if err := d.employ(name); err != nil {
+		if err := d.addWorker(name); err != nil {
 			return d, err
 		}
 	}
 	return d, nil
 }
 
-// employ makes the worker of a runner, once.
-func (d *Directory) employ(name string) error {
+// addWorker creates the worker of a runner, once.
+func (d *Directory) addWorker(name string) error {
 	if d.workers[name].Driver != nil {
 		return nil
 	}
 	r, ok := d.cfg.Staff.Runner(name)
 	if !ok {
-		return fmt.Errorf("there is no runner named %q that this office can run", name)
+		return fmt.Errorf("no runner %q", name)
 	}
-	driver, err := d.hire(name, r)
+	driver, err := d.newDriver(name, r)
 	if err != nil {
 		return fmt.Errorf("runners.%s: %w", name, err)
 	}
 	w := crew.Worker{Driver: driver, Lenient: r.Lenient, Acquire: d.lending(r)}
 	if d.cfg.Staff.Starts(r) {
-		w.Place = func(agentID string) (string, error) { return d.workplace(agentID, r) }
+		w.Workspace = func(agentID string) (string, error) { return d.workspaceFor(agentID, r) }
 	}
 	d.workers[name] = w
 	return nil
 }
 
-// hire makes the driver of a runner.
-func (d *Directory) hire(name string, r staff.Runner) (drive.Driver, error) {
-	make, ok := d.hires[r.Kind]
+// newDriver creates the driver of a runner.
+func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error) {
+	create, ok := d.newDrivers[r.Kind]
 	for _, a := range d.cfg.Adapters {
 		if !ok && a.Kind() == r.Kind && a.Drive != nil {
-			driving := d.cfg.Driving
-			driving.Options = d.cfg.Options[a.Source.Source]
-			make, ok = a.Drive(driving), true
-			d.hires[r.Kind] = make
+			cfg := d.cfg.Drive
+			cfg.Options = d.cfg.Options[a.Source.Source]
+			create, ok = a.Drive(cfg), true
+			d.newDrivers[r.Kind] = create
 		}
 	}
 	if !ok {
-		return nil, fmt.Errorf("the kind %q cannot be hired", r.Kind)
+		return nil, fmt.Errorf("no adapter drives runners of kind %q", r.Kind)
 	}
-	driver, err := make(name, r)
+	driver, err := create(name, r)
 	if c, closes := driver.(io.Closer); closes && err == nil {
 		d.closers = append(d.closers, c)
 	}
 	return driver, err
 }
 
-// began marks a conversation as the office's own before it begins.
+// began marks a conversation as the office's own before it starts.
 func (d *Directory) began(id string) {
-	if err := d.cfg.Memory.Began(id); err != nil && d.cfg.Driving.Log != nil {
-		d.cfg.Driving.Log.Warn("a conversation of the office may be shown twice after a restart", "error", err)
+	if err := d.cfg.Memory.Began(id); err != nil && d.cfg.Drive.Log != nil {
+		d.cfg.Drive.Log.Warn("conversation id not saved; it may appear twice after a restart", "error", err)
 	}
 }
 
-// Workers are who does the crew's work, by the names of runners.
+// Workers returns the crew's workers, by runner.
 func (d *Directory) Workers() map[string]crew.Worker { return d.workers }
 
-// Close closes what drivers hold, and removes workspaces of an office in memory. It is
-// called after the last turn.
+// Close closes drivers and removes temporary workspaces. Call it after the last turn.
 func (d *Directory) Close() error {
 	var errs []error
 	for _, c := range d.closers {
@@ -178,8 +177,8 @@ func (d *Directory) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find says who answers in a conversation: a peer that dialled in for it, else a program of
-// the office. It fails with drive.ErrAbsent when there is neither.
+// Find returns who answers in a conversation: a peer connected for it, else a program of the
+// office. It fails with drive.ErrAbsent if there is neither.
 func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
 	profile, inside := d.cfg.Agent(id)
@@ -206,7 +205,7 @@ func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// Agents are the names that callers may use: the crew and the agents that dialled in.
+// Agents returns the names that callers may use: the crew and the connected agents.
 func (d *Directory) Agents() []string {
 	names := d.cfg.Crew()
 	if d.cfg.Peers != nil {
@@ -215,11 +214,11 @@ func (d *Directory) Agents() []string {
 	return names
 }
 
-// program finds the program of an agent: that of a member of the crew in a conversation of
-// the caller's own, or one that is started for an agent that nobody knows.
+// program returns the route to an agent's program: that of a crew member in the caller's own
+// conversation, or one started for an unknown agent.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
-		return d.spawner(agent)
+		return d.spawnRoute(agent)
 	}
 	name := p.Runner
 	w, ok := d.workers[name]
@@ -233,47 +232,47 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	if drive.TakesOf(w.Driver).Work {
 		return turn.Route{Driver: w.Driver}, true
 	}
-	return d.visitor(p.AgentID, name, w)
+	return d.crewRoute(p.AgentID, name, w)
 }
 
-// visitor lets callers talk to the program of a member of the crew. It is false for one
-// that only dials in by itself: the bridge would have found it.
-func (d *Directory) visitor(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
+// crewRoute returns the route for callers to the program of a crew member. ok is false for runners
+// that only connect by themselves: Find has already looked for those.
+func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {
 		return turn.Route{}, false
 	}
 	route.Runner, route.Driver, route.Acquire = name, w.Driver, w.Acquire
-	route.Place = func(workspace string) (root, dir string, err error) {
+	route.Workspace = func(workspace string) (root, dir string, err error) {
 		switch {
 		case workspace != "":
 			return d.Confine(workspace)
-		case w.Place != nil:
-			dir, err = w.Place(agentID)
+		case w.Workspace != nil:
+			dir, err = w.Workspace(agentID)
 		}
 		return "", dir, err
 	}
 	return route, true
 }
 
-// spawner starts a program for callers of agents that nobody dialled in for and that do
-// not belong to the crew, each in its agent's own directory, at most
-// contracts.LimitSpawned; false when none is configured.
-func (d *Directory) spawner(agent string) (route turn.Route, ok bool) {
+// spawnRoute returns the route to a program started for an agent that is neither connected nor crew,
+// each in its agent's own directory, at most contracts.LimitSpawned. ok is false if none is
+// configured.
+func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
 		return turn.Route{}, false
 	}
 	route.Driver, route.Runner = d.spawn.driver, "bridge:"
-	route.Place = func(workspace string) (root, dir string, err error) {
+	route.Workspace = func(workspace string) (root, dir string, err error) {
 		if workspace != "" {
 			return d.Confine(workspace)
 		}
-		return d.spawnPlace(agent, d.spawn.runner)
+		return d.spawnWorkspace(agent, d.spawn.runner)
 	}
 	route.Acquire = func(spec *drive.Spec) (func(), error) {
 		if n := d.spawn.running.Add(1); n > contracts.LimitSpawned {
 			d.spawn.running.Add(-1)
-			return nil, fmt.Errorf("%w: %d programs run for guests already; try again when one has ended", drive.ErrAbsent, contracts.LimitSpawned)
+			return nil, fmt.Errorf("%w: %d agent processes are already running for callers (the limit); try again later", drive.ErrAbsent, contracts.LimitSpawned)
 		}
 		release := func() {}
 		if lend := d.lending(d.spawn.runner); lend != nil {
@@ -288,22 +287,23 @@ func (d *Directory) spawner(agent string) (route turn.Route, ok bool) {
 	return route, true
 }
 
-// Roots say how the paths of somebody are shown: from where it works, and from home.
+// Roots returns the directories that an agent's paths are shown relative to: its working directory,
+// and home.
 func (d *Directory) Roots(agentID string) hud.Roots {
 	p, _ := d.cfg.Agent(agentID)
-	dir, program := d.place(p.Runner, agentID)
+	dir, program := d.crewWorkspace(p.Runner, agentID)
 	switch {
 	case program:
-	case d.own(p.Runner):
-		dir = d.cfg.Driving.Folder
+	case d.builtIn(p.Runner):
+		dir = d.cfg.Drive.Folder
 	default:
 		dir = p.Place // of a guest
 	}
-	return hud.RootsAt(dir, d.cfg.Driving.Home)
+	return hud.RootsAt(dir, d.cfg.Drive.Home)
 }
 
-// own reports whether the people of a runner are the office's own.
-func (d *Directory) own(runner string) bool {
+// builtIn reports whether a runner is built in.
+func (d *Directory) builtIn(runner string) bool {
 	r, ok := d.cfg.Staff.Runner(cmp.Or(runner, staff.None))
 	spec, _ := d.cfg.Staff.Spec(r.Kind)
 	return ok && spec.BuiltIn

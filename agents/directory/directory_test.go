@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// C6: a program gets the credentials of its own family and those that the
-// configuration names; the rest of the environment is as it is.
+// C6: a program gets the credentials of its own family and those that the configuration names; the
+// rest of the environment is unchanged.
 func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	plain := []string{"HOME=/home/dev", "PATH=/bin", "LC_ALL=C", "SSH_AUTH_SOCK=/s", "JAVA_HOME=/j", "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=/ca", "KUBECONFIG=/k", "GOFLAGS=-v"}
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=b", "CLAUDE_CODE_OAUTH_TOKEN=c", "AWS_SECRET_ACCESS_KEY=d", "GOOGLE_APPLICATION_CREDENTIALS=/g"}
@@ -34,12 +34,12 @@ func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 			t.Errorf("%s gets %q, want %q", name, env, c.want)
 		}
 		if n := len(env) + len(held) + len(never); n != len(own) {
-			t.Errorf("%s: %d of %d variables are accounted for; held back %q", name, n, len(own), held)
+			t.Errorf("%s: %d of %d variables are accounted for; withheld %q", name, n, len(own), held)
 		}
 	}
 }
 
-// A workspace is taken only inside the configured roots, with every link resolved.
+// A workspace is accepted only inside the configured roots, with every link resolved.
 func TestWorkspacesAreConfined(t *testing.T) {
 	root := t.TempDir()
 	d, err := New(Config{Staff: staff.Staff{Default: staff.None}, Roots: []string{root}})

@@ -15,9 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending gives every conversation with a program a credential of its own, which ends
-// with it, and tells the program where the bridge is. It is nil for agents that are not
-// started here.
+// lending returns a function that gives every conversation with a program its own credential, which
+// expires with it, and the address of the bridge. It is nil for agents that are not started here.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil
@@ -25,11 +24,11 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend lets a program speak for its agent and for nobody else.
+// lend gives a program a credential that is valid only for its agent.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
-	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as it says hello
+	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as in its hello
 	var claims []gate.Claim
-	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // no other program learns its conversation id
+	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // only these programs learn their conversation id
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
 		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
 	}
@@ -42,14 +41,13 @@ func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err e
 	return loan.Revoke, nil
 }
 
-// private are variables that say where this process stands, not the program that it
-// starts.
+// private lists variables that describe this process and would mislead a child.
 var private = []string{"PWD", "OLDPWD"}
 
-// Inherited is what a runner's program gets of an environment, and the names of the
-// credentials that are held back: those of its own family and those that the
-// configuration names go to it, others do not (ADR 21). The office's own settings never
-// do, nor what would mislead a program of any vendor.
+// Inherited returns the environment of a runner's program, and the names of the credentials
+// withheld from it: it gets those of its own family and those that the configuration names (ADR
+// 21). It never gets the office's own settings, nor variables that would mislead a program of any
+// vendor.
 func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
 	kind, _ := s.Spec(r.Kind)
 	allowed := slices.Concat(r.Env, kind.Families)
@@ -72,7 +70,7 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 	return env, held
 }
 
-// matches compares a name with a list of names, or of beginnings that end with *.
+// matches reports whether a name is in a list of names and prefixes that end with *.
 func matches(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(pattern string) bool {
 		beginning, open := strings.CutSuffix(pattern, "*")

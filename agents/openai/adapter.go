@@ -19,7 +19,7 @@ var Adapter = agents.Adapter{
 		NeedsModel: true,
 		Priced:     func(r staff.Runner) bool { _, ok := r.Prices[r.Model]; return ok },
 	},
-	Drive: func(d agents.DriveConfig) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		endpoints := NewEndpoints(d.Metrics)
 		return func(name string, r staff.Runner) (drive.Driver, error) { return hire(d, endpoints, name, r) }
 	},

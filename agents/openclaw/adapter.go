@@ -23,7 +23,7 @@ var Adapter = agents.Adapter{
 		Kind:   translate.Source,
 		Fields: []string{"lenient", "url", "token_env", "token_file", "agent"},
 	},
-	Drive: func(d agents.DriveConfig) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		return func(_ string, r staff.Runner) (drive.Driver, error) { return hire(d, r) }
 	},
 	Check:    check,

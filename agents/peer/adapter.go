@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is an agent that connects through the bridge.
+// Adapter is an agent that connects to the bridge.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",
@@ -29,7 +29,7 @@ var Adapter = agents.Adapter{
 			}
 		},
 	},
-	Drive: func(d agents.DriveConfig) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		return func(_ string, r staff.Runner) (drive.Driver, error) {
 			if r.Command == "" {
 				return d.Peers.Peer(), nil
@@ -39,7 +39,7 @@ var Adapter = agents.Adapter{
 	},
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		if c.Runner.Command == "" {
-			return []agents.Finding{agents.Fine("runner", "%s: waits for a program to connect to /bridge", c.Name)}
+			return []agents.Finding{agents.Fine("runner", "%s: waiting for a program to connect to /bridge", c.Name)}
 		}
 		return []agents.Finding{c.Program(c.Runner.Command, "install it")}
 	},

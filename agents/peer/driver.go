@@ -1,10 +1,9 @@
-// Package peer starts a program for a session and talks to it over the bridge:
-// the program finds in its environment where to dial and for which session (seed
-// 002).
+// Package peer starts a program for a session and talks to it over the bridge: the program finds
+// the address and its session in its environment (seed 002).
 //
-// A program that exits ends its turn immediately, with its exit code, and is restarted
-// with the next turn. One that keeps crashing is not restarted for a while, and the error
-// says why. Closing a session leaves nothing running.
+// A program that exits ends its turn immediately, with its exit code, and is restarted with the
+// next turn. One that keeps crashing is not restarted for a while, and the error says why. Closing
+// a session leaves nothing running.
 package peer
 
 import (
@@ -26,26 +25,25 @@ import (
 	"github.com/bullpen-office/bullpen/drive/process"
 )
 
-// Config says which program is started and how it is reached. Command, Peer, Await
-// and Exited are needed.
+// Config configures a Driver. Command, Peer, Await and Exited are required.
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string // the program's whole environment, but for what names the session
+	Env     []string // whole environment of the program, without the variables of the session
 
 	Peer   drive.Driver                                       // talks to the connected program
 	Await  func(ctx context.Context, sessionKey string) error // waits until it is connected
 	Exited func(sessionKey, id string)                        // called when the program has exited and will not reconnect
 
-	Start time.Duration    // for the program to dial in; default contracts.ProcessStart
+	Start time.Duration    // time for the program to connect; default contracts.ProcessStart
 	Now   func() time.Time // default time.Now
 	Log   *slog.Logger     // default silent
 }
 
-// Driver opens sessions with programs of its own.
+// Driver starts a program for each session.
 type Driver struct{ cfg Config }
 
-// New makes a driver.
+// New returns a driver.
 func New(cfg Config) *Driver {
 	if cfg.Start <= 0 {
 		cfg.Start = contracts.ProcessStart
@@ -57,7 +55,7 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Open makes a session; its program starts with the first turn.
+// Open returns a session; its program starts with the first turn.
 func (d *Driver) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {
@@ -74,24 +72,24 @@ func (d *Driver) Open(ctx context.Context, spec drive.Spec) (drive.Session, erro
 	return &session{Driver: d, Session: peer, path: path, spec: spec, id: id}, nil
 }
 
-// session is one program and what it says over the bridge.
+// session is one program and its conversation over the bridge.
 type session struct {
 	*Driver
-	drive.Session // to whoever dialled in
+	drive.Session // with the connected peer
 	path          string
 	spec          drive.Spec
 	id            string
 
 	mu     sync.Mutex
-	run    *process.Process // nil while none lives
+	run    *process.Process // nil while not running
 	broke  process.Crashes
 	closed bool
 }
 
-// ID is the id that the program was given for the conversation.
+// ID returns the id that the program was given for the conversation.
 func (s *session) ID() string { return s.id }
 
-// Turn has the program answer.
+// Turn asks the program, and starts it if necessary.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	run, err := s.alive()
 	if err != nil {
@@ -131,7 +129,7 @@ func (s *session) attended(ctx context.Context, run *process.Process, p drive.Pr
 	return answer, err
 }
 
-// alive is the running program, started if there is none.
+// alive returns the running program, started if necessary.
 func (s *session) alive() (*process.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,11 +153,11 @@ func (s *session) alive() (*process.Process, error) {
 		return nil, err
 	}
 	s.run = run
-	go func() { _, _ = io.Copy(io.Discard, run.Stdout) }() // what it has to say it says over the bridge
+	go func() { _, _ = io.Copy(io.Discard, run.Stdout) }() // it answers over the bridge
 	return run, nil
 }
 
-// dialled waits until the program is there.
+// dialled waits until the program has connected.
 func (s *session) dialled(ctx context.Context, run *process.Process) error {
 	waiting, stop := context.WithTimeout(ctx, s.cfg.Start)
 	defer stop()
@@ -175,12 +173,12 @@ func (s *session) dialled(ctx context.Context, run *process.Process) error {
 	case err == nil, ctx.Err() != nil:
 		return err
 	case waiting.Err() == context.DeadlineExceeded:
-		return fmt.Errorf("%w: it was started and did not dial in within %v", drive.ErrAbsent, s.cfg.Start)
+		return fmt.Errorf("%w: it was started but did not connect within %v", drive.ErrAbsent, s.cfg.Start)
 	}
 	return s.explain(run, drive.ErrGone)
 }
 
-// explain adds how the program ended, when it has.
+// explain adds how the program exited, if it has.
 func (s *session) explain(run *process.Process, err error) error {
 	if err == nil || !errors.Is(err, drive.ErrGone) {
 		return err
@@ -196,8 +194,7 @@ func (s *session) explain(run *process.Process, err error) error {
 	}
 }
 
-// after forgets the crashes of a program that answered, and ends one that went
-// away.
+// after resets the crash count of a program that answered, and stops one that disconnected.
 func (s *session) after(run *process.Process, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +217,7 @@ func (s *session) Close() error {
 	s.run, s.closed = nil, true
 	s.mu.Unlock()
 	if run != nil {
-		run.Stop(0) // a peer does not read its input: closing that tells it nothing
+		run.Stop(0) // a peer does not read its input, so closing that would not stop it
 	}
 	return s.Session.Close()
 }

@@ -25,11 +25,11 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// hall is a bridge that somebody comes to, or not.
+// hall is a bridge to which a program connects, or not.
 type hall struct {
 	come   bool
 	answer error
-	exited chan string // told of the program's end; a turn waits for it, unless it is nil
+	exited chan string // gets the program's exit; a turn waits for it, unless it is nil
 }
 
 func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
@@ -56,7 +56,7 @@ func (h hall) await(ctx context.Context, _ string) error {
 
 func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
 	t.Helper()
-	now := time.Now() // it stands: how fast programs end is not what counts their ends
+	now := time.Now() // a stopped clock: crashes count whatever their speed
 	d := peer.New(peer.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Exited: h.gone, Start: start, Now: func() time.Time { return now }})
 	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
 	if err != nil {
@@ -71,9 +71,9 @@ func ask(t *testing.T, s drive.Session) (drive.Answer, error) {
 	return s.Turn(t.Context(), drive.Prompt{Text: "hi"}, &drivetest.Sink{})
 }
 
-// The program finds its session in its environment and works in its workspace; it
-// stays for the next turn, and is gone when the session is closed.
-func TestProgramStays(t *testing.T) {
+// The program finds its session in its environment and works in its workspace. It stays for the
+// next turn, and exits when the session is closed.
+func TestProgramStaysForTheNextTurn(t *testing.T) {
 	s := open(t, hall{come: true}, `echo "$SYNTHESIS_OPENCLAW_SESSION $SYNTHESIS_CLAUDE_SESSION" >> started; sleep 600`, time.Minute)
 	for range 2 {
 		if a, err := ask(t, s); err != nil || a.Text != "hello" {
@@ -87,12 +87,12 @@ func TestProgramStays(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := ask(t, s); err == nil {
-		t.Error("a closed conversation goes on")
+		t.Error("a closed conversation answers")
 	}
 }
 
-// A program that exits in the middle of a turn ends it, with its exit code.
-func TestProgramThatExits(t *testing.T) {
+// A program that exits during a turn ends it, with its exit code.
+func TestExitEndsTheTurn(t *testing.T) {
 	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
 		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)
 		if _, err := ask(t, s); !errors.Is(err, drive.ErrGone) || !strings.Contains(err.Error(), want) {
@@ -101,10 +101,10 @@ func TestProgramThatExits(t *testing.T) {
 	}
 }
 
-// A program that does not dial in, and one that keeps ending, are given up with the
-// reason; the second is left alone then.
-func TestProgramsThatFail(t *testing.T) {
-	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not dial in") {
+// A turn fails with the reason if its program does not connect or keeps crashing; the latter is
+// then not restarted.
+func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
+	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not connect") {
 		t.Errorf("%v", err)
 	}
 	s := open(t, hall{}, "echo no licence >&2; exit 3", time.Minute)

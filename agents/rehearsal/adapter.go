@@ -14,7 +14,7 @@ var Adapter = agents.Adapter{
 		Kind: contracts.RunnerRehearsal, Words: "a scripted crew that needs no model or key", BuiltIn: true,
 		Priced: func(staff.Runner) bool { return true },
 	},
-	Drive: func(d agents.DriveConfig) agents.Hire {
+	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		return func(string, staff.Runner) (drive.Driver, error) {
 			return New(Config{Pace: d.Pace, Folder: d.Folder, Home: d.Home, Summary: d.Summary}), nil
 		}

@@ -10,8 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// answers are what the crew can tell, by the words that ask for it. The first
-// whose word was heard is given.
+// answers are what the crew can say, by the words that ask for it. The first match is given.
 var answers = []struct {
 	words string
 	give  func(desk) string
@@ -23,14 +22,14 @@ var answers = []struct {
 	{"hello hi hey hallo bonjour hola thanks thank", desk.greet},
 }
 
-// desk is what one agent knows when somebody talks to it.
+// desk is what an agent knows when it answers a message.
 type desk struct {
 	me      contracts.AgentProfile
 	summary contracts.OfficeSummary
 }
 
-// answer replies from the state of the office. To everything else it says what it
-// is and what it can tell.
+// answer replies from the state of the office. To anything else it says what it is and what it can
+// tell.
 func answer(job crew.ChatJob) crew.Reply {
 	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {
@@ -111,7 +110,7 @@ func (d desk) assign() string {
 	return "There are no tasks left to assign. " + d.status()
 }
 
-// waiting is the first project with tasks without an assignee.
+// waiting returns the first project with unassigned tasks.
 func (d desk) waiting() (contracts.ProjectSummary, bool) {
 	for _, p := range d.open() {
 		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(d.summary.Reviews)+len(d.summary.Decisions) {
@@ -126,7 +125,7 @@ func (d desk) unknown() string {
 		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
 }
 
-// actions are the buttons that fit the moment.
+// actions returns the buttons that fit the state of the office.
 func (d desk) actions() (out []contracts.SuggestedAction) {
 	if len(d.summary.Reviews) > 0 {
 		r := d.summary.Reviews[0]
@@ -144,7 +143,7 @@ func (d desk) actions() (out []contracts.SuggestedAction) {
 	return out
 }
 
-// idIn finds an entity's id in a line of the summary; it is the last one there.
+// idIn returns the last id of an entity in a line of the summary.
 func idIn(line string, p contracts.Prefix) (id string) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,;", r) }) {
 		if contracts.HasPrefix(w, p) {
@@ -154,7 +153,7 @@ func idIn(line string, p contracts.Prefix) (id string) {
 	return id
 }
 
-// colleague answers for everybody but the director: what they do now.
+// colleague answers for everyone except the director, with their current work.
 func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {

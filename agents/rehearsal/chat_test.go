@@ -29,9 +29,9 @@ func TestChat(t *testing.T) {
 		{"status, planning", contracts.AgentBD, "any progress?", contracts.OfficeSummary{Projects: []contracts.ProjectSummary{{Title: "Shop", Status: contracts.ProjectPlanning}}}, "“Shop” is being planned.", "open_task_board"},
 		{"status, waiting", contracts.AgentBD, "done?", asking, "Delivered and waiting for your review: Landing page plan (version 1) art_7.", "clarify"},
 		{"who", contracts.AgentBD, "Who is working?", busy, "Working now: Cleo: Draft the copy (45%).", ""},
-		{"who, nobody", contracts.AgentBD, "who's on it?", planned, "Nobody has a task", "auto_assign"},
+		{"who, none", contracts.AgentBD, "who's on it?", planned, "Nobody has a task", "auto_assign"},
 		{"needs me", contracts.AgentBD, "What needs me?", asking, "Waiting for your answer: Cleo asks: Which tone?", "open_artifact"},
-		{"needs nobody", contracts.AgentBD, "what needs me", busy, "Nothing needs you right now.", ""},
+		{"needs nothing", contracts.AgentBD, "what needs me", busy, "Nothing needs you right now.", ""},
 		{"assign", contracts.AgentBD, "Please auto-assign the tasks", planned, "assigns them by role", "auto_assign"},
 		{"assign, nothing", contracts.AgentBD, "assign them", contracts.OfficeSummary{}, "no tasks left", ""},
 		{"unknown", contracts.AgentBD, "Explique la physique quantique", busy, "I cannot answer that", ""},
@@ -41,7 +41,7 @@ func TestChat(t *testing.T) {
 		{"stranger", "agent_new", "hello", busy, "I am agent_new, the colleague", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := New(Config{Sleep: hurried}).Chat(t.Context(), crew.ChatJob{AgentID: c.agent, ChatWork: contracts.ChatWork{
+			got, err := New(Config{Sleep: noSleep}).Chat(t.Context(), crew.ChatJob{AgentID: c.agent, ChatWork: contracts.ChatWork{
 				Chat: contracts.Chat{Text: c.text}, Summary: c.summary,
 			}}, quiet{})
 			if err != nil || !strings.Contains(got.Text, c.want) {

@@ -15,11 +15,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// material is what a page is made of: facts, never words of the request.
+// material is the data of a page: facts, never words of the request.
 type material struct {
 	Job      crew.TaskJob
-	Way      contracts.Decision // the answer to the question, if it was asked
-	Folder   *report            // nil when the page does not need it
+	Way      contracts.Decision // answer to the question, if it was asked
+	Folder   *report            // nil if the page does not need it
 	Siblings []source
 }
 
@@ -32,7 +32,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "pages/*.md"))
 })
 
-// templates are the pages by the kind of their task.
+// templates are the pages by the kind of task.
 var templates = map[contracts.TaskKind]string{
 	contracts.KindPlan: "plan.md", contracts.KindResearch: "report.md", contracts.KindCode: "change.md",
 	contracts.KindCopy: "draft.md", contracts.KindDesign: "design.md", contracts.KindReview: "review.md",
@@ -47,15 +47,15 @@ func compose(m material) crew.Artifact {
 	}
 	var body strings.Builder
 	if err := pages().ExecuteTemplate(&body, name, m); err != nil {
-		panic(fmt.Errorf("the page %s cannot be made: %w", name, err)) // a mistake in an authored page; tests make them all
+		panic(fmt.Errorf("render page %s: %w", name, err)) // a mistake in an authored page; tests make them all
 	}
 	p := parse(body.String())
 	p.title, p.lead = inline(part.page), lead(m.Job.Project)
 	return crew.Artifact{Type: part.kindOfPage, Title: part.page, MIME: "text/markdown", Content: p.String()}
 }
 
-// partOf finds the authored part of a task. A task with another title keeps
-// its own title and gets the page of its kind.
+// partOf returns the authored part of a task. A task with another title keeps its title and gets
+// the page of its kind.
 func partOf(t contracts.Task) part {
 	for _, p := range parts {
 		if p.task == t.Title && p.kind == t.Kind {
@@ -72,12 +72,12 @@ func partOf(t contracts.Task) part {
 	return out
 }
 
-// constraints are the conditions of a request, one on a line.
+// constraints returns the constraints of a request, one per line.
 func constraints(p contracts.Project) (out []string) {
 	for k, v := range p.Constraints {
 		text, ok := v.(string)
 		if !ok {
-			b, _ := json.Marshal(v, json.Deterministic(true)) // it came as JSON
+			b, _ := json.Marshal(v, json.Deterministic(true)) // cannot fail: it was decoded from JSON
 			text = string(b)
 		}
 		out = append(out, contracts.CleanLine(k)+": "+contracts.CleanLine(text))
@@ -86,7 +86,7 @@ func constraints(p contracts.Project) (out []string) {
 	return out
 }
 
-// Tasks are the titles of the project's plan.
+// Tasks returns the titles of the project's plan.
 func (m material) Tasks() (out []string) {
 	for _, t := range plan(m.Job.Project).Tasks {
 		out = append(out, t.Title)
@@ -94,12 +94,12 @@ func (m material) Tasks() (out []string) {
 	return out
 }
 
-// Quoted reports whether a page quotes the whole request.
+// Quoted says yes if a page quotes the whole request.
 func (m material) Quoted(s source) string {
 	return yes(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
 }
 
-// Labelled reports whether a page says that it is a rehearsal.
+// Labelled says yes if a page is marked as a rehearsal.
 func (m material) Labelled(s source) string { return yes(strings.Contains(s.text, notice)) }
 
 func yes(ok bool) string {
@@ -109,16 +109,16 @@ func yes(ok bool) string {
 	return "no"
 }
 
-// Text is the content of an artifact.
+// Text returns the content of an artifact.
 func (s source) Text() string { return s.text }
 
 // Sections counts the sections of a page.
 func (s source) Sections() int { return len(parse(s.text).sections) }
 
-// Boxes counts the boxes that are not ticked.
+// Boxes counts the unticked boxes.
 func (s source) Boxes() int { return strings.Count(s.text, "- [ ] ") }
 
-// count writes a number with its noun: 1 file, 1,234 files.
+// count formats a number with its noun: 1 file, 1,234 files.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -137,10 +137,10 @@ func thousands(n int) string {
 	return s
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
-	case n >= 1000<<10: // so that nothing has 1002.2 KB
+	case n >= 1000<<10: // avoids 1002.2 KB
 		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 	case n >= 1<<10:
 		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))

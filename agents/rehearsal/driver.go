@@ -11,21 +11,21 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Takes says that the crew works from the work itself and remembers nothing.
+// Takes says that the crew accepts work items and remembers nothing.
 func (r *Runner) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true, Scripted: true} }
 
-// Open begins a conversation with somebody of the crew.
+// Open starts a conversation with a crew member.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return talk{r, spec.AgentID}, nil
 }
 
-// talk is a conversation. It knows only with whom.
+// talk is a conversation. It only knows the agent.
 type talk struct {
 	runner *Runner
 	agent  string
 }
 
-// ID is empty: there is nothing to go on with.
+// ID is empty: nothing can be resumed.
 func (t talk) ID() string { return "" }
 
 // Close does nothing: no program runs.
@@ -47,7 +47,7 @@ func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.
 	return t.answer(ctx, p, sink)
 }
 
-// object is an answer in the form that the crew reads.
+// object returns an answer as the JSON that the crew reads.
 func object(value any, err error) (drive.Answer, error) {
 	if err != nil {
 		return drive.Answer{}, err
@@ -56,10 +56,9 @@ func object(value any, err error) (drive.Answer, error) {
 	return drive.Answer{Text: string(text)}, err
 }
 
-// answer answers a caller as it answers a chat. What is shown meanwhile is its working,
-// not the answer, which comes whole.
+// answer answers a caller as in a chat. Text streamed before the answer is shown as thought.
 func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half of a question is another question
+	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half a question is another question
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
 	}
 	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + t.agent, From: contracts.UserID, To: t.agent, Text: p.Text}

@@ -12,20 +12,20 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// report is what the crew found in the folder of the office.
+// report is what the crew found in the office's folder.
 type report struct {
 	Name    string // of the folder
-	Refused string // why nothing was read; empty when it was
+	Refused string // why nothing was read; empty if it was
 	Git     bool
 	Note    string // why there is no history
 	Listing survey.Listing
-	Census  survey.Census // only when all of it was asked for
+	Census  survey.Census // only in a whole report
 	History survey.History
 	Checks  []survey.Check
-	Late    bool // the time was over before everything was read
+	Late    bool // the time limit was reached
 }
 
-// Test is the command that runs the tests of the whole folder, if there is one.
+// Test returns the command that runs the tests of the whole folder, if any.
 func (r *report) Test() string {
 	for _, c := range r.Checks {
 		if c.Dir == "." {
@@ -41,8 +41,8 @@ func (r *report) Partial() bool { return r.Late || r.Listing.More || r.Census.Mo
 // limitShown is how many names of a listing are shown in the activity feed.
 const limitShown = 100
 
-// survey looks at the folder and shows each step as the tool call that it is. A
-// look for the whole report also counts lines and reads the history.
+// survey inspects the folder and shows each step as the tool call that it is. A whole report also
+// counts lines and reads the history.
 func (s *stage) survey(whole bool) *report {
 	r := &report{}
 	if s.err != nil {
@@ -73,7 +73,7 @@ func (s *stage) survey(whole bool) *report {
 	return r
 }
 
-// stopped ends the turn when its own context has ended.
+// stopped ends the turn if its own context has ended.
 func (s *stage) stopped() {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = context.Cause(s.ctx)
@@ -127,7 +127,7 @@ func (s *stage) checks(f *survey.Folder, r *report) {
 		end := s.tool("read", hud.FileArgs{Path: path})
 		c, ok := f.Check(m, r.Listing)
 		if !ok {
-			end(hud.Read(path, "")) // it was read and says nothing about tests
+			end(hud.Read(path, "")) // it was read and defines no tests
 			continue
 		}
 		r.Checks = append(r.Checks, c)
@@ -156,7 +156,7 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish shows what a call returned. What ran out of time counts as far as it came.
+// finish shows the result of a call. A partial result counts if the time limit was reached.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
 	r.Late = r.Late || err != nil
 	switch {

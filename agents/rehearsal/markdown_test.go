@@ -15,11 +15,11 @@ import (
 // shown is what a reader of a Markdown text sees.
 type shown struct {
 	headings []string
-	quotes   []string // the visible characters of each quotation
+	quotes   []string // visible characters of each quotation
 }
 
-// checkMarkdown parses a page as GitHub does. A page has one title, and no markup
-// that could come only from outside: HTML, links, pictures.
+// checkMarkdown parses a page as GitHub does. A page has one title, and no markup that could only
+// come from outside: HTML, links, pictures.
 func checkMarkdown(t rapid.TB, source string) (doc shown) {
 	t.Helper()
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
@@ -57,7 +57,7 @@ func checkMarkdown(t rapid.TB, source string) (doc shown) {
 	return doc
 }
 
-// plain is the text under a node.
+// plain returns the text under a node.
 func plain(n ast.Node, source string) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -70,7 +70,7 @@ func plain(n ast.Node, source string) string {
 	return b.String()
 }
 
-// unescaped takes the backslashes from a text, except in code.
+// unescaped removes backslashes from a text, except in code.
 func unescaped(t *ast.Text, source string) []byte {
 	raw := t.Segment.Value([]byte(source))
 	if _, ok := t.Parent().(*ast.CodeSpan); ok {
@@ -86,7 +86,7 @@ func unescaped(t *ast.Text, source string) []byte {
 	return out
 }
 
-// visible is a text without white space, as it is stored.
+// visible returns a text without white space.
 func visible(s string) string {
 	return strings.Join(strings.FieldsFunc(contracts.CleanText(s), unicode.IsSpace), "")
 }

@@ -12,15 +12,15 @@ import (
 // model or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 
-// page is a Markdown text in sections. Reading a page back gives what was written,
-// so that a change can work on an earlier version.
+// page is a Markdown text in sections. Parsing a page gives what was written, so that a change can
+// build on an earlier version.
 type page struct {
 	title    string // Markdown
 	lead     string // between the title and the first section
 	sections []section
 }
 
-// section is a heading of the second level and what is under it.
+// section is a second-level heading and the text under it.
 type section struct{ title, body string }
 
 func (p page) String() string {
@@ -32,7 +32,7 @@ func (p page) String() string {
 	return sb.String()
 }
 
-// parse reads a page. Headings inside code fences are code.
+// parse parses a page. Headings inside code fences are code.
 func parse(text string) page {
 	var p page
 	var body []string
@@ -65,8 +65,8 @@ func parse(text string) page {
 	return p
 }
 
-// lead is the top of a page: the notice, the request in the person's own words,
-// and what came with it.
+// lead returns the top of a page: the notice, the request in the person's own words, and its
+// constraints.
 func lead(p contracts.Project) string {
 	out := notice + "\n\nYour request:\n\n" + quote(requestOf(p))
 	if rows := constraints(p); len(rows) > 0 {
@@ -75,7 +75,7 @@ func lead(p contracts.Project) string {
 	return out
 }
 
-// slug makes a file name of an authored title.
+// slug turns an authored title into a file name.
 func slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -15,7 +15,7 @@ import (
 
 const nightly = "Figure out why our nightly CI takes 50 minutes and propose a fix"
 
-// The golden files are every page there is, to be read by people.
+// The golden files are all pages, for people to read.
 func TestPages(t *testing.T) {
 	r, p := runner(shop(t)), request(nightly)
 	p.Constraints = map[string]any{"tone": "friendly", "languages": []any{"en", "nl"}}
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// requests are what people really type. Their pages were read one by one.
+// requests are real examples. Their pages were read one by one.
 var requests = []struct {
 	text string
 	want []part
@@ -74,8 +74,8 @@ var requests = []struct {
 	{strings.Repeat("Everything about tea, please. ", 140), scripts[0].parts},
 }
 
-// Every task, question and page of a request reads well without a word of it
-// outside its quotation, and the quotation is whole.
+// Every task, question and page reads well without any word of the request outside its quotation,
+// and the quotation is complete.
 func TestRequests(t *testing.T) {
 	r := runner(shop(t))
 	for _, c := range requests {
@@ -93,8 +93,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A request changes nothing but its quotation: two requests that play the same
-// script have the same pages around it.
+// A request changes only its quotation: two requests with the same script have the same pages
+// around it.
 func TestPagesContainTheRequestOnlyAsQuotation(t *testing.T) {
 	r := runner(shop(t))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -116,7 +116,7 @@ func TestPagesContainTheRequestOnlyAsQuotation(t *testing.T) {
 	})
 }
 
-// Own words of a person are quoted in every place where they can come in.
+// A person's own words are quoted wherever they appear.
 func TestOwnWordsAreQuoted(t *testing.T) {
 	r := runner(shop(t))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -138,7 +138,7 @@ func TestOwnWordsAreQuoted(t *testing.T) {
 	})
 }
 
-// checkPage holds a page to what every page promises.
+// checkPage checks the rules that every page follows.
 func checkPage(t rapid.TB, request, text string) {
 	t.Helper()
 	doc := checkMarkdown(t, text)

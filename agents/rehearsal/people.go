@@ -5,8 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// Crew lists the people of the built-in crew. There are eight, one for each seat
-// at the meeting table.
+// Crew lists the agents of the built-in crew: eight, one for each seat at the meeting table.
 func Crew() []contracts.AgentProfile {
 	return []contracts.AgentProfile{
 		person(contracts.AgentBD, "Ada", contracts.RoleBD, "poi_director_desk"),
@@ -24,7 +23,7 @@ func person(id, name string, role contracts.Role, home string) contracts.AgentPr
 	return contracts.AgentProfile{AgentID: id, Name: name, Role: role, Runner: crew.Rehearsal, Home: home}
 }
 
-// profile finds one of the crew; others get their id as name.
+// profile returns the profile of a crew member; others get their id as name.
 func profile(agentID string) contracts.AgentProfile {
 	for _, p := range Crew() {
 		if p.AgentID == agentID {

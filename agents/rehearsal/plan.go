@@ -8,14 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// part is one authored task, the page that comes of it, and what the task says.
+// part is one authored task, its page, and its description.
 type part struct {
 	task, page, kindOfPage string
 	kind                   contracts.TaskKind
 	about                  string
 }
 
-// The parts that scripts are made of.
+// The parts of scripts.
 var (
 	partPlan   = part{"Plan the work", "Plan", "plan", contracts.KindPlan, "Ask what matters most, then write down the steps."}
 	partFolder = part{"Look at the project folder", "Folder report", "report", contracts.KindResearch, "Report on the folder that the office was started in."}
@@ -28,8 +28,8 @@ var (
 
 var parts = []part{partPlan, partFolder, partChange, partDraft, partCopy, partDesign, partReview}
 
-// scripts are the plans that the crew knows. The one whose words a request
-// mentions most often is played; the first when no word is known.
+// scripts are the plans that the crew knows. The one with the most words in common with the request
+// is used; the first if there are none.
 var scripts = []struct {
 	words string
 	parts []part
@@ -40,8 +40,7 @@ var scripts = []struct {
 	{"landing copy headline headlines tagline slogan design brief logo poster flyer banner branding website homepage wireframe mockup", []part{partPlan, partFolder, partCopy, partDesign}},
 }
 
-// plan chooses a script. Nothing else of the request goes into the tasks but its
-// quotation.
+// plan chooses a script. The request appears in the tasks only as a quotation.
 func plan(p contracts.Project) crew.Plan {
 	heard := wordsOf(requestOf(p))
 	best, top := scripts[0].parts, 0
@@ -60,7 +59,7 @@ func plan(p contracts.Project) crew.Plan {
 	return out
 }
 
-// requestOf is what the person asked for.
+// requestOf returns what the person asked for.
 func requestOf(p contracts.Project) string {
 	if contracts.Blank(p.Request) {
 		return p.Title
@@ -68,7 +67,7 @@ func requestOf(p contracts.Project) string {
 	return p.Request
 }
 
-// wordsOf are the words of a text in lower case.
+// wordsOf counts the words of a text, in lower case.
 func wordsOf(text string) map[string]int {
 	out := map[string]int{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -77,7 +76,7 @@ func wordsOf(text string) map[string]int {
 	return out
 }
 
-// hits counts how many different words of a list were heard.
+// hits counts how many different words of a list occur.
 func hits(heard map[string]int, list string) (n int) {
 	for _, w := range strings.Fields(list) {
 		n += min(heard[w], 1)
@@ -85,25 +84,25 @@ func hits(heard map[string]int, list string) (n int) {
 	return n
 }
 
-// The ways to work that a person can choose.
+// The options of question.
 const (
 	wayQuick    = "Quick and rough"
 	wayThorough = "Thorough"
 	wayOptions  = "Explain the options first"
 )
 
-// question is asked once in a project, by the task that plans. It makes sense for
-// any request, and its answer decides what the plan looks like.
+// question is asked once per project, by the planning task. It makes sense for any request, and its
+// answer decides what the plan looks like.
 var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{wayQuick, wayThorough, wayOptions}, AllowFreeText: true}
 
-// asks reports whether the job has to ask first. The task that asks is known by
-// its authored title, so a restart asks neither twice nor somewhere else.
+// asks reports whether the job must ask first. The task that asks is identified by its authored
+// title, so it is still the only one after a restart.
 func asks(job crew.TaskJob) bool {
 	first := len(job.Answers) == 0 && len(job.Previous) == 0 && job.Instructions == "" && job.Task.SplitFrom == ""
 	return first && job.Task.Kind == partPlan.kind && job.Task.Title == partPlan.task
 }
 
-// wayOf is the last answer to the question; zero when it was not asked.
+// wayOf returns the last answer to the question; zero if it was not asked.
 func wayOf(job crew.TaskJob) (d contracts.Decision) {
 	for _, a := range job.Answers {
 		if a.Prompt == question.Prompt {

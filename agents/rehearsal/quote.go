@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// indent is a space that Markdown keeps at the beginning of a line.
+// indent is a space that Markdown keeps at the start of a line.
 const indent = "\u00a0"
 
-// quote is a text as a Markdown quotation: whole, line by line, and shown exactly
-// as it was written, whatever markup it contains.
+// quote returns a text as a Markdown quotation: complete, line by line, and displayed exactly as
+// written, whatever markup it contains.
 func quote(text string) string {
 	text = contracts.CleanText(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n").Replace(text))
 	if contracts.Blank(text) {
@@ -30,7 +30,7 @@ func quote(text string) string {
 			continue
 		}
 		if n := len(out); n > 0 && out[n-1] != ">" {
-			out[n-1] += "  " // a line break that stays one
+			out[n-1] += "  " // forces a line break
 		}
 		lead, _, _ := strings.Cut(line, words)
 		out = append(out, "> "+strings.Repeat(indent, len([]rune(strings.ReplaceAll(lead, "\t", "    "))))+escape(words))
@@ -38,12 +38,11 @@ func quote(text string) string {
 	return strings.TrimSuffix(strings.Join(out, "\n"), "\n>")
 }
 
-// inline is a text on one line that Markdown shows as it is, also in a table.
+// inline returns a text on one line that Markdown displays as is, even in a table.
 func inline(text string) string { return escape(contracts.CleanLine(text)) }
 
-// escape takes their meaning from the characters of one line. A character that
-// matters only at the beginning of a line is left alone elsewhere, so that the
-// source stays readable.
+// escape makes the characters of one line literal. Characters that matter only at the start of a
+// line are left alone elsewhere, so that the source stays readable.
 func escape(line string) string {
 	var b strings.Builder
 	number := true // only digits so far
@@ -65,7 +64,7 @@ func escape(line string) string {
 	return b.String()
 }
 
-// code is a name as a code span, whatever it contains.
+// code returns a name as a code span, whatever it contains.
 func code(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -84,8 +83,8 @@ func code(name string) string {
 	return fence + name + fence
 }
 
-// file is a path of the folder, with a line unless that is 0, as a link that the
-// office opens. A name that is not UTF-8 cannot be named in a link.
+// file returns a path of the folder, with a line unless that is 0, as a link that the office opens.
+// A name that is not UTF-8 cannot be linked.
 func file(path string, line int) string {
 	shown, target := path, (&url.URL{Path: "./" + path}).EscapedPath()
 	if line > 0 {

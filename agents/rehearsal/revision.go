@@ -12,18 +12,17 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle heads the section that tells what a version changed.
+// changesTitle starts the heading of the section that lists what a version changed.
 const changesTitle = "Changes in version "
 
-// realTitle heads the section that says what a page is worth. A change leaves it as
-// it is, at the end.
+// realTitle is the heading of the section that says what is real on a page. A change leaves it
+// unchanged, at the end.
 const realTitle = "What is real here"
 
-// changes are what the crew can do with a change request without a model, by the
-// words that ask for it.
+// changes are the changes that the crew can make without a model, by the words that ask for them.
 var changes = []struct {
 	words string
-	apply func(*revision) string // says what was done; empty when nothing was
+	apply func(*revision) string // returns what was done; empty if nothing was
 }{
 	{"short shorter shorten brief briefer trim cut condense concise tighten less long kürzer court corto", (*revision).shorten},
 	{"table tables tabular tabelle tableau tabla", (*revision).tabulate},
@@ -38,8 +37,8 @@ type revision struct {
 	page  page
 }
 
-// revise makes the next version of a page. The change request is quoted whole, and
-// the page says what became of it.
+// revise makes the next version of a page. The change request is quoted completely, and the page
+// says what was done about it.
 func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	part := partOf(job.Task)
 	r := revision{stage: s, job: job, page: parse(previous.text)}
@@ -64,7 +63,7 @@ func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	return crew.Artifact{Type: part.kindOfPage, Title: title, MIME: "text/markdown", Content: r.page.String()}
 }
 
-// changes tells what was asked and what was done about it.
+// changes returns the section with the change request and what was done about it.
 func (r *revision) changes(version int, done []string) section {
 	s := section{title: fmt.Sprintf("%s%d", changesTitle, version)}
 	asked := "The task was run again without a change request.\n\n"
@@ -85,8 +84,8 @@ func (r *revision) changes(version int, done []string) section {
 	return s
 }
 
-// own are the indexes of the sections that a change may touch: not earlier changes,
-// not those that quote a person, and not the one that says what is real.
+// own returns the indexes of the sections that a change may touch: not earlier changes, not those
+// that quote a person, and not the one that says what is real.
 func (r *revision) own() (out []int) {
 	for i, s := range r.page.sections {
 		if !strings.HasPrefix(s.title, changesTitle) && s.title != realTitle && !strings.Contains("\n"+s.body, "\n>") {
@@ -107,14 +106,14 @@ func (r *revision) words() (n int) {
 // keptEntries is how many entries of a list a shorter version keeps.
 const keptEntries = 2
 
-// shorten keeps the beginning of every section and drops the last one.
+// shorten keeps the start of every section and drops the last one.
 func (r *revision) shorten() string {
 	before := r.words()
 	own := r.own()
 	for _, i := range own {
 		s := &r.page.sections[i]
 		block, rest, _ := strings.Cut(s.body, "\n\n")
-		if strings.HasSuffix(block, ":") { // it announces what follows
+		if strings.HasSuffix(block, ":") { // it introduces what follows
 			next, _, _ := strings.Cut(rest, "\n\n")
 			block += "\n\n" + next
 		}
@@ -131,11 +130,11 @@ func (r *revision) shorten() string {
 	return fmt.Sprintf("Shortened the page from %s to %d.", count(before, "word"), after)
 }
 
-// listLine is an entry of a list: its mark, an empty box if it has one, its text.
+// listLine is a list entry: its mark, an empty box if it has one, its text.
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
-// firstEntries keeps the first entries of a list or rows of a table, and says how
-// many are missing.
+// firstEntries keeps the first entries of a list or rows of a table, and says how many are left
+// out.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0
@@ -144,7 +143,7 @@ func firstEntries(block string) string {
 		limit := keptEntries
 		switch {
 		case strings.HasPrefix(line, "|"):
-			limit += 2 // head and rule
+			limit += 2 // header and separator
 			mark, end = "| ", strings.Repeat(" |", strings.Count(line, "|")-strings.Count(line, `\|`)-1)
 			entries++
 		case listLine().MatchString(line):
@@ -206,7 +205,7 @@ func (r *revision) tick() string {
 	return fmt.Sprintf("Turned the lists into a checklist with %s.", count(n, "entry"))
 }
 
-// extras are sections that an extended page gets, by the kind of its task.
+// extras are sections that an extended page gets, by the kind of task.
 var extras = map[contracts.TaskKind]section{
 	contracts.KindPlan: {"More to think about", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
 	contracts.KindCode: {"More checks", "- [ ] The change works with an empty input and with a very large one.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
@@ -238,7 +237,7 @@ func (r *revision) extend() string {
 	return fmt.Sprintf("Added the section “%s”.", extra.title)
 }
 
-// foldersInside counts the files of the folders at the top.
+// foldersInside counts the files of the top-level folders.
 func (r *revision) foldersInside() section {
 	out := section{title: "Folders inside"}
 	files, names := map[string]int{}, []string{}

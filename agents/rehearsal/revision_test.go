@@ -25,7 +25,7 @@ func TestRevision(t *testing.T) {
 		"shorter file report": {partFolder, "trim it", func(a, b string) bool {
 			return len(b) < len(a) && strings.Contains(b, "Commands that run tests:\n\n- `make test`") && strings.Contains(b, "\n- [`go.mod`](<./go.mod>), 24 bytes\n- … and 3 more\n")
 		}},
-		"the seed's example": {partCopy, "Shorten the headline and add 2 more CTA options.", func(_, b string) bool {
+		"example of the specification": {partCopy, "Shorten the headline and add 2 more CTA options.", func(_, b string) bool {
 			return strings.Contains(b, "- Shortened the page") && strings.Contains(b, "\n## More ways to say it\n")
 		}},
 		"table": {partPlan, "as a table please", func(_, b string) bool {
@@ -55,8 +55,8 @@ func TestRevision(t *testing.T) {
 	}
 }
 
-// A third version keeps what the second one changed.
-func TestRevisionOfRevision(t *testing.T) {
+// A third version keeps the changes of the second.
+func TestThirdVersionKeepsEarlierChanges(t *testing.T) {
 	r := runner(shop(t))
 	job := jobOf(request(nightly), partPlan)
 	_, second := next(t, r, job, "shorter")
@@ -70,7 +70,7 @@ func TestRevisionOfRevision(t *testing.T) {
 	checkPage(t, nightly, third)
 }
 
-// A shorter page loses its last section, not every section with the same title.
+// A shorter page loses its last section, but not other sections with the same title.
 func TestShorterPageKeepsOtherSectionsOfTheSameTitle(t *testing.T) {
 	job := jobOf(request(nightly), partDraft)
 	job.Instructions, job.Previous = "shorter", []contracts.Artifact{{ArtifactID: "art_1", Title: "Notes", Version: 1}}
@@ -82,9 +82,9 @@ func TestShorterPageKeepsOtherSectionsOfTheSameTitle(t *testing.T) {
 	}
 }
 
-// A page that a model made gets the notice when the rehearsal changes it; a page
-// that cannot be read is not replaced.
-func TestRevisionOfOthers(t *testing.T) {
+// A page that a model made gets the notice when the rehearsal changes it; a page that cannot be
+// read is not replaced.
+func TestRevisionOfAModelsPageIsLabelled(t *testing.T) {
 	r := runner("")
 	job := jobOf(request(nightly), partDraft)
 	job.Instructions, job.Previous = "Name three sources", []contracts.Artifact{{ArtifactID: "art_1", Title: "A model's page", Version: 4}}

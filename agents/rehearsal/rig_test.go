@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// quiet is a sink for tests that look only at results.
+// quiet is a sink for tests that only check results.
 type quiet struct{ drive.Sink }
 
 func (quiet) Progress(int, string)                    {}
@@ -24,7 +24,7 @@ func (quiet) Delta(string, string)                    {}
 func (quiet) ToolStart(string, string, any) func(any) { return func(any) {} }
 func (quiet) Think() func()                           { return func() {} }
 
-func hurried(context.Context, time.Duration) error { return nil }
+func noSleep(context.Context, time.Duration) error { return nil }
 
 func request(text string) contracts.Project {
 	return contracts.Project{ProjectID: "proj_a", Request: text}
@@ -34,7 +34,7 @@ func jobOf(p contracts.Project, t part) crew.TaskJob {
 	return crew.TaskJob{Project: p, TaskWork: contracts.TaskWork{Task: contracts.Task{TaskID: "task_a", Title: t.task, Kind: t.kind, Priority: 1, Attempt: 1}}}
 }
 
-// shop is a folder that is always the same.
+// shop creates a folder that is always the same.
 func shop(t testing.TB) string {
 	dir := filepath.Join(t.TempDir(), "shop")
 	for name, text := range map[string]string{
@@ -52,7 +52,7 @@ func shop(t testing.TB) string {
 	return dir
 }
 
-func runner(folder string) *Runner { return New(Config{Sleep: hurried, Folder: folder}) }
+func runner(folder string) *Runner { return New(Config{Sleep: noSleep, Folder: folder}) }
 
 // made does a job and answers the question if there is one.
 func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.Artifact {
@@ -70,7 +70,7 @@ func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.A
 	return res.Artifacts[0]
 }
 
-// next has the second version made of a first one.
+// next returns the second version, made from a first one.
 func next(t testing.TB, r *Runner, job crew.TaskJob, instructions string) (first, second string) {
 	a := made(t, r, job, wayThorough, "")
 	job.Task.Attempt, job.Instructions = 2, instructions

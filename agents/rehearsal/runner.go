@@ -1,15 +1,14 @@
-// Package rehearsal is the built-in crew: eight people who plan, ask, write,
-// revise and chat without a model, on the real office and the real ledger.
+// Package rehearsal is the built-in crew: eight agents that plan, ask, write, revise and chat
+// without a model, on the real office and the real ledger.
 //
-// It never pretends. Everything it says is authored: a request chooses between a
-// few scripts, is quoted whole, and no word of it goes into any other sentence.
-// What needs no model is real: the crew reads the folder that the office was
-// started in, and shows only tools that it really uses. Every page says that a
-// rehearsal made it and which command puts a real agent there.
+// It never pretends. Everything it says is authored: a request chooses between a few scripts, is
+// quoted completely, and no word of it goes into any other sentence. What needs no model is real:
+// the crew reads the folder that the office was started in, and shows only tools that it really
+// uses. Every page says that it is a rehearsal and which command starts a real agent instead.
 //
-// It is deterministic: the same job and folder give the same bytes and the same
-// order of events; pace changes only the length of the pauses. It keeps nothing
-// between calls and never uses the network.
+// It is deterministic: the same job and folder give the same bytes and the same order of events;
+// pace changes only the length of the pauses. It keeps no state between calls and never uses the
+// network.
 package rehearsal
 
 import (
@@ -22,26 +21,26 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ConnectCommand starts the office with a real agent in the place of this crew.
+// ConnectCommand starts the office with a real agent instead of this crew.
 const ConnectCommand = "bullpen serve --crew claude"
 
 // limitSiblings is how many pages of colleagues a reviewer reads.
 const limitSiblings = 8
 
-// Config says how fast the crew works and where.
+// Config configures a Runner.
 type Config struct {
-	Pace   float64                                    // times faster than natural; 1 when zero or less
-	Folder string                                     // that the office was started in; empty: none is read
-	Home   string                                     // the user's home directory, which is never read
+	Pace   float64                                    // speed factor; default 1, real time
+	Folder string                                     // working directory of the office; empty reads none
+	Home   string                                     // home directory, which is never read
 	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
 
-	Summary func() contracts.OfficeSummary // of the office as of now, for callers; default: none
+	Summary func() contracts.OfficeSummary // current summary of the office, for callers; default: none
 }
 
-// Runner is the rehearsal crew's way of working.
+// Runner drives the rehearsal crew.
 type Runner struct{ cfg Config }
 
-// New makes the runner.
+// New returns a Runner.
 func New(cfg Config) *Runner {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -67,7 +66,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (c
 	return p, s.err
 }
 
-// Work asks the one question of its project, or makes the page of its task.
+// Work asks the project's one question, or writes the page of its task.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")
@@ -77,16 +76,16 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (c
 		s.progress(15, "Needs a decision")
 		return crew.Result{Ask: new(question)}, s.err
 	}
-	a, err := s.make(job)
+	a, err := s.makePage(job)
 	if err != nil {
 		return crew.Result{}, err
 	}
-	s.perform(job, a)
+	s.present(job, a)
 	return crew.Result{Artifacts: []crew.Artifact{a}}, s.err
 }
 
-// make writes the first version of a page, or the next one.
-func (s *stage) make(job crew.TaskJob) (crew.Artifact, error) {
+// makePage writes the first version of a page, or the next one.
+func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 	previous, err := s.readArtifacts(job, job.Previous)
 	if err != nil {
 		return crew.Artifact{}, err // a next version needs the one before it

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// One task of a project asks, once: not after an answer, not in a next version,
-// not when it is a part of something else.
+// One task of a project asks, once: not after an answer, not in a next version, and not as a part
+// of another task.
 func TestQuestionIsAskedOnce(t *testing.T) {
 	if err := crew.CheckResult(crew.Result{Ask: &question}); err != nil {
 		t.Fatal(err)
@@ -35,11 +35,11 @@ func TestQuestionIsAskedOnce(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(*crew.TaskJob){
-		"answered":    func(j *crew.TaskJob) { j.Answers = []contracts.Decision{{Prompt: question.Prompt, Choice: wayQuick}} },
-		"again":       func(j *crew.TaskJob) { j.Previous = []contracts.Artifact{{}} },
-		"changed":     func(j *crew.TaskJob) { j.Instructions = "x" },
-		"a split":     func(j *crew.TaskJob) { j.Task.SplitFrom = "art_1" },
-		"another one": func(j *crew.TaskJob) { j.Task.Title = "Draft 3 headline variants" },
+		"answered":      func(j *crew.TaskJob) { j.Answers = []contracts.Decision{{Prompt: question.Prompt, Choice: wayQuick}} },
+		"again":         func(j *crew.TaskJob) { j.Previous = []contracts.Artifact{{}} },
+		"changed":       func(j *crew.TaskJob) { j.Instructions = "x" },
+		"split off":     func(j *crew.TaskJob) { j.Task.SplitFrom = "art_1" },
+		"another title": func(j *crew.TaskJob) { j.Task.Title = "Draft 3 headline variants" },
 	} {
 		job := jobOf(request("x"), partPlan)
 		if change(&job); asks(job) {
@@ -61,8 +61,8 @@ func TestAnswerShapesThePlan(t *testing.T) {
 	}
 }
 
-// A task with a title of its own keeps it.
-func TestForeignTasks(t *testing.T) {
+// A task with its own title keeps it.
+func TestTaskKeepsItsOwnTitle(t *testing.T) {
 	r := runner(shop(t))
 	for _, k := range []contracts.TaskKind{"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview} {
 		a := made(t, r, jobOf(request(nightly), part{task: "Draft 3 *headline* variants", kind: k}), "", "")
@@ -73,7 +73,7 @@ func TestForeignTasks(t *testing.T) {
 	}
 }
 
-// open is a sink that writes down what it is shown.
+// open is a sink that notes tool calls.
 type open struct {
 	quiet
 	calls []string
@@ -87,9 +87,9 @@ func (o *open) ToolStart(_, tool string, args any) func(any) {
 	}
 }
 
-// The researcher shows what it reads, with the absolute paths of the files, and
-// nothing of files that may hold secrets.
-func TestFolderIsReadInTheOpen(t *testing.T) {
+// The researcher shows what it reads, with absolute paths, and nothing of files that may contain
+// secrets.
+func TestFolderReportShowsWhatItReads(t *testing.T) {
 	dir := shop(t)
 	var o open
 	if _, err := runner(dir).Work(t.Context(), jobOf(request(nightly), partFolder), &o); err != nil {
@@ -114,10 +114,10 @@ func TestFolderIsReadInTheOpen(t *testing.T) {
 }
 
 // Names that are not UTF-8 or look like markup are shown as names.
-func TestOddNames(t *testing.T) {
+func TestNamesWithMarkupAreShownAsNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "odd \xff `name`\n# shop")
 	if err := os.MkdirAll(filepath.Join(dir, "w\xfe|b"), 0o755); err != nil {
-		t.Skip("the file system takes no such names: ", err)
+		t.Skip("the file system does not support such names: ", err)
 	}
 	for _, name := range []string{"a\xff.go", "``b``.go", "<img src=x>.md", "w\xfe|b/package.json"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(`{"scripts":{"test":"x"}}`), 0o644); err != nil {
@@ -136,7 +136,7 @@ func TestOddNames(t *testing.T) {
 	checkPage(t, nightly, second)
 }
 
-// A cancelled turn ends where it is, also in the middle of a look.
+// A cancelled turn ends immediately, even while it reads the folder.
 func TestCancelledTurnEnds(t *testing.T) {
 	stop := errors.New("stop")
 	for at := range 12 {

@@ -12,18 +12,18 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// The natural lengths of what people do.
+// The durations of activities at pace 1.
 const (
 	thinkTime = 1200 * time.Millisecond
 	readTime  = 600 * time.Millisecond
 	chunkTime = 70 * time.Millisecond
-	settle    = 400 * time.Millisecond // after the last word, before the work is handed over
+	settle    = 400 * time.Millisecond // after the last word, before the delivery
 )
 
-// chunkWords is how many words appear at once.
+// chunkWords is how many words appear together.
 const chunkWords = 5
 
-// stage performs work visibly. The first failed pause stops everything after it.
+// stage shows work while it is done. The first failed pause stops everything after it.
 type stage struct {
 	ctx    context.Context
 	runner *Runner
@@ -96,8 +96,8 @@ type source struct {
 	text string
 }
 
-// perform writes the artifact in front of everybody.
-func (s *stage) perform(job crew.TaskJob, a crew.Artifact) {
+// present streams the artifact as if it were being written.
+func (s *stage) present(job crew.TaskJob, a crew.Artifact) {
 	if s.err != nil {
 		return
 	}
@@ -129,8 +129,7 @@ func (s *stage) write(kind, text string) {
 	s.pause(chunkTime)
 }
 
-// chunks cuts a text after every few words and at every line's end, losing
-// nothing.
+// chunks splits a text after every few words and at every end of line, without losing anything.
 func chunks(text string) []string {
 	var out []string
 	start, words := 0, 0
@@ -163,8 +162,8 @@ func headingIn(chunk string) (string, bool) {
 // requestPath names the request in the office's own store.
 func requestPath(p contracts.Project) string { return "office:" + p.ProjectID + "/request.txt" }
 
-// artifactPath names a page in the office's own store. It is not a file of the
-// folder: the crew never writes there.
+// artifactPath names a page in the office's own store. It is not a file of the folder: the crew
+// never writes there.
 func artifactPath(p contracts.Project, title string) string {
 	return "office:" + p.ProjectID + "/" + slug(title) + ".md"
 }

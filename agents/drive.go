@@ -44,8 +44,8 @@ type Peers interface {
 	Exited(sessionKey, program string)
 }
 
-// Hire creates the driver of a runner. It starts nothing.
-type Hire func(name string, r staff.Runner) (drive.Driver, error)
+// NewDriver creates the driver of a runner. It starts nothing.
+type NewDriver func(name string, r staff.Runner) (drive.Driver, error)
 
 // Kind returns the kind of its runners; empty if it has none.
 func (a Adapter) Kind() staff.Kind {

@@ -17,44 +17,44 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// place is the directory in which the program of a member of the crew works. It is false
-// for agents that are not programs of the crew, and empty when there is none.
-func (d *Directory) place(runner, agentID string) (dir string, program bool) {
+// crewWorkspace returns the working directory of a crew member's program, empty if it has none. program is
+// false for agents that are not programs of the crew.
+func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]
 	if !ok || drive.TakesOf(w.Driver).Work {
 		return "", false
 	}
-	if w.Place != nil {
-		dir, _ = w.Place(agentID) // without one there is nothing to show paths from
+	if w.Workspace != nil {
+		dir, _ = w.Workspace(agentID) // without one, paths are shown in full
 	}
 	return dir, true
 }
 
-// workplace is the directory in which an agent's program works: the configured one, or
-// one of its own in the data directory.
-func (d *Directory) workplace(agentID string, r staff.Runner) (string, error) {
+// workspaceFor returns the working directory of an agent's program: the configured one, or its own in
+// the data directory.
+func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
 		info, err := os.Stat(dir)
 		if err != nil || !info.IsDir() {
-			return "", fmt.Errorf("the workspace %q is not a directory that is there: make it, or change the configuration", dir)
+			return "", fmt.Errorf("workspace %q does not exist or is not a directory: create it, or change the configuration", dir)
 		}
 		return dir, nil
 	}
-	root, err := d.workplaces()
+	root, err := d.workspacesDir()
 	if err != nil {
 		return "", err
 	}
 	dir := filepath.Join(root, agentID)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make the workspace: %w", err)
+		return "", fmt.Errorf("create workspace: %w", err)
 	}
 	return dir, nil
 }
 
-// workplaces is where agents without a configured workspace work. An office in memory
-// leaves nothing behind.
-func (d *Directory) workplaces() (string, error) {
-	if dir := d.cfg.Driving.DataDir; dir != "" {
+// workspacesDir returns the parent of workspaces that are not configured. That of an office in memory
+// is temporary.
+func (d *Directory) workspacesDir() (string, error) {
+	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil
 	}
 	d.mu.Lock()
@@ -62,7 +62,7 @@ func (d *Directory) workplaces() (string, error) {
 	if d.scratch == "" {
 		dir, err := os.MkdirTemp("", "bullpen-workspaces-")
 		if err != nil {
-			return "", fmt.Errorf("make a place for agents to work in: %w", err)
+			return "", fmt.Errorf("create workspaces: %w", err)
 		}
 		d.scratch = dir
 	}
@@ -71,12 +71,12 @@ func (d *Directory) workplaces() (string, error) {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
-// spawnPlace is the directory that a program of an agent is started in, and its parent. Two
-// agents never share one, even where file names ignore case: names that are not plain
-// end with a dot and their hash, and plain names have no dot.
-func (d *Directory) spawnPlace(agent string, r staff.Runner) (root, dir string, err error) {
+// spawnWorkspace returns the directory that an agent's program is started in, and its parent. Two
+// agents never share one, even where file names ignore case: names that are not plain end with a
+// dot and their hash, and plain names have no dot.
+func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
-		if root, err = d.workplaces(); err != nil {
+		if root, err = d.workspacesDir(); err != nil {
 			return "", "", err
 		}
 	}
@@ -86,24 +86,23 @@ func (d *Directory) spawnPlace(agent string, r staff.Runner) (root, dir string, 
 	}
 	dir = filepath.Join(root, name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", "", fmt.Errorf("create the workspace: %w", err)
+		return "", "", fmt.Errorf("create workspace: %w", err)
 	}
 	if info, err := os.Lstat(dir); err != nil || !info.IsDir() { // a link could lead to another agent's directory
-		return "", "", fmt.Errorf("the workspace %s is not a directory: move it away", dir)
+		return "", "", fmt.Errorf("workspace %s is not a directory: remove or rename it", dir)
 	}
 	return root, dir, nil
 }
 
-// Confine takes a workspace that lies under one of the configured roots, with every link
-// of both resolved: a link must not lead out. Drivers check it against the root again
-// when they enter it.
+// Confine checks that a workspace is under one of the configured roots, with all links of both
+// resolved: a link must not lead out. Drivers check it against the root again when they enter it.
 func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	if !filepath.IsAbs(workspace) {
 		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
 	}
 	path, err = filepath.EvalSymlinks(workspace)
 	if err != nil {
-		return "", "", fmt.Errorf("%q is not there", workspace)
+		return "", "", fmt.Errorf("%q does not exist", workspace)
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", "", fmt.Errorf("%q is not a directory", workspace)
@@ -113,7 +112,7 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 			return root, path, nil
 		}
 	}
-	return "", "", fmt.Errorf("%q lies outside of the configured workspaces", workspace)
+	return "", "", fmt.Errorf("%q is outside bridge.roots", workspace)
 }
 
 // confined checks a workspace that a caller names for a program of the office.
@@ -122,8 +121,8 @@ func (d *Directory) confined(workspace string) (path string, confined bool, err 
 	return path, true, err
 }
 
-// Workspaces lists the workspaces of an agent, then the office's folder and the
-// configured roots. A directory that an agent only claims to work in is not a workspace.
+// Workspaces lists the workspaces of an agent, then the office's folder and the configured roots. A
+// directory that an agent only claims to work in is not included.
 func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 	add := func(dir string, ours bool) {
 		if filepath.IsAbs(dir) && !slices.ContainsFunc(list, func(w survey.Workspace) bool { return w.Dir == dir }) {
@@ -131,11 +130,11 @@ func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 		}
 	}
 	if p, ok := d.cfg.Agent(agentID); ok {
-		dir, program := d.place(p.Runner, agentID)
+		dir, program := d.crewWorkspace(p.Runner, agentID)
 		switch {
 		case program:
 			add(dir, true)
-		case !p.Guest(): // it works in the office's folder, or nowhere
+		case !p.Guest(): // it works in the office's folder, or has no directory
 		case d.cfg.Workdir != nil && d.cfg.Workdir(p.Source, agentID) != "":
 			add(d.cfg.Workdir(p.Source, agentID), false)
 		case p.Source == contracts.SourceBridge:
@@ -144,7 +143,7 @@ func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 			}
 		}
 	}
-	add(d.cfg.Driving.Folder, false)
+	add(d.cfg.Drive.Folder, false)
 	for _, root := range d.cfg.Roots {
 		add(root, true)
 	}

@@ -17,7 +17,7 @@ import (
 // source and id count once, and whose source or subject names the agent:
 // "/agent/<id>/run/<run>".
 
-// attribute is an attribute of a CloudEvent in binary mode.
+// attribute returns an attribute of a CloudEvent in binary mode.
 func attribute(r *http.Request, name string) string {
 	value := r.Header.Get("ce-" + name)
 	if plain, err := url.PathUnescape(value); err == nil {
@@ -30,7 +30,7 @@ func isBinaryCloudEvent(r *http.Request) bool {
 	return attribute(r, "specversion") != "" || attribute(r, "type") != ""
 }
 
-// readBinaryCloudEvent takes the attributes from headers; the body is the data.
+// readBinaryCloudEvent reads the attributes from headers; the body is the data.
 func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *contracts.Refusal) {
 	o := object{}
 	for name := range r.Header {
@@ -39,9 +39,9 @@ func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *cont
 		}
 	}
 	if len(body) > 0 {
-		data, no := payloadOf(body, r.Header.Get("Content-Type"))
-		if no != nil {
-			return event{}, no
+		data, refusal := payloadOf(body, r.Header.Get("Content-Type"))
+		if refusal != nil {
+			return event{}, refusal
 		}
 		o["data"] = data
 	}
@@ -49,7 +49,7 @@ func readBinaryCloudEvent(r *http.Request, body []byte, all event) (event, *cont
 	return e, e.refusal
 }
 
-// readCloudEvent reads the attributes of an event, in whatever mode they came.
+// readCloudEvent reads the attributes of an event, in either mode.
 func readCloudEvent(o object, all event) event {
 	if version := o.text("specversion"); !strings.HasPrefix(version, "1.") {
 		return event{refusal: contracts.RefuseField("specversion", "unsupported CloudEvents version %q; send 1.0", contracts.Clip(contracts.CleanLine(version), contracts.LimitName))}
@@ -71,14 +71,14 @@ func readCloudEvent(o object, all event) event {
 		}
 	}
 	e.run = cmp.Or(e.run, run)
-	var no *contracts.Refusal
-	if e.payload, no = dataOf(o); no != nil {
-		return event{refusal: no}
+	var refusal *contracts.Refusal
+	if e.payload, refusal = dataOf(o); refusal != nil {
+		return event{refusal: refusal}
 	}
 	return all.with(e)
 }
 
-// addressOf reads /agent/<id>/run/<run>, also at the end of a URI.
+// addressOf parses /agent/<id>/run/<run>, also at the end of a URI.
 func addressOf(source string) (agent, run string) {
 	path := source
 	if u, err := url.Parse(source); err == nil {
@@ -96,8 +96,8 @@ func addressOf(source string) (agent, run string) {
 	return agent, run
 }
 
-// dataOf is the data of an event: JSON as it is, bytes as the JSON or the text
-// that they are.
+// dataOf returns the data of an event: JSON as it is, bytes as JSON if they are JSON,
+// else as text.
 func dataOf(o object) (jsontext.Value, *contracts.Refusal) {
 	packed, ok := o["data_base64"]
 	if !ok {

@@ -1,10 +1,9 @@
-// Package intake is where activity of the world outside comes in: people who work
-// elsewhere, and the evidence of what they do.
+// Package intake receives activity from outside the office: guests, and the evidence of
+// what they do.
 //
-// Its Roster guarantees that somebody is in the office once, under a name of its
-// own; that a status is recorded when it changes and not more often; that silence,
-// a dead process and a restart have their say without anybody asking; and that
-// every status can be explained. Telling evidence is cheap and never waits for the
-// ledger: what the ledger does not take is told again until it does. Memory is
-// bounded by LimitGuests.
+// Its Roster guarantees that every guest is in the office once, under a unique name; that
+// a status is recorded only when it changes; that silence, a dead process and a restart
+// change a status without being asked; and that every status can be explained. Reporting
+// evidence is cheap and never waits for the ledger: what the ledger cannot take is retried
+// until it can. Memory is bounded by LimitGuests.
 package intake

@@ -14,20 +14,19 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// lineTypes are the media types of one JSON value a line.
+// lineTypes are the media types for one JSON value per line.
 var lineTypes = []string{"application/x-ndjson", "application/ndjson", "application/jsonlines", "application/x-jsonlines", "application/jsonl"}
 
-// readEvents takes the body of POST /v1/events apart. An event that cannot be
-// read is refused on its own; the others go on. Many says that the answer is a
-// list.
-func readEvents(r *http.Request, body []byte) (events []event, many bool, no *contracts.Refusal) {
+// readEvents splits the body of POST /v1/events into events. An event that cannot be read
+// is refused alone. many means that the response is a list.
+func readEvents(r *http.Request, body []byte) (events []event, many bool, refusal *contracts.Refusal) {
 	contentType := r.Header.Get("Content-Type")
 	all := fromRequest(r, body)
 	body = bytes.TrimSpace(body)
 	switch kind := mediaType(contentType); {
 	case isBinaryCloudEvent(r):
-		e, no := readBinaryCloudEvent(r, body, all)
-		return []event{e}, false, no
+		e, refusal := readBinaryCloudEvent(r, body, all)
+		return []event{e}, false, refusal
 	case slices.Contains(lineTypes, kind), isLines(body):
 		return readLines(body, all), true, nil
 	}
@@ -51,14 +50,14 @@ func readEvents(r *http.Request, body []byte) (events []event, many bool, no *co
 	return events, true, nil
 }
 
-// isLines reports a body of several lines whose first is a whole JSON object.
+// isLines reports whether a body has several lines and the first is a complete JSON object.
 func isLines(body []byte) bool {
 	first, rest, more := bytes.Cut(body, []byte("\n"))
 	first = bytes.TrimSpace(first)
 	return more && len(bytes.TrimSpace(rest)) > 0 && len(first) > 0 && first[0] == '{' && oneValue(first) == nil
 }
 
-// readLines reads an event a line, and of too many only so many that it shows.
+// readLines reads one event per line, and stops after the first one over the limit.
 func readLines(body []byte, all event) (events []event) {
 	var at place
 	for line := range bytes.SplitSeq(body, []byte("\n")) {
@@ -88,7 +87,7 @@ func readEvent(v jsontext.Value, all event) event {
 	return readObject(v, o, all)
 }
 
-// readObject reads the event v that has the members o.
+// readObject reads the event v whose members are o.
 func readObject(v jsontext.Value, o object, all event) event {
 	if emitted, ok := ui.FromRecord(o); ok {
 		return readRecord(emitted, v, o, all)
@@ -104,13 +103,13 @@ func readObject(v jsontext.Value, o object, all event) event {
 		agent: o.text("agent", "agent_id"), run: o.text("run_id", "run"), session: o.text("session_id", "session"), ts: o.millis("ts", "time"),
 	})
 	if e.name == "" && e.payload == nil {
-		e.payload = v // nobody knows what it is; so all of it is kept
+		e.payload = v // unknown format: keep all of it
 	}
 	return e
 }
 
-// readRecord reads an event out of a workflow's ledger. Its actor is the agent
-// unless the request names one.
+// readRecord reads an event from a workflow's ledger. Its actor is the agent unless the
+// request names one.
 func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event {
 	e := all.with(event{
 		name: emitted.Name, payload: emitted.Payload, id: cmp.Or(o.text("id", "event_id"), emitted.Step), run: emitted.RunID, session: emitted.Session,
@@ -126,7 +125,7 @@ func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event
 	return e
 }
 
-// with is an event that has what the request says where it says nothing itself.
+// with returns e with its empty fields filled from the request.
 func (all event) with(e event) event {
 	for _, f := range []struct{ to, from *string }{
 		{&e.id, &all.id}, {&e.source, &all.source}, {&e.agent, &all.agent}, {&e.run, &all.run}, {&e.session, &all.session},

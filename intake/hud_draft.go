@@ -47,11 +47,11 @@ func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *co
 	if happened != p.now {
 		fact.At = happened
 	}
-	if no := p.keep(ctx, whole); no != nil {
+	if refusal := p.keep(ctx, whole); refusal != nil {
 		if n.undo != nil {
 			n.undo()
 		}
-		return no
+		return refusal
 	}
 	p.calls.sign(f, happened)
 	n.evidence = h.evidence(fact, happened)

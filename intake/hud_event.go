@@ -25,7 +25,7 @@ type hudEvent struct {
 	Label       string
 	Payload     jsontext.Value
 	Said        string
-	Took        *time.Duration // nil when the sender does not say
+	Took        *time.Duration // nil if unknown
 }
 
 var hudEvents = []contracts.HUDEvent{
@@ -76,7 +76,7 @@ func textOf(flat, around object, names ...string) string {
 	return around.text(names...)
 }
 
-// check says why an event is rejected.
+// check returns why an event is rejected, or nil.
 func (h *hudEvent) check() *contracts.Refusal {
 	named := func(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 	switch {
@@ -100,7 +100,7 @@ func joined[T ~string](list []T) string {
 	return strings.Join(words, ", ")
 }
 
-// span is what the event starts or ends.
+// span returns what the event starts or ends.
 func (h *hudEvent) span() spanKind {
 	switch h.Event {
 	case contracts.HUDTurnStart, contracts.HUDTurnEnd:
@@ -113,8 +113,8 @@ func (h *hudEvent) span() spanKind {
 
 func (h *hudEvent) ends() bool { return strings.HasSuffix(string(h.Event), "_end") }
 
-// fact is the event as it is recorded. For an end, c is what it ends; whole is a result
-// that is too large to send inline.
+// fact returns the event as it is recorded. For an end, c is the call that it ends; whole
+// is a result too large to send inline.
 func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Duration) (fact contracts.HUD, whole []byte) {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	failure := failureOf(h.Result)
@@ -142,7 +142,7 @@ func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Dura
 	return fact, whole
 }
 
-// failureOf returns the error of a failed result; empty when it did not fail.
+// failureOf returns the error of a failed result; "" if it did not fail.
 func failureOf(result jsontext.Value) string {
 	var r struct {
 		OK    *bool  `json:"ok"`
@@ -151,7 +151,7 @@ func failureOf(result jsontext.Value) string {
 	if result.Kind() != '{' {
 		return ""
 	}
-	odd, _ := hud.Decode(result, &r) // an object of another shape has no such members
+	odd, _ := hud.Decode(result, &r) // an object of another shape lacks these members
 	if slices.Contains(odd, "/ok") {
 		return hud.UnknownOutcome
 	}
@@ -164,7 +164,7 @@ func failureOf(result jsontext.Value) string {
 	return r.Error
 }
 
-// shownResult is a result as text: a string as it is, anything else as JSON.
+// shownResult returns a result as text: a string as it is, anything else as JSON.
 func shownResult(v jsontext.Value) string {
 	var s string
 	if json.Unmarshal(v, &s, lenient) == nil {
@@ -173,7 +173,7 @@ func shownResult(v jsontext.Value) string {
 	return string(v)
 }
 
-// evidence is what the event says about its agent.
+// evidence returns what the event says about its agent.
 func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {

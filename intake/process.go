@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// watched is a process to look at.
+// watched is a process to check.
 type watched struct {
 	id      string
 	pid     int
@@ -15,8 +15,8 @@ type watched struct {
 	alive   bool
 }
 
-// checkProcesses looks at every known process when it is time. The looking itself
-// happens without the lock, because it asks the system.
+// checkProcesses checks every known process when a check is due. It queries the system
+// without holding the lock.
 func (r *Roster) checkProcesses() {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -42,8 +42,8 @@ func (r *Roster) checkProcesses() {
 	}
 }
 
-// seeProcess makes evidence of a look. A process that is gone is not looked for
-// again: its pid may become another's.
+// seeProcess turns a check into evidence. A process that is gone is not checked again,
+// because its pid may be reused.
 func (p *person) seeProcess(w watched, now int64) {
 	e := status.Evidence{Source: contracts.FromProcess, Claim: status.Alive, Says: fmt.Sprintf("pid %d is alive", w.pid), At: now}
 	if !w.alive {

@@ -10,10 +10,9 @@ import (
 	"syscall"
 )
 
-// ProcessAlive reports whether a process lives. Started, in clock ticks since the
-// system started, tells it from a later process with the same pid; 0 means unknown.
-// A process that has ended and waits to be collected does not live; one that
-// cannot be looked at (too many open files) is not called dead.
+// ProcessAlive reports whether a process is alive. started, in clock ticks since boot,
+// distinguishes it from a later process with the same pid; 0 means unknown. A zombie is
+// not alive; a process that cannot be checked (too many open files) is not called dead.
 func ProcessAlive(pid int, started int64) bool {
 	ticks, err := processStat(pid)
 	switch {
@@ -25,20 +24,20 @@ func ProcessAlive(pid int, started int64) bool {
 	return started == 0 || ticks == started
 }
 
-// ProcessStarted is when a living process started, for ProcessAlive.
+// ProcessStarted returns when a live process started, for ProcessAlive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	ticks, err := processStat(pid)
 	return ticks, err == nil
 }
 
-// processStat reads the start time of a living process.
+// processStat reads the start time of a live process.
 func processStat(pid int) (ticks int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0, err
 	}
-	// The name of the program stands in parentheses and may contain anything: what
-	// follows the last one is the state, and as the 20th field the start time.
+	// The program's name is in parentheses and may contain anything: after the last
+	// parenthesis come the state and, as the 20th field, the start time.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 {
 		return 0, fmt.Errorf("process %d: unknown format of /proc", pid)

@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// T5 with a real process: killed, it does not live, even before it is collected,
-// and a later process with its pid is not mistaken for it.
+// T5: a real process that was killed is not alive, even as a zombie, and a later process
+// with its pid is not mistaken for it.
 func TestT5RealProcessIsKilled(t *testing.T) {
 	if _, err := exec.LookPath("sleep"); err != nil {
-		t.Skip("there is no sleep to run here")
+		t.Skip("this system has no sleep command")
 	}
 	cmd := exec.Command("sleep", "600")
 	if err := cmd.Start(); err != nil {
@@ -23,7 +23,7 @@ func TestT5RealProcessIsKilled(t *testing.T) {
 	pid := cmd.Process.Pid
 	started, ok := intake.ProcessStarted(pid)
 	if !ok || !intake.ProcessAlive(pid, started) || !intake.ProcessAlive(pid, 0) {
-		t.Errorf("pid %d lives, but: started %d %v", pid, started, ok)
+		t.Errorf("pid %d is alive, but: started %d %v", pid, started, ok)
 	}
 	if runtime.GOOS == "linux" && (started == 0 || intake.ProcessAlive(pid, started+1)) {
 		t.Errorf("a later process with the pid would be taken for this one (started %d)", started)
@@ -31,11 +31,11 @@ func TestT5RealProcessIsKilled(t *testing.T) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	if runtime.GOOS == "linux" { // elsewhere it lives until it is collected
+	if runtime.GOOS == "linux" { // elsewhere a zombie counts as alive
 		for end := time.Now().Add(time.Minute); intake.ProcessAlive(pid, started) && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		if intake.ProcessAlive(pid, started) {
-			t.Error("a killed process that is not collected yet counts as alive")
+			t.Error("a zombie counts as alive")
 		}
 	}
 	_ = cmd.Wait()
@@ -44,13 +44,13 @@ func TestT5RealProcessIsKilled(t *testing.T) {
 	}
 }
 
-func TestProcessThatNeverWas(t *testing.T) {
+func TestUnknownPIDIsNotAlive(t *testing.T) {
 	for _, pid := range []int{0, -1, 1 << 30} {
 		if intake.ProcessAlive(pid, 0) {
-			t.Errorf("pid %d lives", pid)
+			t.Errorf("pid %d is alive", pid)
 		}
 	}
 	if !intake.ProcessAlive(os.Getpid(), 0) {
-		t.Error("this process does not live")
+		t.Error("this process is not alive")
 	}
 }

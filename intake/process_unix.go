@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessAlive reports whether there is a process with the pid. Its start time is
-// not known here, so a later process with the same pid counts as the same.
+// ProcessAlive reports whether a process with the pid exists. This system does not give
+// its start time, so a later process with the same pid counts as the same.
 func ProcessAlive(pid int, _ int64) bool {
 	if pid <= 0 {
 		return false
@@ -18,5 +18,5 @@ func ProcessAlive(pid int, _ int64) bool {
 	return err == nil || errors.Is(err, unix.EPERM)
 }
 
-// ProcessStarted is 0, unknown, for a living process.
+// ProcessStarted returns 0 (unknown) for a live process.
 func ProcessStarted(pid int) (ticks int64, ok bool) { return 0, ProcessAlive(pid, 0) }

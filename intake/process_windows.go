@@ -5,14 +5,14 @@ import "golang.org/x/sys/windows"
 // stillActive is the exit code of a process that has not ended.
 const stillActive = 259
 
-// ProcessAlive reports whether a process lives. Started, its creation time, tells
-// it from a later process with the same pid; 0 means unknown.
+// ProcessAlive reports whether a process is alive. started, its creation time,
+// distinguishes it from a later process with the same pid; 0 means unknown.
 func ProcessAlive(pid int, started int64) bool {
 	ticks, ok := ProcessStarted(pid)
 	return ok && (started == 0 || ticks == 0 || ticks == started)
 }
 
-// ProcessStarted is when a living process was created, for ProcessAlive.
+// ProcessStarted returns when a live process was created, for ProcessAlive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	if pid <= 0 {
 		return 0, false

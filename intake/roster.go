@@ -11,25 +11,25 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Office is what the roster needs of the office. Tell takes facts in, in their
-// order, and returns one reply for each once it is durable.
+// Office is the part of the office that the roster uses. Tell records facts in order, and
+// returns one reply for each once it is durable.
 type Office interface {
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 }
 
-// RosterConfig is what a roster is made of. Office is required.
+// RosterConfig configures a roster. Office is required.
 type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
-	State   func() contracts.Snapshot         // the office as of now; nil means that nobody is there yet
+	State   func() contracts.Snapshot         // the office now; nil means empty
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
-	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means that none is
-	Now     func() time.Time                  // the clock that evidence is stamped with; nil means time.Now
+	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
+	Now     func() time.Time                  // stamps evidence; nil means time.Now
 	Log     *slog.Logger                      // nil discards
 }
 
-// Roster knows who works elsewhere and what the evidence says about them. All its
-// methods are safe for concurrent use.
+// Roster tracks guests and what the evidence says about them. All methods are safe for
+// concurrent use.
 type Roster struct {
 	office  Office
 	sources contracts.Sources
@@ -39,43 +39,43 @@ type Roster struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	telling chan struct{} // holds a token while somebody tells the office: one at a time
-	wake    chan struct{} // there is something to look at
+	telling chan struct{} // holds a token during a call of Office.Tell: one at a time
+	wake    chan struct{} // Run has something to check
 
 	mu     sync.Mutex
-	joins  []*joining // that wait for the turn to tell
+	joins  []*joining // waiting for the token
 	people map[string]*person
 	past   *recentlyLeft
-	crew   map[string]bool // names that belong to the crew, as nameKey gives them
-	checks int64           // when processes are looked at next
-	asks   int64           // likewise decisions that somebody waits for
-	retry  int64           // nothing is told before, because the office did not take it
+	crew   map[string]bool // names of the crew, as nameKey returns them
+	checks int64           // time of the next check of processes
+	asks   int64           // time of the next check of decisions that guests wait for
+	retry  int64           // no call of Office.Tell before, because one failed
 
 	displaced, refused uint64 // see Crowd
 }
 
-// person is somebody who works elsewhere.
+// person is a guest on the roster.
 type person struct {
-	profile contracts.AgentProfile // as the office knows it
-	inside  bool                   // the office has let it in
-	leaving string                 // why it is being taken out; empty when it stays
-	proof   rank                   // see Proof
-	heard   int64                  // when it was last heard from, by our clock
+	profile  contracts.AgentProfile // as the office knows it
+	inside   bool                   // the office has admitted it
+	leaving  string                 // why it is being removed; empty if it stays
+	proof    rank                   // see Proof
+	lastSign int64                  // time of its last sign of life, by our clock
 
-	pid     int // 0 means that no process is known
+	pid     int // 0 if unknown
 	started int64
 
 	evidence status.Case
-	dirty    bool // there is evidence since the last verdict
+	dirty    bool // has evidence newer than the verdict
 	verdict  contracts.AgentStatus
-	until    int64             // when the verdict decays
-	asks     []status.Question // that are open
+	until    int64             // when the verdict expires
+	asks     []status.Question // open ones
 	told     contracts.AgentStatus
 	toldAt   int64
-	offline  int64 // since when; 0 while it is not
+	offline  int64 // since when; 0 if it is not
 }
 
-// NewRoster takes over who is in the office already.
+// NewRoster takes over the guests that are in the office already.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
 		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
@@ -98,9 +98,9 @@ func NewRoster(cfg RosterConfig) *Roster {
 	return r
 }
 
-// Witness takes a piece of evidence in. It is cheap and never waits for the
-// ledger. Evidence without a time, or from the future, is from now. Evidence
-// about somebody who was never let in is left out.
+// Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence
+// without a time, or from the future, is stamped with now. Evidence about agents that were
+// never admitted is ignored.
 func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	now := r.now().UnixMilli()
 	if e.At <= 0 || e.At > now {
@@ -111,11 +111,11 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	if p == nil {
 		p = r.comeBack(agentID, e)
 	}
-	known := p != nil && p.dirty // then Run is going to look at it
+	known := p != nil && p.dirty // then Run will check it anyway
 	if p != nil {
 		p.evidence.Settle(now)
 		p.evidence.Add(e)
-		p.dirty, p.heard = true, now
+		p.dirty, p.lastSign = true, now
 		if shows[e.Source] {
 			p.proof = seen
 		}
@@ -130,8 +130,8 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	}
 }
 
-// Process watches the process of an agent: when it is gone, so is the agent.
-// Started, its start time, tells it from a later one with the same pid; 0 means
+// Process watches the process of an agent: when the process is gone, so is the agent.
+// started, its start time, distinguishes it from a later one with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
 	proof := r.weigh(agentID, Proof{PID: pid, Started: started})
@@ -144,7 +144,7 @@ func (r *Roster) Process(agentID string, pid int, started int64) {
 	r.nudge()
 }
 
-// Leave takes somebody out of the office soon, with those that it brought along.
+// Leave removes an agent and its sub-agents from the office soon.
 func (r *Roster) Leave(_ context.Context, agentID, reason string) {
 	if reason = contracts.CleanLine(reason); reason == "" {
 		reason = "It left."
@@ -157,7 +157,7 @@ func (r *Roster) Leave(_ context.Context, agentID, reason string) {
 	r.nudge()
 }
 
-// nudge lets Run look at everything soon.
+// nudge makes Run check everything soon.
 func (r *Roster) nudge() {
 	select {
 	case r.wake <- struct{}{}:
@@ -165,9 +165,8 @@ func (r *Roster) nudge() {
 	}
 }
 
-// lock waits for the turn to tell the office something; false means that ctx ended
-// first. One tells at a time: who is let in and taken out at once would otherwise
-// end up either way.
+// lock waits for exclusive use of Office.Tell; false means that ctx ended first. Without
+// it, an agent admitted and removed concurrently could end up either way.
 func (r *Roster) lock(ctx context.Context) bool {
 	select {
 	case r.telling <- struct{}{}:

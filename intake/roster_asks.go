@@ -9,22 +9,22 @@ import (
 )
 
 const (
-	askCheck = time.Second      // between two looks at the decisions that people wait for
-	askShown = 10 * time.Second // a decision that is not in sight by then is over
+	askCheck = time.Second      // between two checks of decisions that guests wait for
+	askShown = 10 * time.Second // a decision that is not listed by then is over
 )
 
-// waitsHere reports whether somebody waits for a decision of this office, so that
-// the office itself knows when it is answered: a script that asked may not tell.
+// waitsHere reports whether a guest waits for a decision of this office, so that the
+// office itself knows when it is answered: the script that asked may not report it.
 func (p *person) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen takes over what somebody waited for when the last life of the server ended.
-// A question that is open in the ledger is waited for until it is answered, however
-// long that takes. With asksOn the agent asks in its own terminal, too, and keeps asking
-// after the office has withdrawn the question: then the call is waited for.
+// reopen restores what a guest waited for when the last server ended. A question that is
+// open in the ledger is waited for until it is answered, however long that takes. With
+// asksOn the agent also asks in its own terminal, and keeps asking after the office has
+// withdrawn the question: then the call is waited for.
 func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {
@@ -81,7 +81,7 @@ func (p *person) closeAsks(decisions map[string]contracts.DecisionStatus, now in
 			continue
 		case contracts.DecisionCancelled:
 			e.Says = "the question was withdrawn"
-		case "": // what is shown may be a little behind what is recorded
+		case "": // the view may lag behind the ledger
 			if now < q.At+askShown.Milliseconds() {
 				continue
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// ask lets somebody ask something and be seen asking; call is empty for a question
-// of the office.
+// ask makes a guest ask a question, with its evidence; call is empty for a question of
+// the office.
 func (r *rosterRig) ask(id, call string) (decisionID string) {
 	r.t.Helper()
 	q := contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
@@ -45,12 +45,12 @@ func (r *rosterRig) decision(id string) contracts.DecisionStatus {
 
 func (r *rosterRig) withdraw(decisionID string) {
 	r.t.Helper()
-	if no := r.office.Tell(r.t.Context(), contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The server restarted."})[0].Refusal; no != nil {
-		r.t.Fatal(no)
+	if refusal := r.office.Tell(r.t.Context(), contracts.AskWithdrawn{DecisionID: decisionID, Reason: "The server restarted."})[0].Refusal; refusal != nil {
+		r.t.Fatal(refusal)
 	}
 }
 
-// overRestart runs a test in two lives of an office, with a time between them.
+// overRestart runs a test in two runs of an office, with a pause between them.
 func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, after func(*rosterRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -65,9 +65,9 @@ func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, af
 	})
 }
 
-// A3, A5: every question of a script that is open is waited for, for hours, over
-// a restart, and although a turn ended since.
-func TestOpenQuestionIsWaitedForOverARestart(t *testing.T) {
+// A3, A5: every open question of a script is waited for, for hours, over a restart, and
+// although a turn ended since.
+func TestOpenQuestionSurvivesARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	var ids []string
 	overRestart(t, func(r *rosterRig) {
@@ -91,12 +91,12 @@ func TestOpenQuestionIsWaitedForOverARestart(t *testing.T) {
 		r.expect(script.AgentID, contracts.ActivityIdle)
 		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
 		if r.guest(script.AgentID) != nil {
-			r.t.Error("with nothing to wait for it never left")
+			r.t.Error("it never left after its last question was answered")
 		}
 	})
 }
 
-// Who was taken for offline only because nothing was heard of it waits again.
+// A guest that was offline only because it was silent waits again.
 func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	id := ""
@@ -106,7 +106,7 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 		r.expect(script.AgentID, contracts.ActivityOffline)
 		asks := contracts.AskSeen{AgentID: script.AgentID, Kind: contracts.DecisionAsk, Prompt: "Ship it?", AllowFreeText: true}
 		reply := r.office.Tell(r.t.Context(), contracts.UISeen{UI: contracts.UI{AgentID: script.AgentID}, Ask: &asks})[0]
-		id = reply.Result.DecisionID // and nobody saw it ask
+		id = reply.Result.DecisionID // without evidence of the question
 	}, time.Hour, func(r *rosterRig) {
 		r.pass(3 * time.Hour)
 		r.expect(script.AgentID, contracts.ActivityWaiting)
@@ -116,8 +116,8 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	})
 }
 
-// T5: who is gone needs no answer, whatever it asked and whenever.
-func TestGoneAskerIsNotWaitedFor(t *testing.T) {
+// T5: the questions of an agent that is gone are not waited for.
+func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -129,12 +129,12 @@ func TestGoneAskerIsNotWaitedFor(t *testing.T) {
 	}, time.Second, func(r *rosterRig) {
 		r.pass(contracts.GuestLeaves)
 		if r.guest(ada) != nil || r.decision(id) == contracts.DecisionOpen {
-			r.t.Errorf("it is here: %v, and its question is %s", r.guest(ada), r.decision(id))
+			r.t.Errorf("guest %v, its question is %s", r.guest(ada), r.decision(id))
 		}
 	})
 }
 
-// Who left is remembered with the reason, until it is heard again.
+// The reason why an agent left is remembered until it returns.
 func TestLeftSaysWhy(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -155,18 +155,18 @@ func TestLeftSaysWhy(t *testing.T) {
 		r.pass(time.Second)
 		r.expect(ada, contracts.ActivityWorking)
 		if _, left := r.Left(ada); left {
-			t.Error("it is back, and has left")
+			t.Error("it returned, but Left still finds it")
 		}
 	})
 }
 
-// A second question is not taken for answered because it is not in sight yet.
-func TestQuestionIsGivenTimeToBeSeen(t *testing.T) {
+// A question that the view does not list yet is not taken for answered.
+func TestUnlistedQuestionIsNotTakenForAnswered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		first := r.ask(ada, "")
 		r.pass(time.Minute)
-		r.see(ada, status.Asked, "dec_d2", "And this?") // what is shown is behind what is recorded
+		r.see(ada, status.Asked, "dec_d2", "And this?") // the view lags behind the ledger
 		r.pass(2 * time.Second)
 		reply := r.office.Tell(r.t.Context(), contracts.AskSeen{AgentID: ada, Kind: contracts.DecisionAsk, Prompt: "And this?", AllowFreeText: true})[0]
 		if reply.Result.DecisionID != "dec_d2" {
@@ -178,9 +178,9 @@ func TestQuestionIsGivenTimeToBeSeen(t *testing.T) {
 	})
 }
 
-// Claude Code asks on in its terminal when the office cannot be answered any more,
-// whether the office was killed or closed: it waits until its call has ended.
-func TestTerminalIsWaitedForOverARestart(t *testing.T) {
+// Claude Code keeps asking in its terminal when its question can no longer be answered in
+// the office, killed or closed: it waits until its call has ended.
+func TestTerminalPromptSurvivesARestart(t *testing.T) {
 	for _, killed := range []bool{true, false} {
 		id := ""
 		overRestart(t, func(r *rosterRig) {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Explanation is why somebody who works elsewhere is shown as it is.
+// Explanation says why a guest is shown with its status.
 type Explanation struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
@@ -17,19 +17,19 @@ type Explanation struct {
 	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
 	Since     int64                    `json:"since,omitzero"`
 	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
-	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes if nothing more is heard
-	PID       int                      `json:"pid,omitzero"`       // of the process that is watched
+	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes without new evidence
+	PID       int                      `json:"pid,omitzero"`       // of the watched process
 }
 
-// Departure is when and why an agent left the office.
+// Departure says when and why an agent left the office.
 type Departure struct {
 	Name   string
 	At     int64 // Unix milliseconds
 	Reason string
 }
 
-// Left finds an agent that left recently. It is false for agents that are here or
-// were never seen by this server.
+// Left returns an agent that left recently; false if it is here or this server has never
+// seen it.
 func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,8 +37,8 @@ func (r *Roster) Left(agentID string) (Departure, bool) {
 	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Another agent took its place.")}, ok
 }
 
-// Explain decides anew about somebody, now, and says why. It is false for who is
-// not on the roster.
+// Explain decides the status of a guest now and says why; false if it is not on the
+// roster.
 func (r *Roster) Explain(agentID string) (Explanation, bool) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Join admits a guest, or updates its profile: empty fields stay as they were. It
-// returns once that is durable. In a full office it displaces a guest that is offline,
-// or else one with a weaker proof; if there is none, the error is ErrFull.
+// Join admits a guest, or updates its profile: empty fields stay as they were. It returns
+// once that is durable. In a full office it displaces a guest that is offline, or else one
+// with a weaker proof; if there is none, the error is ErrFull.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
@@ -25,7 +25,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	r.joins = append(r.joins, j)
 	r.mu.Unlock()
 	select {
-	case <-j.done: // somebody who had the turn to tell took it along
+	case <-j.done: // another caller that held the token admitted it
 		return j.err
 	case <-ctx.Done():
 		r.mu.Lock()
@@ -35,14 +35,14 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	case r.telling <- struct{}{}:
 	}
 	func() {
-		defer r.unlock() // also when it panics: others wait
+		defer r.unlock() // even on a panic: others wait
 		r.joinAll(ctx)
 	}()
 	<-j.done
 	return j.err
 }
 
-// Admit lets a guest in that answers a caller.
+// Admit admits a guest that answers a caller.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
 		return fmt.Errorf("agent not admitted: %w", err)
@@ -50,7 +50,7 @@ func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	return nil
 }
 
-// joining is a guest on its way in.
+// joining is a guest that waits to be admitted.
 type joining struct {
 	profile contracts.AgentProfile
 	proof   rank
@@ -58,8 +58,8 @@ type joining struct {
 	done    chan struct{}
 }
 
-// joinAll lets in whoever waits. An agent that answers many callers at once says with
-// each which conversation it is in: what is new about guests who are inside is told
+// joinAll admits all waiting guests. An agent that answers many callers concurrently
+// joins with each, naming its conversation; updates of guests that are inside are recorded
 // together.
 func (r *Roster) joinAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.CommandTimeout)
@@ -84,8 +84,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update tells what is new about those at the beginning of a list who are inside, and
-// says how many they are.
+// update records the changed profiles at the beginning of list whose guests are inside,
+// and returns how many they are.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact
@@ -99,11 +99,11 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 		if !ok {
 			known = have.profile
 		}
-		dressed := r.dressOver(j.profile, known)
-		if dressed.Name != known.Name { // it may be the name that another one wants: one after the other
+		completed := r.completeFrom(j.profile, known)
+		if completed.Name != known.Name { // another guest may want the old name: one at a time
 			break
 		}
-		j.profile = dressed
+		j.profile = completed
 		latest[j.profile.AgentID] = j.profile
 		facts = append(facts, contracts.AgentSeen{Profile: j.profile})
 	}
@@ -113,8 +113,8 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	}
 	for i, reply := range r.office.Tell(ctx, facts...) {
 		j := waiting[i]
-		if no := reply.Refusal; no != nil {
-			j.err = fmt.Errorf("admit %s: %w", j.profile.AgentID, no)
+		if refusal := reply.Refusal; refusal != nil {
+			j.err = fmt.Errorf("admit %s: %w", j.profile.AgentID, refusal)
 		} else {
 			r.enter(j.profile, j.proof)
 		}
@@ -137,15 +137,15 @@ func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank)
 	if room.AgentID != "" && gone(replies[0]) {
 		r.displace(room)
 	}
-	if no := replies[len(replies)-1].Refusal; no != nil {
-		return fmt.Errorf("admit %s: %w", p.AgentID, no)
+	if refusal := replies[len(replies)-1].Refusal; refusal != nil {
+		return fmt.Errorf("admit %s: %w", p.AgentID, refusal)
 	}
 	r.enter(p, rank)
 	return nil
 }
 
-// knows reports whether an agent is inside and its profile has not changed. It notes a
-// proof.
+// knows reports whether an agent is inside and its profile is unchanged. It also stores
+// the proof.
 func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -153,10 +153,10 @@ func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	if have != nil {
 		have.proof = max(have.proof, proof)
 	}
-	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.dress(p), have.profile)
+	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.complete(p), have.profile)
 }
 
-// admit finishes a profile, and names who has to make room for it.
+// admit completes a profile and returns the guest that has to make room for it.
 func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -167,7 +167,7 @@ func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.Ag
 			return p, room, fmt.Errorf("admit %s: %w: all %d guests are active; wait until one leaves", p.AgentID, ErrFull, contracts.LimitGuests)
 		}
 	}
-	return r.dress(p), room, nil
+	return r.complete(p), room, nil
 }
 
 // displace removes a displaced agent from the roster.
@@ -192,16 +192,16 @@ func (r *Roster) longestOffline() (id string) {
 	return id
 }
 
-// dress gives a profile the name it is shown under, and what is known already.
-func (r *Roster) dress(p contracts.AgentProfile) contracts.AgentProfile {
+// complete sets the name that a profile is shown under, and keeps known fields.
+func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 	var have contracts.AgentProfile
 	if known := r.people[p.AgentID]; known != nil {
 		have = known.profile
 	}
-	return r.dressOver(p, have)
+	return r.completeFrom(p, have)
 }
 
-func (r *Roster) dressOver(p, have contracts.AgentProfile) contracts.AgentProfile {
+func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentProfile {
 	p.Role, p.Home = contracts.RoleGuest, ""
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
 	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
@@ -216,7 +216,7 @@ func (r *Roster) dressOver(p, have contracts.AgentProfile) contracts.AgentProfil
 	return p
 }
 
-// enter makes somebody a person of the roster.
+// enter adds a guest to the roster.
 func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -226,14 +226,14 @@ func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Present, Says: "joined", At: now})
 		r.people[profile.AgentID] = p
 	}
-	p.profile, p.inside, p.leaving, p.dirty, p.heard = profile, true, "", true, now
+	p.profile, p.inside, p.leaving, p.dirty, p.lastSign = profile, true, "", true, now
 	p.proof = max(p.proof, proof)
 	r.past.remove(profile.AgentID)
 	r.mu.Unlock()
 	r.nudge()
 }
 
-// forget takes somebody off the roster; those it brought along leave as well.
+// forget removes a guest and its sub-agents from the roster.
 func (r *Roster) forget(id string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -251,8 +251,8 @@ func (r *Roster) forget(id string) {
 	}
 }
 
-// comeBack lets somebody in again who left the office while its session went on.
-// Late signs of what is over bring nobody back.
+// comeBack readmits an agent that left while its session continued. Late reports of
+// finished work do not bring it back.
 func (r *Roster) comeBack(id string, e status.Evidence) *person {
 	switch e.Claim {
 	case status.TurnStarted, status.ToolStarted, status.Asked:
@@ -263,13 +263,13 @@ func (r *Roster) comeBack(id string, e status.Evidence) *person {
 	if !ok || len(r.people) >= contracts.LimitGuests {
 		return nil
 	}
-	p := &person{profile: r.dress(profile)}
+	p := &person{profile: r.complete(profile)}
 	r.people[id] = p
 	r.past.remove(id)
 	return p
 }
 
-// takeOver makes the guests of a snapshot people of the roster, as they were.
+// takeOver adds the guests of a snapshot to the roster, with their status.
 func (r *Roster) takeOver(s contracts.Snapshot) {
 	now := r.now().UnixMilli()
 	r.learnCrew(s)
@@ -277,11 +277,11 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 		if !a.Guest() {
 			continue
 		}
-		p := &person{profile: a.AgentProfile, inside: true, heard: now}
+		p := &person{profile: a.AgentProfile, inside: true, lastSign: now}
 		p.recall(a, s.Decisions, r.sources.Of(a.Source).AsksOn, now)
 		p.judge(now)
 		if a.Activity == "" || a.Activity == p.verdict.Activity {
-			p.told = p.verdict // the restart alone is no news
+			p.told = p.verdict // a restart alone changes no status
 		}
 		r.people[a.AgentID] = p
 	}
@@ -289,8 +289,8 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 
 const beforeRestart = "as recorded before the restart"
 
-// recall makes evidence of what is recorded. Who was only not heard of may still wait
-// for an answer; who was seen to be gone does not.
+// recall turns a recorded status into evidence. A guest that was only silent may still
+// wait for an answer; one whose process was gone does not.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, now int64) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, Said: a.Said, At: now}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence

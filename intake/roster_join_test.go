@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// heldOffice takes everything in once it is let go.
+// heldOffice accepts everything once it is released.
 type heldOffice struct {
 	free chan struct{}
 	mu   sync.Mutex
@@ -25,9 +25,9 @@ func (o *heldOffice) Tell(_ context.Context, facts ...contracts.Fact) []contract
 	return make([]contracts.Reply, len(facts))
 }
 
-// An agent that answers many callers at once joins with each of them: what waits is told
-// together, in order, and nothing of a profile is lost.
-func TestJoinsThatWaitAreToldTogether(t *testing.T) {
+// Waiting joins of an agent that answers many callers are recorded together, in order, and
+// no field of a profile is lost.
+func TestWaitingJoinsAreRecordedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &heldOffice{free: make(chan struct{})}
 		r := NewRoster(RosterConfig{Office: o})
@@ -43,7 +43,7 @@ func TestJoinsThatWaitAreToldTogether(t *testing.T) {
 			})
 			synctest.Wait()
 		}
-		join(profile("a", 0)) // comes in, and is held up
+		join(profile("a", 0)) // is held up in Tell
 		first := profile("b", 0)
 		first.Model = "m1"
 		join(first) // is not inside yet
@@ -53,7 +53,7 @@ func TestJoinsThatWaitAreToldTogether(t *testing.T) {
 		gone, cancel := context.WithCancel(t.Context())
 		running.Go(func() {
 			if r.Join(gone, profile("a", 99), Proof{Seen: true}) == nil {
-				t.Error("joined although its caller went away")
+				t.Error("joined although its caller was gone")
 			}
 		})
 		synctest.Wait()
@@ -64,7 +64,7 @@ func TestJoinsThatWaitAreToldTogether(t *testing.T) {
 		join(profile("b", 1))
 		running.Wait()
 		if len(o.told) != 4 { // a, b, all of a, b
-			t.Fatalf("%d times told: %v", len(o.told), o.told)
+			t.Fatalf("%d calls of Tell: %v", len(o.told), o.told)
 		}
 		last := o.told[2][len(o.told[2])-1].(contracts.AgentSeen).Profile
 		if len(o.told[2]) != 20 || last.Session != "s20" {

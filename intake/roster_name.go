@@ -8,11 +8,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitNumber is the room that a number takes behind a name.
+// limitNumber is the space reserved for a number after a name.
 const limitNumber = len(" 99999")
 
-// nameFor is the name somebody is shown under: what it asks for, with a number
-// when that is taken. Who has such a name keeps it.
+// nameFor returns the name that a guest is shown under: the one it asks for, with a number
+// if that is taken. A guest keeps a name that fits.
 func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	base := contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName-limitNumber)
 	if contracts.Blank(base) {
@@ -32,7 +32,7 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnCrew notes the names that belong to the crew.
+// learnCrew stores the names of the crew.
 func (r *Roster) learnCrew(s contracts.Snapshot) {
 	crew := make(map[string]bool)
 	for _, a := range s.Agents {
@@ -45,7 +45,7 @@ func (r *Roster) learnCrew(s contracts.Snapshot) {
 	r.mu.Unlock()
 }
 
-// nameKey is the same for names that people would mix up.
+// nameKey returns the same key for names that people would confuse.
 func nameKey(name string) string { return strings.ToLower(name) }
 
 func isNumber(s string) bool {

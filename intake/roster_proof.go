@@ -15,7 +15,7 @@ type Proof struct {
 	Started int64 // of the process; a pid without it proves nothing
 }
 
-// ErrFull says that the office has no place for a guest.
+// ErrFull means that the office has no place for a guest.
 var ErrFull = errors.New("the office is full")
 
 // Crowd says how full the office is, and how many guests were displaced or refused
@@ -87,11 +87,11 @@ func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 		return id, "It was offline, and another agent needed the place."
 	}
 	for other, p := range r.people {
-		stays := proof == unproven && now-p.heard < contracts.UnprovenStays.Milliseconds()
+		stays := proof == unproven && now-p.lastSign < contracts.UnprovenStays.Milliseconds()
 		if p.proof > unproven && p.proof >= proof || stays {
 			continue
 		}
-		if id == "" || cmp.Or(cmp.Compare(p.proof, r.people[id].proof), cmp.Compare(p.heard, r.people[id].heard), cmp.Compare(other, id)) < 0 {
+		if id == "" || cmp.Or(cmp.Compare(p.proof, r.people[id].proof), cmp.Compare(p.lastSign, r.people[id].lastSign), cmp.Compare(other, id)) < 0 {
 			id = other
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// rosterRig is a roster over a real office with a real ledger, in its own time.
+// rosterRig is a roster over a real office with a real ledger, on a fake clock.
 type rosterRig struct {
 	*intake.Roster
 	t      *testing.T
@@ -30,16 +30,16 @@ type rosterRig struct {
 	stop   func()
 
 	mu   sync.Mutex
-	down *contracts.Refusal // what the office says instead of listening
-	hang chan struct{}      // the office answers when it is closed; nil means at once
+	down *contracts.Refusal // returned instead of calling the office
+	hang chan struct{}      // the office answers when it is closed; nil means immediately
 	dead map[int]bool       // pids
 	skew time.Duration      // of the clock that the roster reads
 	log  bytes.Buffer
 	seen *world.World // the ledger, folded as far as it was needed
 }
 
-// inTime runs a test in a bubble with a rig, whose time stands still while
-// something happens.
+// inTime runs a test with a rig in a synctest bubble, where time passes only while
+// everything waits.
 func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))
@@ -48,7 +48,7 @@ func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 	})
 }
 
-// sources are a vendor whose terminal asks on.
+// sources has one vendor that keeps asking in its terminal.
 var sources = contracts.Sources{{Source: "claude", AsksOn: true}}
 
 func openRig(t *testing.T, path string) *rosterRig {
@@ -87,7 +87,7 @@ func (r *rosterRig) now() time.Time {
 	return time.Now().Add(r.skew)
 }
 
-// Tell is the office's, unless it is down.
+// Tell calls the office, unless it is down.
 func (r *rosterRig) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	r.mu.Lock()
 	down, hang := r.down, r.hang
@@ -111,7 +111,7 @@ func (r *rosterRig) set(change func()) {
 	change()
 }
 
-// state folds the ledger, so it shows what is durable and nothing else.
+// state folds the ledger, so it shows only durable state.
 func (r *rosterRig) state() contracts.Snapshot {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +129,7 @@ func (r *rosterRig) state() contracts.Snapshot {
 	}
 }
 
-// pass lets time go by until everything has come to rest.
+// pass waits for d and until nothing more happens.
 func (r *rosterRig) pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -151,7 +151,7 @@ func (r *rosterRig) see(id string, claim status.Claim, call, line string) {
 	})
 }
 
-// guest finds a guest in the office; nil when it is not there.
+// guest finds a guest in the office; nil if it is not there.
 func (r *rosterRig) guest(id string) *contracts.Agent {
 	agents := r.state().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
@@ -161,7 +161,7 @@ func (r *rosterRig) guest(id string) *contracts.Agent {
 	return &agents[i]
 }
 
-// expect checks what is recorded of a guest.
+// expect checks the recorded status of a guest.
 func (r *rosterRig) expect(id string, want contracts.Activity) *contracts.Agent {
 	r.t.Helper()
 	a := r.guest(id)

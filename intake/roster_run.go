@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	retryAfter   = time.Second            // until what the office did not take is told again
-	statusSettle = 250 * time.Millisecond // between two records about one agent, whatever changes
+	retryAfter   = time.Second            // until a failed Tell is retried
+	statusSettle = 250 * time.Millisecond // minimum between two records about one agent
 )
 
-// Run looks at processes, lets verdicts decay, tells the office what changed, and
-// takes out who is gone, until ctx ends.
+// Run checks processes, lets verdicts expire, records changes and removes guests that are
+// gone, until ctx ends.
 func (r *Roster) Run(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -37,13 +37,13 @@ func (r *Roster) Run(ctx context.Context) error {
 	}
 }
 
-// notice is a fact about a person that the office is told.
+// notice is a fact about a guest for the office.
 type notice struct {
 	who  *person
 	fact contracts.Fact
 }
 
-// round does everything that is due and says when to look again.
+// round does everything that is due and returns the time of the next round.
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
 	r.checkAsks()
@@ -58,7 +58,7 @@ func (r *Roster) round(ctx context.Context) time.Duration {
 	return next
 }
 
-// due is what the office has to be told now, and when something is due next.
+// due returns the facts to record now, and the time when the next is due.
 func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,13 +91,12 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	return notices, time.Duration(max(next-now, 1)) * time.Millisecond
 }
 
-// judge decides anew about everybody of whom something was heard, as soon as the
-// office may be told of it, or whose verdict decayed. Who was brought along goes when
-// the one who brought it goes.
+// judge decides again about every guest with new evidence, as soon as a change may be
+// recorded, or with an expired verdict. Sub-agents leave with their parent.
 func (r *Roster) judge(now int64) {
-	r.heedClock(now)
+	r.clampTimes(now)
 	for _, p := range r.people {
-		if p.dirty && now >= p.tellable() || p.until > 0 && now >= p.until {
+		if p.dirty && now >= p.recordableAt() || p.until > 0 && now >= p.until {
 			p.judge(now)
 		}
 	}
@@ -111,8 +110,8 @@ func (r *Roster) judge(now int64) {
 	}
 }
 
-// heedClock keeps a clock that was set back from holding anything up.
-func (r *Roster) heedClock(now int64) {
+// clampTimes keeps scheduled times near now, so that a clock set back delays nothing.
+func (r *Roster) clampTimes(now int64) {
 	r.retry = min(r.retry, now+retryAfter.Milliseconds())
 	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())
 	r.asks = min(r.asks, now+askCheck.Milliseconds())
@@ -139,22 +138,22 @@ func (p *person) judge(now int64) {
 	}
 }
 
-// tellable is when the office may be told that a person does something else.
-func (p *person) tellable() int64 { return p.toldAt + statusSettle.Milliseconds() }
+// recordableAt returns the earliest time at which a changed activity may be recorded.
+func (p *person) recordableAt() int64 { return p.toldAt + statusSettle.Milliseconds() }
 
-// nextLook is when the verdict decays, when there is another one to be made, or when
-// the person has been gone for long enough.
+// nextLook returns when the verdict expires, when the next one is due, or when the guest
+// has been offline for long enough.
 func (p *person) nextLook(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
 		next = p.until
 	}
 	if p.dirty { // see judge
-		next = min(next, p.tellable())
+		next = min(next, p.recordableAt())
 	}
 	if p.offline > 0 && p.leaving == "" {
-		if leaves := p.offline + p.patience().Milliseconds(); now >= leaves {
-			p.leaving = "It has been offline for " + status.Words(p.patience()) + "."
+		if leaves := p.offline + p.offlineLimit().Milliseconds(); now >= leaves {
+			p.leaving = "It has been offline for " + status.Words(p.offlineLimit()) + "."
 		} else {
 			next = min(next, leaves)
 		}
@@ -162,16 +161,16 @@ func (p *person) nextLook(now int64) int64 {
 	return next
 }
 
-// patience is how long somebody stays in the office while it is offline.
-func (p *person) patience() time.Duration {
+// offlineLimit returns how long a guest stays in the office while it is offline.
+func (p *person) offlineLimit() time.Duration {
 	if p.profile.ParentID != "" {
 		return contracts.SubagentLeaves
 	}
 	return contracts.GuestLeaves
 }
 
-// news is what the office does not know yet of a person, or when there may be
-// something: changes of what it is doing are told at once, others now and then.
+// news returns the change of a guest that is not recorded yet, or when to check again:
+// a new activity is recorded soon, other changes less often.
 func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":
@@ -183,7 +182,7 @@ func (p *person) news(now int64) (contracts.Fact, int64) {
 	at := p.toldAt + contracts.StatusInterval.Milliseconds()
 	switch {
 	case v.Activity != t.Activity:
-		at = p.tellable()
+		at = p.recordableAt()
 	case v.Authority == t.Authority && v.Line == t.Line && v.Why == t.Why && v.Said == t.Said:
 		return nil, math.MaxInt64
 	}

@@ -9,20 +9,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settle notes what came of telling. What the office could not take is told again
-// a little later; the log says so once, and again when it works.
+// settle handles the replies of the office. What the office could not take is retried a
+// little later; it logs the first failure, and the recovery.
 func (r *Roster) settle(ctx context.Context, notices []notice, replies []contracts.Reply) time.Duration {
 	now := r.now().UnixMilli()
 	var failed *contracts.Refusal
 	var left []string
 	r.mu.Lock()
 	for i, n := range notices {
-		no := replies[i].Refusal
-		if no != nil && no.Code == contracts.CodeInternal {
-			failed = no
+		refusal := replies[i].Refusal
+		if refusal != nil && refusal.Code == contracts.CodeInternal {
+			failed = refusal
 			continue
 		}
-		if r.settled(n, no, now) {
+		if r.settled(n, refusal, now) {
 			left = append(left, n.who.profile.AgentID)
 		}
 	}
@@ -36,7 +36,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 		r.forget(id)
 	}
 	if failed == nil && (again || len(left) > 0) {
-		r.nudge() // who was let in has a status; who left takes others along
+		r.nudge() // an admitted guest has a status; one that left takes its sub-agents along
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:
@@ -50,32 +50,31 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 	return math.MaxInt64
 }
 
-// settled notes one answer that will not change by asking again; true means that
-// the person is out of the office.
-func (r *Roster) settled(n notice, no *contracts.Refusal, now int64) bool {
+// settled handles a final reply; true means that the guest is out of the office.
+func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 	switch f := n.fact.(type) {
 	case contracts.AgentGone:
-		return true // a guest that is not there is out as well
+		return true // a guest that was not there is out as well
 	case contracts.AgentSeen:
-		if no != nil {
-			r.log.Warn("guest could not return", "agent", f.Profile.AgentID, "error", no)
+		if refusal != nil {
+			r.log.Warn("guest could not return", "agent", f.Profile.AgentID, "error", refusal)
 			return true
 		}
 		n.who.inside, n.who.told, n.who.toldAt = true, contracts.AgentStatus{}, 0
 	case contracts.StatusSeen:
-		if no != nil && no.Code == contracts.CodeNotFound {
-			n.who.inside = false // it is let in again
+		if refusal != nil && refusal.Code == contracts.CodeNotFound {
+			n.who.inside = false // it is admitted again
 			return false
 		}
-		if no != nil {
-			r.log.Warn("guest status refused", "agent", f.Status.AgentID, "error", no)
+		if refusal != nil {
+			r.log.Warn("guest status refused", "agent", f.Status.AgentID, "error", refusal)
 		}
 		n.who.told, n.who.toldAt = f.Status, now
 	}
 	return false
 }
 
-// gone reports whether a guest is out of the office after it was told to go.
+// gone reports whether a guest that was told to leave is out of the office.
 func gone(reply contracts.Reply) bool {
 	return reply.Refusal == nil || reply.Refusal.Code == contracts.CodeNotFound
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// TestCrowdMakesFewRecords: 200 agents, each with its own producer of random
-// evidence, on a real ledger and in real time. Telling never waits for the ledger,
-// and the ledger gets few records.
+// 200 agents with random evidence, on a real ledger and in real time: reporting never
+// waits for the ledger, and the ledger gets few records.
 func TestCrowdMakesFewRecords(t *testing.T) {
 	r := openRig(t, filepath.Join(t.TempDir(), "ledger.db"))
 	defer func() { r.stop() }()
@@ -62,7 +61,7 @@ func TestCrowdMakesFewRecords(t *testing.T) {
 	}
 	told, seen := len(r.events(contracts.EventAgentStatus)), len(ids)*(rounds+2)
 	t.Logf("%d pieces of evidence in %v, %d records of status", seen, took.Round(time.Millisecond), told)
-	// Idle, working and idle again, and lines for as long as it took.
+	// Idle, working and idle again, plus one line per interval.
 	if most := len(ids) * (4 + int(2*time.Since(began)/contracts.StatusInterval)); told > most {
 		t.Errorf("%d records for %d agents, want at most %d", told, len(ids), most)
 	}

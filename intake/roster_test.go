@@ -28,9 +28,9 @@ func TestJoinIsIdempotentAndNamesAreUnique(t *testing.T) {
 			r.join(guestCalled(ada, "shop"))
 			r.join(guestCalled(bob, "shop"))
 		}
-		r.join(contracts.AgentProfile{AgentID: ada, Name: "shop", Model: "opus"}) // something new is said
-		r.join(guestCalled(ada, "shop"))                                          // and not unsaid
-		r.join(guestCalled("agent_claude_bea", "BEA"))                            // a name of the crew
+		r.join(contracts.AgentProfile{AgentID: ada, Name: "shop", Model: "opus"}) // a new field
+		r.join(guestCalled(ada, "shop"))                                          // does not clear it
+		r.join(guestCalled("agent_claude_bea", "BEA"))                            // a crew member's name
 		r.join(guestCalled("agent_claude_none", "\x00\u202e "))
 		for id, want := range map[string]string{ada: "shop", bob: "shop 2", "agent_claude_bea": "BEA 2", "agent_claude_none": "Guest"} {
 			if a := r.guest(id); a == nil || a.Name != want {
@@ -45,7 +45,7 @@ func TestJoinIsIdempotentAndNamesAreUnique(t *testing.T) {
 		}
 		for _, bad := range []contracts.AgentProfile{{AgentID: ada}, {AgentID: "Ada!", Source: "ui"}, {AgentID: contracts.AgentBD, Source: "ui"}} {
 			if err := r.Join(t.Context(), bad, intake.Proof{}); err == nil {
-				t.Errorf("%+v was let in", bad)
+				t.Errorf("%+v was admitted", bad)
 			}
 		}
 	})
@@ -60,7 +60,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 		r.pass(time.Millisecond)
 		r.expect(ada, contracts.ActivityWorking)
 		before := len(r.events(contracts.EventAgentStatus))
-		for i := range 100 { // twenty seconds of tools, five lines a second
+		for i := range 100 { // twenty seconds of tools, five lines per second
 			r.see(ada, status.ToolStarted, "", "line "+strings.Repeat("x", i))
 			r.pass(200 * time.Millisecond)
 		}
@@ -81,7 +81,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 		if n := len(r.events(contracts.EventAgentStatus)) - before; n != 0 {
 			t.Errorf("%d records though nothing changed", n)
 		}
-		for range 100 { // somebody who cannot make up its mind
+		for range 100 { // an agent that changes back and forth
 			r.see(ada, status.TurnEnded, "", "")
 			r.pass(10 * time.Millisecond)
 			r.see(ada, status.TurnStarted, "", "")
@@ -93,7 +93,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 	})
 }
 
-// T4: nothing is heard after Esc; the office learns of it without anybody asking.
+// T4: after Esc no event comes; the roster notices without being asked.
 func TestT4SilenceIsRecorded(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -121,7 +121,7 @@ func TestT4SilenceIsRecorded(t *testing.T) {
 	})
 }
 
-// T5: the process is killed; with it go those that it brought along.
+// T5: when a process is killed, its agent and its sub-agents leave.
 func TestT5KilledProcessIsOffline(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -129,7 +129,7 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 		child.ParentID = ada
 		r.join(child)
 		r.Process(ada, 4711, 99)
-		for range 100 { // an idle agent whose process lives stays
+		for range 100 { // an idle agent whose process is alive stays
 			r.pass(time.Minute)
 		}
 		r.expect(ada, contracts.ActivityIdle)
@@ -157,8 +157,8 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 	})
 }
 
-// T6: a live pid does not make work of silence.
-func TestT6LivePidIsNoProgress(t *testing.T) {
+// T6: a live process does not turn silence into work.
+func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.Process(ada, 4711, 99)
@@ -168,25 +168,25 @@ func TestT6LivePidIsNoProgress(t *testing.T) {
 			t.Errorf("because %s", a.Why)
 		}
 		if n := len(r.events(contracts.EventAgentStatus)); n > 3 {
-			t.Errorf("%d records; looking at a process is no news", n)
+			t.Errorf("%d records; checking a process must not make a record", n)
 		}
 	})
 }
 
-func TestLeaveTakesSubagentsAlong(t *testing.T) {
+func TestSubagentsLeaveWithTheirParent(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		child := guestCalled(bob, "helper")
 		child.ParentID = ada
 		r.join(child)
 		r.Leave(t.Context(), ada, "The session was closed.")
-		r.see(ada, status.TurnStarted, "", "") // late, of what is over
+		r.see(ada, status.TurnStarted, "", "") // late, of finished work
 		r.pass(time.Millisecond)
 		if r.guest(ada) != nil || r.guest(bob) != nil {
 			t.Errorf("still there: %v %v", r.guest(ada), r.guest(bob))
 		}
 		if _, ok := r.Explain(ada); ok {
-			t.Error("somebody who left is explained")
+			t.Error("Explain finds an agent that left")
 		}
 		r.see(ada, status.TurnStarted, "", "")
 		r.see(ada, status.Sign, "", "")
@@ -194,7 +194,7 @@ func TestLeaveTakesSubagentsAlong(t *testing.T) {
 		if r.guest(ada) != nil {
 			t.Error("late evidence brought it back")
 		}
-		r.see(ada, status.TurnStarted, "", "") // its session goes on after all
+		r.see(ada, status.TurnStarted, "", "") // its session continues after all
 		r.pass(time.Millisecond)
 		r.expect(ada, contracts.ActivityWorking)
 	})
@@ -224,10 +224,10 @@ func TestRestartTakesGuestsOver(t *testing.T) {
 			}
 		}
 		if n := len(r.events(contracts.EventAgentStatus)); n != records {
-			t.Errorf("a restart is no news, but made %d records", n-records)
+			t.Errorf("a restart made %d records", n-records)
 		}
 		if r.guest("agent_ui_dot") != nil {
-			t.Error("who was offline before a long outage does not stay")
+			t.Error("a guest that was offline before a long outage did not stay")
 		}
 		r.join(guestCalled(bob, "shop"))
 		if a := r.guest(bob); a.Name != name {
@@ -244,7 +244,7 @@ func TestRestartTakesGuestsOver(t *testing.T) {
 	})
 }
 
-func TestFullOffice(t *testing.T) {
+func TestFullOfficeDisplacesOfflineGuests(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		name := func(i int) string { return "agent_ui_" + time.Duration(i).String() }
 		for i := range contracts.LimitGuests {
@@ -255,9 +255,9 @@ func TestFullOffice(t *testing.T) {
 		}
 		r.see(name(7), status.Ended, "", "")
 		r.pass(time.Second)
-		r.join(guestCalled(ada, "shop")) // who is offline makes room
+		r.join(guestCalled(ada, "shop")) // displaces a guest that is offline
 		if r.guest(name(7)) != nil || r.guest(ada) == nil {
-			t.Error("nobody made room")
+			t.Error("no guest was displaced")
 		}
 		if a := r.guest(name(contracts.LimitGuests - 1)); a == nil || a.Name != fmt.Sprint("worker ", contracts.LimitGuests) {
 			t.Errorf("the last is %+v", a)
@@ -265,9 +265,9 @@ func TestFullOffice(t *testing.T) {
 	})
 }
 
-// Invented sessions cannot blind the office: whoever a transcript, a connection or
-// a live process proves finds a place, the oldest unproven guest makes room, and
-// everybody who is turned away is counted.
+// Invented sessions cannot fill the office: guests proven by a transcript, a connection or
+// a live process find a place, the oldest unproven guest makes room, and every refused
+// guest is counted.
 func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		name := func(i int) string { return fmt.Sprintf("agent_ui_%03d", i) }
@@ -300,28 +300,28 @@ func TestProvenGuestsDisplaceInventedOnes(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		if r.guest(name(1)) != nil || r.guest(name(2)) != nil || r.guest(name(0)) == nil {
-			t.Error("not the oldest made room")
+			t.Error("the displaced guest was not the oldest")
 		}
 		if d, left := r.Left(name(1)); !left || !strings.Contains(d.Reason, "no process or transcript") {
 			t.Errorf("%+v", d)
 		}
-		// A proof that comes later counts as well.
+		// A later proof counts as well.
 		r.Witness(t.Context(), name(3), status.Evidence{Source: contracts.FromTranscript, Claim: status.Sign, Says: "a row"})
 		r.pass(contracts.UnprovenStays)
-		for i := range contracts.LimitGuests - 2 { // everybody who is silent goes, the proven stay
+		for i := range contracts.LimitGuests - 2 { // silent guests are displaced, proven ones stay
 			if err := r.Join(t.Context(), guestCalled(fmt.Sprint("agent_late_", i), "late"), intake.Proof{}); (err == nil) != (i < contracts.LimitGuests-3) {
 				t.Fatalf("%d: %v", i, err)
 			}
 		}
 		for _, id := range []string{"agent_process", "agent_transcript", name(3)} {
 			if r.guest(id) == nil {
-				t.Errorf("%s had to go", id)
+				t.Errorf("%s was displaced", id)
 			}
 		}
 	})
 }
 
-// A transcript outranks a process: programs that pose as agents cannot keep sessions out.
+// A transcript outranks a process: programs posing as agents cannot keep sessions out.
 func TestTranscriptsDisplaceProcesses(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		for i := range contracts.LimitGuests {
@@ -342,13 +342,13 @@ func TestTranscriptsDisplaceProcesses(t *testing.T) {
 	})
 }
 
-func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
+func TestFailedRecordsAreRetried(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.pass(time.Second)
 		r.set(func() { r.down = contracts.Refuse(contracts.CodeInternal, "the disk is full") })
 		if err := r.Join(t.Context(), guestCalled(bob, "shop"), intake.Proof{}); err == nil {
-			t.Error("let in though nothing was recorded")
+			t.Error("admitted though nothing was recorded")
 		}
 		r.see(ada, status.TurnStarted, "", "")
 		for range 60 {
@@ -365,7 +365,7 @@ func TestOfficeThatDoesNotTakeItIsToldAgain(t *testing.T) {
 	})
 }
 
-// TestAnswerInTheOfficeEndsTheWait, though a script that asked says nothing more.
+// An answer in the office ends the wait, even if the script that asked reports nothing.
 func TestAnswerInTheOfficeEndsTheWait(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -401,7 +401,7 @@ func TestEvidenceDoesNotWaitForTheLedger(t *testing.T) {
 		hang := make(chan struct{})
 		r.set(func() { r.hang = hang })
 		r.see(ada, status.TurnStarted, "", "")
-		r.pass(time.Second) // the roster is telling, and waits
+		r.pass(time.Second) // the roster waits in Tell
 		began := time.Now()
 		for range 10_000 {
 			r.see(ada, status.Sign, "", "")
@@ -423,7 +423,7 @@ func TestEvidenceDoesNotWaitForTheLedger(t *testing.T) {
 	})
 }
 
-func TestGuestThatTheOfficeLostIsLetInAgain(t *testing.T) {
+func TestGuestThatTheOfficeLostIsReadmitted(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		r.pass(time.Second)

@@ -19,21 +19,20 @@ import (
 // UISource describes programs that send workflow events.
 var UISource = contracts.Source{Source: contracts.SourceUI, Label: "Script", Color: "#7d5a9e"}
 
-// Guests is what the doors of workflow events need of the roster. Join returns
-// once somebody is let in; letting in again changes nothing. Witness takes
-// evidence in and never waits.
+// Guests is the part of the roster that workflow events use. Join returns once an agent is
+// admitted; joining again changes nothing. Witness adds evidence and never waits.
 type Guests interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Blobs keeps content by its hash; it is durable when PutBlob returns.
+// Blobs stores content by its hash; it is durable when PutBlob returns.
 type Blobs interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 }
 
-// UIConfig is what the doors of workflow events are made of. All but the last
-// four are required.
+// UIConfig configures the receiver of workflow events. All but the last four fields are
+// required.
 type UIConfig struct {
 	Office    Office
 	Guests    Guests
@@ -41,21 +40,21 @@ type UIConfig struct {
 	Agent     func(id string) (contracts.AgentProfile, bool) // who is in the office now
 	Principal func(*http.Request) contracts.Principal        // who sent a request
 
-	Roots   hud.Roots        // of paths, as viewers see them
+	Roots   hud.Roots        // to shorten paths for viewers
 	NewUUID func() string    // nil means random
 	Now     func() time.Time // nil means time.Now
 	Log     *slog.Logger     // nil discards
 }
 
-// UI takes workflow events in (seed 003): it answers when they are durable, and
-// says of each what became of it. Same source and id count once; nothing is
-// recognised by its content. Run ends calls that nobody ends.
+// UI receives workflow events (seed 003): it answers when they are durable, and says what
+// became of each. Events with the same source and id count once; nothing is recognised by
+// its content. Run ends calls that never get a result.
 type UI struct {
 	UIConfig
 	calls *openCalls
 }
 
-// NewUI makes the doors.
+// NewUI creates the receiver.
 func NewUI(cfg UIConfig) *UI {
 	if cfg.NewUUID == nil {
 		cfg.NewUUID = uuid.NewString
@@ -67,7 +66,7 @@ func NewUI(cfg UIConfig) *UI {
 	return &UI{UIConfig: cfg, calls: newOpenCalls(contracts.LimitUICalls)}
 }
 
-// ServeKind is POST /v1/ui/{kind}: the body is the payload, as text or JSON.
+// ServeKind handles POST /v1/ui/{kind}: the body is the payload, as text or JSON.
 func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	kind := r.PathValue("kind")
 	if _, ok := kinds[kind]; !ok {
@@ -81,9 +80,9 @@ func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	}
 	e := fromRequest(r, body)
 	e.name = ui.NameOf(kind)
-	var no *contracts.Refusal
-	if e.payload, no = payloadOf(body, r.Header.Get("Content-Type")); no != nil {
-		refuse(w, no)
+	var refusal *contracts.Refusal
+	if e.payload, refusal = payloadOf(body, r.Header.Get("Content-Type")); refusal != nil {
+		refuse(w, refusal)
 		return
 	}
 	if e.id == "" {
@@ -92,31 +91,31 @@ func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	u.answer(w, r, []event{e}, false)
 }
 
-// kinds says which members of a payload may be the event's id. A tool call's `id`
-// is the id of the call: its start and its result share it.
+// kinds lists which members of a payload may be the event's id. A tool call's `id` is the
+// id of the call: its start and its result share it.
 var kinds = map[string][]string{
 	"status": {"event_id", "id"}, "message": {"event_id", "id"}, "progress": {"event_id", "id"}, "ask": {"event_id", "id"},
 	"tool_execution": {"event_id"}, "tool_result": {"event_id"},
 }
 
-// ServeEvents is POST /v1/events: one event, a list, lines, or CloudEvents.
+// ServeEvents handles POST /v1/events: one event, a list, lines, or CloudEvents.
 func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	body, ok := readBody(w, r)
 	if !ok {
 		return
 	}
-	events, many, no := readEvents(r, body)
-	if no == nil && len(events) > contracts.LimitEvents {
-		no = contracts.Refuse(contracts.CodeValidationFailed, "too many events in one request (limit %d); split it", contracts.LimitEvents)
+	events, many, refusal := readEvents(r, body)
+	if refusal == nil && len(events) > contracts.LimitEvents {
+		refusal = contracts.Refuse(contracts.CodeValidationFailed, "too many events in one request (limit %d); split it", contracts.LimitEvents)
 	}
-	if no != nil {
-		refuse(w, no)
+	if refusal != nil {
+		refuse(w, refusal)
 		return
 	}
 	u.answer(w, r, events, many)
 }
 
-// answer takes events in, or only says what would be drawn of them.
+// answer records events, or only says how they would be drawn (dry_run).
 func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many bool) {
 	switch r.URL.Query().Get("dry_run") {
 	case "", "0", "false":

@@ -8,15 +8,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// speaker is who an event is about.
+// speaker is the agent that an event is about.
 type speaker struct {
-	id      string // empty: nobody in particular
+	id      string // empty if no agent
 	name    string
 	guest   bool // its status is decided by evidence
 	refusal *contracts.Refusal
 }
 
-// speaker finds who an event is about and lets a stranger in.
+// speaker finds the agent that an event is about, and admits a new one.
 func (p *post) speaker(ctx context.Context, e *event) speaker {
 	if who, ok := p.people[e.agent]; ok {
 		return who
@@ -33,7 +33,7 @@ func (p *post) speaker(ctx context.Context, e *event) speaker {
 	return who
 }
 
-// identify checks that the sender may speak for an agent.
+// identify checks that the sender may send events for an agent.
 func (p *post) identify(agent string) speaker {
 	bound := p.principal.AgentID
 	if strings.TrimSpace(agent) == "" {
@@ -46,7 +46,7 @@ func (p *post) identify(agent string) speaker {
 	return who
 }
 
-// letIn brings somebody in who is known only by its events.
+// letIn admits an agent that is known only by its events.
 func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),
@@ -55,8 +55,8 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 		return nil
 	}
 	p.Log.Debug("sender of workflow events not admitted", "agent", who.id, "error", err)
-	if no := new(contracts.Refusal); errors.As(err, &no) {
-		return no
+	if refusal := new(contracts.Refusal); errors.As(err, &refusal) {
+		return refusal
 	}
 	if ctx.Err() != nil {
 		return contracts.Refuse(contracts.CodeInternal, "%s could not be admitted in time; try again", who.id)
@@ -64,7 +64,7 @@ func (p *post) letIn(ctx context.Context, who speaker, session string) *contract
 	return contracts.Refuse(contracts.CodeConflict, "%v", err)
 }
 
-// agentName is what a person who is let in under a name is called.
+// agentName returns the display name for an agent admitted by name.
 func agentName(name string) string {
 	shown := contracts.CleanLine(name)
 	if contracts.HasPrefix(shown, contracts.PrefixAgent) {
@@ -73,7 +73,7 @@ func agentName(name string) string {
 	return contracts.Clip(shown, contracts.LimitName)
 }
 
-// hudSession names the session that activity belongs to.
+// hudSession returns the session that activity belongs to.
 func hudSession(agentID, session string) string {
 	if session != "" {
 		return session

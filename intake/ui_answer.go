@@ -15,27 +15,27 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// outcome is what became of one event.
+// outcome is the result of one event.
 type outcome struct {
 	Seq        uint64 `json:"seq,omitzero"` // of its first record
 	ID         string `json:"id,omitzero"`  // the sender's id, or that of the record
 	Duplicate  bool   `json:"duplicate"`
-	Ignored    string `json:"ignored,omitzero"` // it is kept, but nothing is drawn
+	Ignored    string `json:"ignored,omitzero"` // why it is stored but not drawn
 	DecisionID string `json:"decision_id,omitzero"`
-	Note       string `json:"note,omitzero"` // what of it could not be kept as it came
+	Note       string `json:"note,omitzero"` // what was not stored as it was sent
 
 	refusal *contracts.Refusal
 }
 
-// What is kept of an event otherwise than it came.
+// Notes on how the stored event differs from what was sent.
 const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced by U+FFFD"
 
 func noteCut(bytes int) string {
 	return fmt.Sprintf("only the beginning of %d bytes was kept; send less per request", bytes)
 }
 
-// remark notes what could not be kept of a part. The whole of a tool result lies
-// beside the ledger.
+// remark sets the note for a part that was shortened. A tool result is stored whole
+// outside the ledger's records.
 func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
 	_, whole := part.Item.(*ui.ToolResult)
 	switch {
@@ -47,28 +47,28 @@ func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
 	}
 }
 
-// saysTruncated reports a normalized event of which something was cut.
+// saysTruncated reports whether a normalized event was shortened.
 func saysTruncated(normalized jsontext.Value) bool {
 	const name = "truncated"
-	if !bytes.Contains(normalized, []byte(name)) { // nearly every one
+	if !bytes.Contains(normalized, []byte(name)) { // the common case
 		return false
 	}
 	shown, _ := members(normalized)
 	return shown[name].Kind() == 't'
 }
 
-// results is the answer to many events, one for each and in their order.
+// results is the response to several events, one for each and in order.
 type results struct {
 	Results []any `json:"results"`
 	Failed  int   `json:"failed,omitzero"`
 }
 
-// answerTaken answers one event with what became of it. Of many, each stands for
-// itself; the status is that of the first refusal only when nothing was taken in.
+// answerTaken responds with the result of each event. One event has its own status; for
+// several, the status is that of the first refusal only if nothing was recorded.
 func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	if !many {
-		if no := taken[0].refusal; no != nil {
-			refuse(w, no)
+		if refusal := taken[0].refusal; refusal != nil {
+			refuse(w, refusal)
 			return
 		}
 		gate.Answer(w, http.StatusOK, taken[0])
@@ -91,14 +91,14 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	gate.Answer(w, code, out)
 }
 
-// dry is what would be drawn of an event.
+// dry says how an event would be drawn.
 type dry struct {
 	Normalized []jsontext.Value   `json:"normalized"`
 	Ignored    string             `json:"ignored,omitzero"`
 	Error      *contracts.Refusal `json:"error,omitzero"`
 }
 
-// answerDry stores nothing.
+// answerDry responds without storing anything.
 func answerDry(w http.ResponseWriter, events []event, many bool) {
 	out := make([]dry, len(events))
 	for i := range events {
@@ -127,26 +127,28 @@ func answerDry(w http.ResponseWriter, events []event, many bool) {
 	}
 }
 
-// statuses are those of refusals.
+// statuses maps refusals to HTTP statuses.
 var statuses = map[contracts.ErrorCode]int{
 	contracts.CodeNotAllowed: http.StatusForbidden, contracts.CodeRateLimited: http.StatusTooManyRequests,
 	contracts.CodeValidationFailed: http.StatusBadRequest, contracts.CodeNotFound: http.StatusNotFound,
 	contracts.CodeConflict: http.StatusConflict, contracts.CodeInternal: http.StatusServiceUnavailable,
 }
 
-// statusOf also says when to come back, where that helps.
-func statusOf(w http.ResponseWriter, no *contracts.Refusal) int {
-	wait := no.RetryAfterMS
-	if no.Code == contracts.CodeInternal && wait == 0 {
+// statusOf returns the status of a refusal and sets Retry-After where a retry helps.
+func statusOf(w http.ResponseWriter, refusal *contracts.Refusal) int {
+	wait := refusal.RetryAfterMS
+	if refusal.Code == contracts.CodeInternal && wait == 0 {
 		wait = contracts.RecordRetryMax.Milliseconds()
 	}
 	if wait > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt((wait+999)/1000, 10))
 	}
-	if code, ok := statuses[no.Code]; ok {
+	if code, ok := statuses[refusal.Code]; ok {
 		return code
 	}
 	return http.StatusInternalServerError
 }
 
-func refuse(w http.ResponseWriter, no *contracts.Refusal) { gate.Answer(w, statusOf(w, no), no) }
+func refuse(w http.ResponseWriter, refusal *contracts.Refusal) {
+	gate.Answer(w, statusOf(w, refusal), refusal)
+}

@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// willingOffice takes everything.
-type willingOffice struct{ seq uint64 }
+// acceptingOffice accepts everything.
+type acceptingOffice struct{ seq uint64 }
 
-func (o *willingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+func (o *acceptingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {
 		o.seq++
@@ -23,11 +23,11 @@ func (o *willingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contr
 	return replies
 }
 
-// BenchmarkEvent is what one workflow event costs before it is recorded: a small file
-// that is read, first the call and then its result.
+// BenchmarkEvent measures a workflow event up to its record: a call that reads a small
+// file, then its result.
 func BenchmarkEvent(b *testing.B) {
 	u := NewUI(UIConfig{
-		Office: &willingOffice{}, Guests: doorkeeper{}, Blobs: doorkeeper{},
+		Office: &acceptingOffice{}, Guests: stubGuests{}, Blobs: stubGuests{},
 		Agent: func(id string) (contracts.AgentProfile, bool) {
 			return contracts.AgentProfile{AgentID: id, Role: contracts.RoleGuest}, true
 		},

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readBody reads a body whole, without a byte order mark, or answers that this
-// cannot be. It never parses forms: curl, wget and urllib call every text a form.
+// readBody reads a whole body without its byte order mark, or responds with an error. It
+// never parses forms: curl, wget and urllib label every text a form.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
@@ -30,8 +30,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), true
 }
 
-// payloadOf is the one rule for bodies: JSON where the content type says so or it
-// begins like JSON and is; otherwise the text that it is.
+// payloadOf decodes a body: JSON if the content type says so, or if it starts like JSON
+// and is valid; otherwise text.
 func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refusal) {
 	trimmed := bytes.TrimSpace(body)
 	says := isJSON(contentType)
@@ -47,14 +47,14 @@ func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refu
 	return asText(body), nil
 }
 
-// asText is a text as a JSON string; what is no UTF-8 is replaced.
+// asText returns a text as a JSON string, with invalid UTF-8 replaced.
 func asText(text []byte) jsontext.Value {
 	b, _ := jsontext.AppendQuote(nil, bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	return b
 }
 
 func mediaType(contentType string) string {
-	if contentType == "application/json" { // most say that
+	if contentType == "application/json" { // the common case
 		return contentType
 	}
 	kind, _, err := mime.ParseMediaType(contentType)
@@ -69,7 +69,7 @@ func isJSON(contentType string) bool {
 	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }
 
-// oneValue checks that a text is one JSON value.
+// oneValue checks that a text is exactly one JSON value.
 func oneValue(text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), lenient)
 	if err := dec.SkipValue(); err != nil {
@@ -81,10 +81,10 @@ func oneValue(text []byte) error {
 	return nil
 }
 
-// place is where a part of a body begins: after so many lines and bytes.
+// place is the position of a part in a body: lines and bytes before it.
 type place struct{ line, byte int }
 
-// refuseJSON says where a part of a body stops being JSON.
+// refuseJSON reports where a part of a body stops being JSON.
 func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
 	at := len(part)
 	why := "unexpected end"

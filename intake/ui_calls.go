@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// feed is where calls and results meet: an agent's session.
+// feed identifies where calls and results are matched: an agent's session.
 type feed struct{ agent, session string }
 
 // spanKind is what a start begins.
@@ -32,25 +32,25 @@ type openCall struct {
 	tool   string // by the name of seed 001
 	call   hud.Call
 	since  int64
-	sign   int64 // for a turn or thinking: when its feed was last heard from
+	sign   int64 // for a turn or thinking: time of the last event of its feed
 	ended  bool
-	endID  string // of the fact that ended it
+	endID  string // id of the fact that ended it
 }
 
-// openCalls remembers the latest calls, so that a result finds its call: by id,
-// or, where the sender gives none, the oldest of the feed with the same tool
-// (seed 001). It forgets the oldest. All methods are safe for concurrent use.
+// openCalls remembers the latest calls, so that a result finds its call: by id, or without
+// one the oldest of the feed with the same tool (seed 001). It forgets the oldest. All
+// methods are safe for concurrent use.
 type openCalls struct {
 	limit int
 	mu    sync.Mutex
 	calls []*openCall // oldest first
-	spans []*openCall // of calls, the turns and thoughts: few
-	lost  []*openCall // forgotten while they were open; they are ended soon
+	spans []*openCall // the turns and thoughts among calls: few
+	lost  []*openCall // dropped while they were open; ended by Run
 }
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }
 
-// start remembers a call; undo takes that back when it was not recorded.
+// start remembers a call; undo forgets it if it was not recorded.
 func (o *openCalls) start(c openCall) (undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *openCalls) start(c openCall) (undo func()) {
 	return func() { o.drop(&c) }
 }
 
-// endOf is the end of a call that a result describes.
+// endOf returns the end of a call that a result describes.
 func endOf(f feed, r *ui.ToolResult) openCall {
 	end := openCall{feed: f, id: hud.ForeignID(r.CallID), named: r.CallID != ""}
 	if r.Tool != ui.Unnamed {
@@ -67,8 +67,7 @@ func endOf(f feed, r *ui.ToolResult) openCall {
 	return end
 }
 
-// endedBy completes a call with what its end says: parent and tool, where the start had
-// none.
+// endedBy returns c with the parent and tool of its end, where the start had none.
 func (c *openCall) endedBy(end openCall) openCall {
 	whole := *c
 	whole.parent = cmp.Or(whole.parent, end.parent)
@@ -76,9 +75,8 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end finds the call that an end belongs to; nil when it is unknown. tell is false when
-// a fact other than id has already ended the call. undo reopens the call if the end was
-// not recorded.
+// end finds the call that an end belongs to; nil if unknown. tell is false if a fact other
+// than id has already ended the call. undo reopens the call if the end was not recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,7 +126,7 @@ func (o *openCalls) find(end openCall) *openCall {
 	return found
 }
 
-// sign keeps the turns and thoughts of a feed open, because the feed was heard from.
+// sign keeps the turns and thoughts of a feed open, because an event of it arrived.
 func (o *openCalls) sign(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -140,7 +138,7 @@ func (o *openCalls) sign(f feed, at int64) {
 }
 
 func (o *openCalls) add(c *openCall) {
-	c.call.Args = c.call.Args.Clone() // they are part of a whole request otherwise
+	c.call.Args = c.call.Args.Clone() // otherwise they pin the whole request
 	if c.span != spanTool {
 		o.spans = append(o.spans, c)
 	}
@@ -151,7 +149,7 @@ func (o *openCalls) add(c *openCall) {
 	if !old.ended && len(o.lost) < o.limit {
 		o.lost = append(o.lost, old)
 	}
-	o.calls[0] = nil // let it go; moving the others would cost more than the call
+	o.calls[0] = nil // release it; moving the others costs more
 	o.calls = o.calls[1:]
 	o.forgetSpan(old)
 }
@@ -162,7 +160,7 @@ func (o *openCalls) forgetSpan(c *openCall) {
 	}
 }
 
-// lose keeps a call that is over until it is ended.
+// lose keeps a dropped call until Run ends it.
 func (o *openCalls) lose(c *openCall) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -171,8 +169,7 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue gives up the calls that are open since then, and those that were
-// forgotten.
+// overdue removes and returns the calls open since before a time, and the dropped ones.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()

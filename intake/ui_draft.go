@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// draft makes the facts of one event. A refusal says why there are none.
+// draft creates the facts of one event, or returns why there are none.
 func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contracts.Refusal {
 	who := p.speaker(ctx, e)
 	if who.refusal != nil {
@@ -29,15 +29,15 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	_, out.Ignored = ui.Drawn(parts)
 	from := len(p.facts)
 	for k, part := range parts {
-		if no := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part, out); no != nil {
+		if refusal := p.draftPart(ctx, note{event: i, who: who, session: e.session, keyed: e.id != ""}, e, k, part, out); refusal != nil {
 			p.withdraw(from)
-			return no
+			return refusal
 		}
 	}
 	return nil
 }
 
-// withdraw takes back what was drafted since.
+// withdraw discards what was drafted since a mark.
 func (p *post) withdraw(from int) {
 	for _, n := range p.notes[from:] {
 		if n.undo != nil {
@@ -47,8 +47,8 @@ func (p *post) withdraw(from int) {
 	p.facts, p.notes = p.facts[:from], p.notes[:from]
 }
 
-// sourceOf is whose ids an event's id is among. A credential that is bound to one
-// agent has ids of its own, so that it cannot take those of another.
+// sourceOf returns the namespace of an event's id. A credential bound to one agent has its
+// own, so that it cannot use up the ids of another.
 func (p *post) sourceOf(e *event, who speaker) string {
 	if e.source != "" && p.principal.AgentID == "" {
 		return hud.ForeignID(e.source)
@@ -85,14 +85,14 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: redacted(item.Options),
 			AllowFreeText: item.AllowFreeText, ExpiresAt: item.Expires(p.now),
 		}
-		if seen.UI.EventID == "" { // the answer names its record then, and not the question's
+		if seen.UI.EventID == "" { // the response then names its record, not the question's
 			seen.UI.EventID = p.NewUUID()
 		}
 	}
 	p.calls.sign(feed{n.who.id, hudSession(n.who.id, e.session)}, happened)
-	activity, note, no := p.activity(ctx, n, e, k, part.Item)
-	if no != nil {
-		return no
+	activity, note, refusal := p.activity(ctx, n, e, k, part.Item)
+	if refusal != nil {
+		return refusal
 	}
 	n.evidence = evidenceOf(part.Item, activity, happened)
 	p.facts, p.notes = append(p.facts, seen), append(p.notes, n)
@@ -102,7 +102,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	return nil
 }
 
-// partID is the id of the k-th part of an event. No sender's own id has two
+// partID returns the id of the k-th part of an event. A sender's own id never has two
 // spaces in a row.
 func (e *event) partID(k int) string {
 	if k == 0 || e.id == "" {
@@ -111,7 +111,7 @@ func (e *event) partID(k int) string {
 	return e.id + "  " + strconv.Itoa(k+1)
 }
 
-// activity is the HUD's view of a tool call or result; nil when there is none.
+// activity returns the HUD fact of a tool call or result, or nil.
 func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.Item) (*contracts.HUD, note, *contracts.Refusal) {
 	n.activity = true
 	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}
@@ -134,7 +134,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 		}
 		if c == nil {
 			c = &openCall{id: hud.ForeignID(item.CallID), call: hud.Call{Tool: item.Tool}, since: happened}
-			if c.id == "" { // it matches no call
+			if c.id == "" { // matches no call
 				c.id = p.factID(e, k, "call")
 			}
 		}
@@ -142,9 +142,9 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 		var whole []byte
 		h, whole = hud.ToolEnd(source, id, hud.Span{Correlation: c.id, Parent: c.parent}, c.call, resultOf(c.call, item), took)
 		n.undo = undo
-		if no := p.keep(ctx, whole); no != nil {
+		if refusal := p.keep(ctx, whole); refusal != nil {
 			undo()
-			return nil, n, no
+			return nil, n, refusal
 		}
 	default:
 		return nil, n, nil
@@ -155,7 +155,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	return &h, n, nil
 }
 
-// keep stores a result that is too large to travel.
+// keep stores a result that is too large to send inline.
 func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	if whole == nil {
 		return nil
@@ -166,8 +166,8 @@ func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	return nil
 }
 
-// factID names a HUD fact after its event, so that an event that is sent again is
-// the same fact; an event without an id is one of its own.
+// factID derives the id of a HUD fact from its event, so that an event sent again is the
+// same fact; an event without an id gets a new one.
 func (p *post) factID(e *event, k int, what string) string {
 	if e.id == "" {
 		return p.NewUUID()
@@ -190,7 +190,7 @@ func callOf(c *ui.ToolCall) hud.Call {
 	return hud.Call{Tool: c.Tool, Args: c.Args}
 }
 
-// resultOf gives a result the shape that the results of its tool have.
+// resultOf converts a result to the format of its tool's results.
 func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
 	result, ok := hud.ObjectResult(call, r.Output)
 	if !ok {

@@ -15,13 +15,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// event is one workflow event as it came in.
+// event is one workflow event as it was sent.
 type event struct {
 	name    string
 	payload jsontext.Value
-	id      string // the sender's; empty means that it is one of its own
+	id      string // the sender's; empty means unique
 	source  string // empty means the credential and the agent
-	agent   string // an id or a name; empty means nobody in particular
+	agent   string // an id or a name; empty means no agent
 	run     string
 	session string
 	ts      int64 // when it happened; 0 means now
@@ -30,11 +30,11 @@ type event struct {
 	replaced bool      // invalid UTF-8 in the body was replaced
 	hud      *hudEvent // of an event of seed 001, which is not a workflow event
 
-	ignored string             // why it is no event for us
-	refusal *contracts.Refusal // why it cannot be taken in
+	ignored string             // why it is not an event for us
+	refusal *contracts.Refusal // why it cannot be recorded
 }
 
-// fromRequest is what the query and the headers say about the events in a body.
+// fromRequest returns the fields that the query and headers set for all events of a body.
 func fromRequest(r *http.Request, body []byte) event {
 	q := r.URL.Query()
 	e := event{replaced: !utf8.Valid(body), agent: q.Get("agent"), run: q.Get("run"), session: q.Get("session"), source: q.Get("source")}
@@ -47,8 +47,8 @@ func fromRequest(r *http.Request, body []byte) event {
 	return e
 }
 
-// numbered is what the request says about the i-th of several events: one key for
-// all of them makes each count once.
+// numbered returns the request's fields for the i-th of several events: one idempotency
+// key covers all of them, each counting once.
 func (e event) numbered(i int) event {
 	if e.id != "" {
 		e.id = contracts.DerivedUUID("events", e.id, strconv.Itoa(i))
@@ -56,7 +56,7 @@ func (e event) numbered(i int) event {
 	return e
 }
 
-// parts is what is drawn of an event, and why the rest is not.
+// parts returns what is drawn for an event, and why the rest is not.
 func (e *event) parts() []ui.Part {
 	if e.ignored != "" {
 		return []ui.Part{{Ignored: e.ignored, Raw: e.payload}}
@@ -64,7 +64,7 @@ func (e *event) parts() []ui.Part {
 	return ui.Normalize(e.name, e.payload)
 }
 
-// happened is the time of an event by our clock: never later than now.
+// happened returns the time of an event by our clock: never later than now.
 func (e *event) happened(now int64) int64 {
 	if e.ts > 0 && e.ts < now {
 		return e.ts
@@ -72,21 +72,21 @@ func (e *event) happened(now int64) int64 {
 	return now
 }
 
-// idWithin finds an event's id among the members of its payload.
+// idWithin returns the event id from the members of its payload.
 func idWithin(payload jsontext.Value, names []string) string {
 	o, _ := members(payload)
 	return o.text(names...)
 }
 
-// object is a JSON object whose members are not looked into.
+// object is a JSON object whose members are not decoded.
 type object map[string]jsontext.Value
 
 func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 
-// lenient reads what other programs write.
+// lenient are the decoding options for other programs' output.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// text is the first of the members that is a text which is not empty, or a number.
+// text returns the first of the members that is a non-empty string, or a number.
 func (o object) text(names ...string) string {
 	for _, n := range names {
 		switch v := o[n]; v.Kind() {
@@ -101,7 +101,7 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// value is the first of the members that is there, also when it is null.
+// value returns the first of the members that is present, even if null.
 func (o object) value(names ...string) jsontext.Value {
 	for _, n := range names {
 		if v, ok := o[n]; ok {
@@ -111,8 +111,7 @@ func (o object) value(names ...string) jsontext.Value {
 	return nil
 }
 
-// millis reads a time in milliseconds or seconds (W1), or as RFC 3339 has it; 0
-// when there is none.
+// millis parses a time in milliseconds or seconds (W1) or RFC 3339; 0 if there is none.
 func (o object) millis(names ...string) int64 {
 	s := o.text(names...)
 	var n float64

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// finals are the status texts with which workflow engines say that a run is over.
+// finals are the status texts that workflow engines use for a finished run.
 var finals = map[string]bool{
 	"ready": true, "completed": true, "done": true, "finished": true, "cancelled": true, "canceled": true, "failed": true,
 }
 
-// evidenceOf is what an event says about who sent it. Without an item it says
-// nothing: its claim is empty.
+// evidenceOf returns what an event says about its sender. Without an item the claim is
+// empty.
 func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	call := ""
@@ -43,12 +43,12 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	case *ui.ToolResult:
 		e.Claim, e.Says, e.Call = status.ToolEnded, "got the result of "+hud.Line(item.Tool, contracts.LimitName), call
 	case *ui.Ask:
-		e.Claim, e.Says, e.Line = status.Asked, "asked a question", line(item.Prompt) // Call is the decision, once it is made
+		e.Claim, e.Says, e.Line = status.Asked, "asked a question", line(item.Prompt) // Call becomes the id of the decision
 	}
 	return e
 }
 
-// line is the first line of a text, to show above a head.
+// line returns the first line of a text, for a speech bubble.
 func line(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return hud.Line(first, contracts.LimitPreview)

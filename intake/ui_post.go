@@ -9,29 +9,29 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// post is one request on its way into the ledger.
+// post is one request being recorded.
 type post struct {
 	*UI
 	principal contracts.Principal
 	now       int64
-	people    map[string]speaker // by what the sender calls them
+	people    map[string]speaker // by the sender's name for them
 
 	facts []contracts.Fact
 	notes []note // one for each fact
 }
 
-// note says what follows from a fact once it is answered.
+// note says what to do once the office has replied to a fact.
 type note struct {
 	event    int
 	who      speaker
 	session  string
-	activity bool            // it is the HUD's view of an event
-	keyed    bool            // it counts once, so it may be sent again
-	evidence status.Evidence // without a claim there is none
-	undo     func()          // when it was not recorded; may be nil
+	activity bool            // the fact is a HUD fact of an event
+	keyed    bool            // has an id, so it may be sent again
+	evidence status.Evidence // no claim means no evidence
+	undo     func()          // called if it was not recorded; may be nil
 }
 
-// take tells the office all events at once and says what became of each.
+// take records all events in one batch and returns the result of each.
 func (p *post) take(ctx context.Context, events []event) []outcome {
 	out := make([]outcome, len(events))
 	for i := range events {
@@ -45,7 +45,7 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 		return out
 	}
 	replies := p.Office.Tell(ctx, p.facts...)
-	p.secondChance(ctx, replies)
+	p.readmit(ctx, replies)
 	for i, reply := range replies {
 		p.conclude(ctx, p.notes[i], reply, &out[p.notes[i].event])
 	}
@@ -57,13 +57,13 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 	return out
 }
 
-// secondChance lets those in again who left while they were speaking.
-func (p *post) secondChance(ctx context.Context, replies []contracts.Reply) {
+// readmit admits agents again that left while the request was processed, and retries.
+func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 	var again []int
 	var facts []contracts.Fact
 	for i, reply := range replies {
 		who := p.notes[i].who
-		if no := reply.Refusal; no == nil || no.Code != contracts.CodeNotFound || who.id == "" || !who.guest {
+		if refusal := reply.Refusal; refusal == nil || refusal.Code != contracts.CodeNotFound || who.id == "" || !who.guest {
 			continue
 		}
 		if p.letIn(ctx, who, p.notes[i].session) == nil {
@@ -78,16 +78,16 @@ func (p *post) secondChance(ctx context.Context, replies []contracts.Reply) {
 	}
 }
 
-// conclude adds what one fact was answered to the outcome of its event.
+// conclude adds the reply to one fact to the result of its event.
 func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out *outcome) {
 	if n.undo != nil && (reply.Duplicate || reply.Refusal != nil) {
 		n.undo()
 	}
 	if n.activity {
-		if no := reply.Refusal; no != nil {
-			p.Log.Warn("activity of a workflow event not recorded", "agent", n.who.id, "error", no)
-			if n.keyed && out.refusal == nil { // sent again, it is completed
-				out.refusal = no
+		if refusal := reply.Refusal; refusal != nil {
+			p.Log.Warn("activity of a workflow event not recorded", "agent", n.who.id, "error", refusal)
+			if n.keyed && out.refusal == nil { // a retry completes it
+				out.refusal = refusal
 			}
 		}
 		return

@@ -16,31 +16,31 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// stubbornOffice refuses everything with the same reason.
-type stubbornOffice struct {
-	no   *contracts.Refusal
-	told []contracts.Fact
+// refusingOffice refuses everything with the same reason.
+type refusingOffice struct {
+	refusal *contracts.Refusal
+	told    []contracts.Fact
 }
 
-func (o *stubbornOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
+func (o *refusingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	o.told = append(o.told, facts...)
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {
-		replies[i].Refusal = o.no
+		replies[i].Refusal = o.refusal
 	}
 	return replies
 }
 
-type doorkeeper struct{ err error }
+type stubGuests struct{ err error }
 
-func (d doorkeeper) Join(context.Context, contracts.AgentProfile, Proof) error { return d.err }
-func (d doorkeeper) Witness(context.Context, string, status.Evidence)          {}
-func (d doorkeeper) PutBlob(context.Context, []byte) (sha string, err error)   { return "", d.err }
+func (d stubGuests) Join(context.Context, contracts.AgentProfile, Proof) error { return d.err }
+func (d stubGuests) Witness(context.Context, string, status.Evidence)          {}
+func (d stubGuests) PutBlob(context.Context, []byte) (sha string, err error)   { return "", d.err }
 
-func stubbornUI(no *contracts.Refusal, err error) (*UI, *stubbornOffice) {
-	office := &stubbornOffice{no: no}
+func refusingUI(refusal *contracts.Refusal, err error) (*UI, *refusingOffice) {
+	office := &refusingOffice{refusal: refusal}
 	return NewUI(UIConfig{
-		Office: office, Guests: doorkeeper{err}, Blobs: doorkeeper{err}, Now: func() time.Time { return time.UnixMilli(1) },
+		Office: office, Guests: stubGuests{err}, Blobs: stubGuests{err}, Now: func() time.Time { return time.UnixMilli(1) },
 		Agent:     func(string) (contracts.AgentProfile, bool) { return contracts.AgentProfile{}, false },
 		Principal: func(*http.Request) contracts.Principal { return contracts.Principal{ID: "local"} },
 	}), office
@@ -54,14 +54,14 @@ func postKind(u *UI, target string, body io.Reader) *httptest.ResponseRecorder {
 	return w
 }
 
-// What the office refuses has the status of its reason, and what can be tried
-// again says when.
-func TestUIRefusedByTheOffice(t *testing.T) {
+// A refusal of the office gets the HTTP status of its reason, with Retry-After if a retry
+// helps.
+func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 	for code, want := range map[contracts.ErrorCode]int{
 		contracts.CodeInternal: 503, contracts.CodeValidationFailed: 400, contracts.CodeConflict: 409, contracts.CodeRateLimited: 429,
 		contracts.CodeNotFound: 404, contracts.CodeNotAllowed: 403,
 	} {
-		u, _ := stubbornUI(contracts.Refuse(code, "no"), nil)
+		u, _ := refusingUI(contracts.Refuse(code, "no"), nil)
 		w := postKind(u, "/?agent=a", strings.NewReader("ls"))
 		if w.Code != want || !strings.Contains(w.Body.String(), string(code)) || (w.Header().Get("Retry-After") != "") != (code == contracts.CodeInternal) {
 			t.Errorf("%s: %d %v %s", code, w.Code, w.Header(), w.Body)
@@ -70,7 +70,7 @@ func TestUIRefusedByTheOffice(t *testing.T) {
 			t.Errorf("%s: a call that was not recorded is open", code)
 		}
 	}
-	u, office := stubbornUI(nil, errors.New("the office is full"))
+	u, office := refusingUI(nil, errors.New("the office is full"))
 	if w := postKind(u, "/?agent=a", strings.NewReader("ls")); w.Code != 409 || len(office.told) != 0 {
 		t.Errorf("full: %d %s", w.Code, w.Body)
 	}
@@ -81,11 +81,11 @@ func TestUIRefusedByTheOffice(t *testing.T) {
 	}
 }
 
-// U4: what is said now lasts from when it is written, which this door does not know;
-// what was said before, from then.
-func TestUIStatusLasts(t *testing.T) {
+// U4: a status sent now lasts from when it is recorded, which the receiver does not know
+// yet; an earlier one from its own time.
+func TestUIStatusLastsFromItsTime(t *testing.T) {
 	for ts, want := range map[string][2]int64{"": {2000, 0}, `,"ts":500000000000`: {0, 500000002000}, `,"ts":900000000000`: {2000, 0}} {
-		u, office := stubbornUI(nil, nil)
+		u, office := refusingUI(nil, nil)
 		u.Now = func() time.Time { return time.UnixMilli(600000000000) }
 		r := httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(`{"name":"abstract.status","payload":{"text":"T","duration":2}`+ts+`}`))
 		u.ServeEvents(httptest.NewRecorder(), r)
@@ -96,9 +96,9 @@ func TestUIStatusLasts(t *testing.T) {
 	}
 }
 
-// A POST of too many lines is refused before all of them are read.
-func TestUITooManyLines(t *testing.T) {
-	u, _ := stubbornUI(nil, nil)
+// A body with too many lines is refused before all of them are read.
+func TestUIRefusesTooManyLines(t *testing.T) {
+	u, _ := refusingUI(nil, nil)
 	w := httptest.NewRecorder()
 	body := "{}\n" + strings.Repeat("x\n", contracts.LimitBody/4)
 	u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
@@ -107,13 +107,13 @@ func TestUITooManyLines(t *testing.T) {
 	}
 }
 
-// An error in one of many lines says where in the body it is.
-func TestUILineThatIsNotJSON(t *testing.T) {
+// The error of an invalid line gives its position in the body.
+func TestUIInvalidLineIsLocated(t *testing.T) {
 	for body, want := range map[string]string{
 		"{\"name\":\"abstract.status\"}\n{x}\n":               "the body is not valid JSON at line 2, column 2 (byte 28)",
 		"{\"name\":\"abstract.status\"}\n\n \t{\"a\": \n{}\n": "the body is not valid JSON at line 3, column 8 (byte 35)",
 	} {
-		u, _ := stubbornUI(nil, nil)
+		u, _ := refusingUI(nil, nil)
 		w := httptest.NewRecorder()
 		u.ServeEvents(w, httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
 		if !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "line 1") {
@@ -131,8 +131,8 @@ func (b brokenBody) Read(p []byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-func TestUIBodyEndsEarly(t *testing.T) {
-	u, office := stubbornUI(nil, nil)
+func TestUIRefusesIncompleteBody(t *testing.T) {
+	u, office := refusingUI(nil, nil)
 	if w := postKind(u, "/", brokenBody{strings.NewReader("l")}); w.Code != 400 || len(office.told) != 0 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -141,7 +141,7 @@ func TestUIBodyEndsEarly(t *testing.T) {
 	}
 }
 
-// Results find their calls in the feed they belong to, and no other (seed 001).
+// Results match calls of their own feed only (seed 001).
 func TestOpenCalls(t *testing.T) {
 	o := newOpenCalls(4)
 	a, b := feed{"a", "s"}, feed{"b", "s"}
@@ -184,10 +184,10 @@ func TestOpenCalls(t *testing.T) {
 	}
 }
 
-// A call whose result never comes is ended, once, and so is one that had to make
-// room; a late result adds no second end.
-func TestUICallsWithoutAResultEnd(t *testing.T) {
-	u, office := stubbornUI(nil, nil)
+// A call without a result is ended once, and so is one that was dropped for a newer call;
+// a late result adds no second end.
+func TestUICallsWithoutResultAreEnded(t *testing.T) {
+	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)
 	u.Now = func() time.Time { return now }
 	ends := func() (list []contracts.HUD) {
@@ -221,15 +221,15 @@ func TestUICallsWithoutAResultEnd(t *testing.T) {
 		postKind(u, "/v1/ui/tool_execution", strings.NewReader(`"ls"`))
 	}
 	u.endOverdue(t.Context())
-	if got := ends(); len(got) != 2 { // c1's place was taken first; it had ended
+	if got := ends(); len(got) != 2 { // c1 was dropped first; it had ended
 		t.Errorf("%d ends", len(got))
 	}
 }
 
-// A turn that a framework reports is open as long as its session is heard, and is
-// ended once after that.
-func TestReportedTurnEnds(t *testing.T) {
-	u, office := stubbornUI(nil, nil)
+// A turn that a framework reports stays open while its session sends events, and is ended
+// once after that.
+func TestSilentReportedTurnIsEnded(t *testing.T) {
+	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)
 	u.Now = func() time.Time { return now }
 	say := func(body string) {
@@ -258,10 +258,10 @@ func TestReportedTurnEnds(t *testing.T) {
 	}
 }
 
-// After a restart a reported turn is still open, is kept open by what its session
-// says, and is ended once after that; the result of a call finds it.
+// After a restart a reported turn is still open, is kept open by events of its session,
+// and is ended once after that; a result still finds its call.
 func TestUITakesOverWhatIsOpen(t *testing.T) {
-	u, office := stubbornUI(nil, nil)
+	u, office := refusingUI(nil, nil)
 	now := time.UnixMilli(1_000_000)
 	u.Now = func() time.Time { return now }
 	opened := func(event contracts.HUDEvent, id, tool string) contracts.Opened {
@@ -294,10 +294,10 @@ func TestUITakesOverWhatIsOpen(t *testing.T) {
 	}
 }
 
-// A credential in a call or a result is in none of its three copies: as it came, as it
-// is drawn, and as activity.
+// A credential in a call or a result is redacted in all three copies: as sent, as drawn,
+// and as activity.
 func TestEveryCopyOfAnEventIsRedacted(t *testing.T) {
-	u, office := stubbornUI(nil, nil)
+	u, office := refusingUI(nil, nil)
 	secret := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	for _, payload := range []string{
 		`"arguments":{"path":"a.go","note":"PASSWORD=hunter2x9 ` + secret + `"}`, `"arguments":"{\"path\":\"a ` + secret + `\"}"`, `"arguments":{"name":"API_KEY","value":"hunter2x9"}`,

@@ -8,11 +8,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// callCheck is between two looks for calls that nobody ended.
+// callCheck is the interval of checks for calls without an end.
 const callCheck = 10 * time.Second
 
-// Run ends the calls whose result nobody told for SilenceTool, until ctx ends: so
-// every start has its end.
+// Run ends calls without a result for SilenceTool, until ctx ends, so that every start has
+// its end.
 func (u *UI) Run(ctx context.Context) error {
 	tick := time.NewTicker(callCheck)
 	defer tick.Stop()
@@ -32,15 +32,15 @@ func (u *UI) endOverdue(ctx context.Context) {
 		source := hud.Source{AgentID: c.agent, Session: c.session, Roots: u.Roots}
 		took := time.Duration(max(now-c.since, 0)) * time.Millisecond
 		h := c.givenUp(source, u.NewUUID(), took)
-		if no := u.Office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal; no != nil && no.Code == contracts.CodeInternal {
-			u.calls.lose(c) // again with the next look
+		if refusal := u.Office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal; refusal != nil && refusal.Code == contracts.CodeInternal {
+			u.calls.lose(c) // retried at the next check
 		}
 	}
 }
 
 const noEnd = "no end was seen"
 
-// givenUp is the end of a call, turn or thought that was never ended.
+// givenUp returns the end of a call, turn or thought that never got one.
 func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {
@@ -53,8 +53,8 @@ func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) con
 	return h
 }
 
-// TakeOver remembers what workflow events had opened when the last life of the server
-// ended: results and ends may still come. It is called before the doors open.
+// TakeOver restores the calls that were open when the last server ended: results may still
+// come. Call it before serving requests.
 func (u *UI) TakeOver(open []contracts.Opened) {
 	for _, o := range open {
 		h := &o.HUD

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// openWatchers makes the watcher of every vendor that has one.
+// openWatchers creates the watcher of every vendor that has one.
 func (s *Server) openWatchers() error {
-	home, _ := os.UserHomeDir() // without one, paths are shown whole
+	home, _ := os.UserHomeDir() // without it, paths are not shortened
 	s.watchers = map[string]agents.Watcher{}
 	for _, a := range s.cfg.Adapters {
 		if a.Watch == nil {
@@ -18,7 +18,7 @@ func (s *Server) openWatchers() error {
 		}
 		source := a.Source.Source
 		w, err := a.Watch(agents.WatchConfig{
-			Office: watched{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.ledgerPath() != "", Home: home, Version: s.cfg.Version,
+			Office: watcherOffice{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.ledgerPath() != "", Home: home, Version: s.cfg.Version,
 			Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 			Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		})
@@ -30,7 +30,7 @@ func (s *Server) openWatchers() error {
 	return nil
 }
 
-// links are the connections that watchers keep, in the order of the adapters.
+// links returns the connections that watchers keep, in the order of the adapters.
 func (s *Server) links() (list []agents.Link) {
 	for _, a := range s.cfg.Adapters {
 		if w := s.watchers[a.Source.Source]; w != nil {
@@ -40,7 +40,7 @@ func (s *Server) links() (list []agents.Link) {
 	return list
 }
 
-// workdir is where a guest of a source is proven to work.
+// workdir returns the proven working directory of a guest.
 func (s *Server) workdir(source, agentID string) string {
 	if w := s.watchers[source]; w != nil {
 		return w.Workdir(agentID)

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The door gives the whole ledger to an operator, and to nobody else.
-func TestArchiveDoor(t *testing.T) {
+// Only operators can export the whole ledger.
+func TestOnlyOperatorsExportTheLedger(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), RequireToken: true}
 	r := startRig(t, cfg)
 	owner := cfg.ownerToken(t)

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// later is a clock that a test sets forward.
+// later is a clock that a test moves forward.
 type later struct{ by atomic.Int64 }
 
 func (c *later) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
 
-// pass sets the clock forward and waits until the roster has looked at everybody: it
-// has told of a newcomer by then.
+// pass moves the clock forward and waits until the roster has checked every guest: by
+// then it has admitted the newcomer.
 func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.t.Helper()
 	c.by.Add(int64(d))
@@ -23,11 +23,11 @@ func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.untilRecorded("agent_"+newcomer, contracts.ActivityWorking)
 }
 
-// A3, A5: the question of a script outlasts a restart and the time after which a
-// silent guest would leave, and its answer can still be waited for.
-func TestUIAskOutlastsARestart(t *testing.T) {
+// A3, A5: a script's question survives a restart and the timeout of a silent guest, and
+// its answer can still be waited for.
+func TestUIAskSurvivesARestart(t *testing.T) {
 	clock := &later{}
-	cfg := nobody()
+	cfg := withoutCrew()
 	cfg.DataDir, cfg.Now = t.TempDir(), clock.now
 	r := startRig(t, cfg)
 	var asks []string
@@ -56,9 +56,9 @@ func TestUIAskOutlastsARestart(t *testing.T) {
 	r.untilListed("agent_bee", func(a view.AgentRow) bool { return !a.NeedsYou && a.Activity == contracts.ActivityIdle })
 }
 
-// Claude Code asks on in its terminal when the office that it asked is started
-// again: it is shown waiting, not working.
-func TestClaudeWaitsAtItsTerminalAfterARestart(t *testing.T) {
+// Claude Code keeps asking in its terminal when the office that it asked restarts: it is
+// shown waiting, not working.
+func TestClaudeIsShownWaitingAfterARestart(t *testing.T) {
 	clock := &later{}
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), Now: clock.now}
 	r := startRig(t, cfg)

@@ -30,8 +30,8 @@ func (s *Server) openEngine() {
 
 const oneModel = gate.ModelsPath + "/{id...}"
 
-// bridgeDoors are the doors of the bridge by pattern, for operators and agents.
-func (s *Server) bridgeDoors() map[string]http.HandlerFunc {
+// bridgeRoutes returns the bridge's handlers by pattern, for operators and agents.
+func (s *Server) bridgeRoutes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"POST " + gate.CompletionsPath: s.bridge.ServeCompletions,
 		"POST /v1/agui/{agent}":        s.bridge.ServeRun,

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// B7, S2: a token that is bound to an agent prompts, lists and reports for that agent
-// alone, whichever way a request names another one.
+// B7, S2: a token bound to an agent prompts, lists and reports for that agent only,
+// however a request names another one.
 func TestBoundTokenReachesOneAgent(t *testing.T) {
 	r := startRig(t, Config{})
 	const question = `"messages":[{"role":"user","content":"Who is here?"}]`
@@ -56,7 +56,7 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 	}
 	token, revoke := r.gate.Lend("agent_eng_1")
 	defer revoke()
-	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // who names none means its own agent
+	for _, model := range []string{"bullpen", "bullpen/agent_eng_1", "eng_1"} { // without a name, its own agent
 		if status, text := r.post("/v1/chat/completions", `{"model":"`+model+`",`+question+`}`, "Authorization: Bearer "+token); status != http.StatusOK {
 			t.Errorf("%s: %d %s", model, status, text)
 		}

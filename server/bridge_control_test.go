@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// peerConn is a bridge connection that the test itself answers on.
+// peerConn is a bridge connection that the test answers itself.
 type peerConn struct {
 	*socket.Conn
 	r *rig
@@ -51,10 +51,9 @@ func (p peerConn) until(kind string) {
 	}
 }
 
-// A reported stop, kill or new_session is recorded and does nothing else; only a command
-// ends a turn.
+// A reported stop, kill or new_session is only recorded; only a command ends a turn.
 func TestReportsAreNotOrders(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	token, revoke := r.gate.Lend("")
 	defer revoke()
 	type answer struct {
@@ -97,10 +96,9 @@ func TestReportsAreNotOrders(t *testing.T) {
 	}
 }
 
-// What people say to an agent that dialled in reaches it in the order in which it was
-// said.
+// Messages to a connected agent arrive in the order in which they were sent.
 func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	token, revoke := r.gate.Lend("")
 	defer revoke()
 	p := r.dialPeer("dev::c", token)

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// unended begins a turn of the bridge with a call as the engine does, and never ends it:
-// the server is killed in the middle.
+// unended begins a turn of the bridge with a call as the engine does, and never ends it,
+// as if the server had been killed.
 func (r *rig) unended(agent, text string, call hud.Call) {
 	r.t.Helper()
 	id, session, office := contracts.AgentIDOf(agent), contracts.SourceBridge+":"+agent+"::default", parts(r.Server)
@@ -38,10 +38,10 @@ func (r *rig) unended(agent, text string, call hud.Call) {
 	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn started", Line: text, At: time.Now().UnixMilli()})
 }
 
-// A turn of the bridge that a killed server left open is ended with the reason at
-// the next start, and its agent does not look busy any more.
-func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
-	cfg := nobody()
+// The next start ends a bridge turn that a killed server left open, with the reason, and
+// its agent no longer looks busy.
+func TestOpenBridgeTurnIsEndedAtTheNextStart(t *testing.T) {
+	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
 	r.unended("scout", "Look around", hud.Call{Tool: "Read", Args: hud.Value(map[string]string{"path": "a.go"})})
@@ -56,9 +56,9 @@ func TestTurnOfTheBridgeEndsWithTheServer(t *testing.T) {
 	}
 }
 
-// What somebody of the crew left open in a turn of the bridge ends as it began: its
-// files are shown from the workspace.
-func TestLeftoverOfTheCrewIsShownFromTheWorkspace(t *testing.T) {
+// A call that a crew member left open in a bridge turn ends with the paths it began
+// with: relative to the workspace.
+func TestLeftoverCallKeepsItsRelativePaths(t *testing.T) {
 	place := t.TempDir()
 	cfg := Config{DataDir: t.TempDir(), Crew: "claude", Staff: staff.Staff{Runners: map[string]staff.Runner{
 		"claude": {Kind: "claude", Command: "not-started", Workspace: place},

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: an agent that is a model gets everything that its caller sends: the messages
-// with their roles, images, and how the answer should be.
+// B1: an agent that is a model gets everything that its caller sends: messages with
+// their roles, images, and the parameters of the answer.
 func TestModelGetsTheWholeRequest(t *testing.T) {
 	model := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		switch {
@@ -66,11 +66,11 @@ func TestModelGetsTheWholeRequest(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	if status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","verbosity":"low","messages":[{"role":"user","content":"too picky"}]}`); status != http.StatusBadRequest || !strings.Contains(body, "verbosity") || !strings.Contains(body, `"invalid_request_error"`) {
-		t.Errorf("what the endpoint refuses: %d %s", status, body)
+		t.Errorf("refused by the endpoint: %d %s", status, body)
 	}
 }
 
-// B1: the rehearsal answers anybody, but says what it cannot do.
+// B1: the rehearsal answers every caller, but names parameters that it does not support.
 func TestRehearsalRefusesParameters(t *testing.T) {
 	r := startRig(t, Config{Crew: crew.Rehearsal})
 	hello := `{"model":"bullpen/agent_bd","messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"Who is here?"}]`

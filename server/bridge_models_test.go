@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// B1: clients ask for one model as well, and hear in OpenAI's shape what is not there
-// and what is not possible.
-func TestOneModelOfTheOpenAIDoor(t *testing.T) {
+// B1: clients can ask for one model, and get errors in OpenAI's format.
+func TestOpenAIModelLookup(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, c := range []struct {
 		method, path string

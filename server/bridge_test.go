@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// B1: the OpenAI door works with nothing configured: somebody of the crew answers,
-// and the turn is on the record.
-func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
+// B1: the OpenAI API works without configuration: a crew member answers, and the turn is
+// recorded.
+func TestCrewAnswersTheOpenAIAPI(t *testing.T) {
 	r := startRig(t, Config{})
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"What is going on?"}]}`)
 	if status != http.StatusOK || !strings.Contains(body, `"role":"assistant"`) || strings.Contains(body, `"content":""`) {
@@ -51,8 +51,8 @@ func TestCrewAnswersThroughTheOpenAIDoor(t *testing.T) {
 	})
 }
 
-// Somebody of the crew answers the whole of a question or says that it is too long.
-func TestCrewRefusesWhatIsTooLong(t *testing.T) {
+// Crew members answer a whole question or say that it is too long.
+func TestCrewRefusesTooLongQuestions(t *testing.T) {
 	r := startRig(t, Config{})
 	status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"`+strings.Repeat("x", contracts.LimitChatText+1)+`"}]}`)
 	if status != http.StatusBadRequest || !strings.Contains(body, "context_length_exceeded") || !strings.Contains(body, "4000") {

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// BenchmarkClaudeHooks is the door under load: 32 sessions at once over real
-// sockets into a real ledger on disk, each hook sent when the one before is
-// answered. It reports the median and the 99th percentile of the answer.
+// BenchmarkClaudeHooks measures hooks under load: 32 concurrent sessions over real
+// sockets into a real ledger on disk, each sending its next hook after the last answer.
+// It reports the median and the 99th percentile of the response time.
 func BenchmarkClaudeHooks(b *testing.B) {
 	const sessions = 32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,7 +60,7 @@ func BenchmarkClaudeHooks(b *testing.B) {
 			b.Errorf("status %d", resp.StatusCode)
 		}
 	}
-	for i := range sessions { // everybody is in
+	for i := range sessions { // all sessions are in
 		post(i, 0, "UserPromptSubmit")
 		took[i] = nil
 	}

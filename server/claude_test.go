@@ -28,7 +28,7 @@ type hookAnswer struct {
 	body   string
 }
 
-// asking brings a permission request to the door and waits for the question.
+// asking sends a permission request and waits for the question.
 func (r *rig) asking(v *viewer) (decision string, answer chan hookAnswer) {
 	r.t.Helper()
 	if status, body := r.post(hookDoor, preHook, asJSON); status/100 != 2 || body != "" {
@@ -43,8 +43,8 @@ func (r *rig) asking(v *viewer) (decision string, answer chan hookAnswer) {
 	return e.DecisionID, answer
 }
 
-// A permission request becomes a question, and the answer goes back to Claude Code
-// in the words that it understands.
+// A permission request becomes a question, and the answer reaches Claude Code in its own
+// format.
 func TestClaudePermissionIsAnswered(t *testing.T) {
 	const head = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":`
 	for _, c := range []struct{ choice, note, want string }{
@@ -69,10 +69,10 @@ func TestClaudePermissionIsAnswered(t *testing.T) {
 	}
 }
 
-// Claude Code also notifies of a permission prompt. An answer given here takes the
-// hand down that went up for it, though the tool may run for minutes before anything
-// more is heard: nobody is sent to a terminal where nothing waits.
-func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
+// Claude Code also sends a notification for a permission prompt. Answering the permission
+// withdraws that notice too, even if the tool then runs for minutes without an event:
+// otherwise the office would send people to a terminal where nothing waits.
+func TestAnsweringPermissionWithdrawsItsNotice(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	v := r.dial(cfg.ownerToken(t))
@@ -96,9 +96,9 @@ func TestClaudeNoticeIsAnsweredWithItsPermission(t *testing.T) {
 	})
 }
 
-// A raised hand is on the plain page too, also without script; with script the page asks
-// GET /v1/needs.
-func TestPageListsRaisedHand(t *testing.T) {
+// The plain page lists an agent that needs a person, with and without script; with script
+// the page reads GET /v1/needs.
+func TestPageListsAgentsThatNeedYou(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
 	if status, body := r.post(hookDoor, noticeHook, asJSON); status/100 != 2 {
 		t.Fatalf("%d %s", status, body)
@@ -112,9 +112,9 @@ func TestPageListsRaisedHand(t *testing.T) {
 	}
 }
 
-// A7: a request that is too large to be read whole can be denied here, and allowed
-// only in the terminal.
-func TestClaudePermissionIsNotAllowedUnseen(t *testing.T) {
+// A7: a request too large to show whole can be denied here, but allowed only in the
+// terminal.
+func TestTruncatedPermissionCanOnlyBeDenied(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	v := r.dial(cfg.ownerToken(t))
@@ -144,8 +144,8 @@ func TestClaudePermissionIsNotAllowedUnseen(t *testing.T) {
 	}
 }
 
-// T16: neither the open door on loopback nor an agent's credential can answer the
-// request of an agent; the door that asks gives no credential.
+// T16: neither open loopback access nor an agent's credential can answer an agent's
+// permission request, and the endpoint for hooks issues no credential.
 func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -156,7 +156,7 @@ func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	for {
 		m, _ := open.read()
 		if m.Type == "ack" {
-			t.Fatal("whoever is on this machine may allow it")
+			t.Fatal("any local process may allow it")
 		}
 		if m.Type == "error" && strings.Contains(string(m.Payload), string(contracts.CodeNotAllowed)) {
 			break
@@ -164,7 +164,7 @@ func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	}
 	resp, _ := r.do("GET", hookDoor, "")
 	if len(resp.Cookies()) > 0 {
-		t.Error("the door gives a credential")
+		t.Error("the endpoint issues a credential")
 	}
 	select {
 	case got := <-answer:
@@ -177,7 +177,8 @@ func TestClaudeAgentCannotAllowItself(t *testing.T) {
 	}
 }
 
-// Answered in the terminal: the call ran, or the hook no longer waits.
+// A permission is withdrawn when it is answered in the terminal: the call ran, or the
+// hook no longer waits.
 func TestClaudePermissionIsWithdrawn(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -207,15 +208,15 @@ func TestClaudePermissionIsWithdrawn(t *testing.T) {
 	v.untilEvent(func(e contracts.Event) bool {
 		return e.Name == contracts.EventDecisionCancelled && e.DecisionID == asked.DecisionID
 	})
-	r.untilTrue("nobody is sent to a terminal where nothing waits", func() bool {
+	r.untilTrue("the notice is withdrawn", func() bool {
 		s := r.view.State()
 		rows := model.Rows{Agents: s.Agents, Decisions: s.Decisions}
 		return len(rows.Needs()) == 0 && s.Agents[0].Activity != contracts.ActivityWaiting
 	})
 }
 
-// A server that closes does not wait for people; one that was killed leaves
-// questions behind, and the next one gives them up.
+// A server that shuts down does not wait for people; one that was killed leaves questions
+// open, and the next one withdraws them.
 func TestClaudePermissionAndRestart(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -237,8 +238,8 @@ func TestClaudePermissionAndRestart(t *testing.T) {
 	}
 }
 
-// Who may bring hooks: operators and agents, an agent only its own.
-func TestClaudeDoorRoles(t *testing.T) {
+// Operators may send hooks, and agents only their own.
+func TestClaudeHookRoles(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), RequireToken: true}
 	r := startRig(t, cfg)
 	for _, c := range []struct {
@@ -256,7 +257,7 @@ func TestClaudeDoorRoles(t *testing.T) {
 		}
 	}
 	if status, _ := r.post(hookDoor, preHook, asJSON); status != http.StatusUnauthorized {
-		t.Errorf("nobody: %d", status)
+		t.Errorf("no credential: %d", status)
 	}
 	r.untilTrue("the session came in", func() bool { // the hook does not wait for it
 		_, ok := r.roster.Explain(translate.AgentID("s1", ""))
@@ -277,7 +278,7 @@ func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID stri
 	return secret
 }
 
-// claudeIn has the transcripts in a directory of Claude Code read.
+// claudeIn returns the options to read transcripts in a directory of Claude Code.
 func claudeIn(dir string) map[string]agents.Options {
 	return map[string]agents.Options{"claude": {agents.OptionDir: {dir}}}
 }

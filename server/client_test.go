@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClientHasNoOtherDoor: only files of the table, by exactly their names.
-func TestClientHasNoOtherDoor(t *testing.T) {
+// Only files of the client are served, by their exact names.
+func TestOnlyClientFilesAreServed(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	for _, path := range []string{
 		"/assets/", "/assets/none.js", "/assets/index.html", "/index.html.br", "/favicon.svg.br", "/dist/index.html", "/web.go", "/package.json",
@@ -20,8 +20,8 @@ func TestClientHasNoOtherDoor(t *testing.T) {
 	}
 }
 
-// TestBuiltClientIsComplete: everything the page names is in the program.
-func TestBuiltClientIsComplete(t *testing.T) {
+// Every file that the page names is embedded in the program.
+func TestEveryFileOfTheClientIsEmbedded(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	status, page, h := r.get("/", "")
 	if status != 200 || h.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(page, `href="/text"`) {

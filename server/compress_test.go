@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// fetch asks without the client's own unpacking.
+// fetch sends a request without decompressing the response.
 func (r *rig) fetch(method, path string, header ...string) *http.Response {
 	r.t.Helper()
 	req, err := http.NewRequestWithContext(r.t.Context(), method, "http://"+r.addr+path, nil)
@@ -45,8 +45,8 @@ func unpacked(t *testing.T, body io.Reader) string {
 	return string(plain)
 }
 
-// JSON doors are packed for clients that take it, and say what they depend on.
-func TestJSONDoorsAreCompressed(t *testing.T) {
+// JSON responses are compressed for clients that accept it, with a Vary header.
+func TestJSONResponsesAreCompressed(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, path := range []string{"/v1/events?limit=1000", "/v1/state", "/v1/export", "/contracts/schemas/events.schema.json", "/v1/scene/" + r.cfg.Scene.ID()} {
 		plain, err := io.ReadAll(r.fetch("GET", path).Body)
@@ -61,8 +61,8 @@ func TestJSONDoorsAreCompressed(t *testing.T) {
 			t.Errorf("%s: %v", path, got.Header)
 		}
 		whole := unpacked(t, got.Body)
-		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // the others may have changed in between
-			t.Errorf("%s is another when it is packed", path)
+		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // the others may have changed meanwhile
+			t.Errorf("%s differs when compressed", path)
 		}
 		if !strings.HasPrefix(whole, "{") {
 			t.Errorf("%s: %.80s", path, whole)
@@ -70,9 +70,9 @@ func TestJSONDoorsAreCompressed(t *testing.T) {
 	}
 }
 
-// What the client does not take, what is small, and what is not JSON goes out as it
-// is.
-func TestWhatIsNotCompressed(t *testing.T) {
+// Responses that the client does not accept compressed, small ones, and ones that are not
+// JSON are sent as they are.
+func TestOtherResponsesAreNotCompressed(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, c := range []struct{ path, accept, encoding string }{
 		{"/v1/state", "gzip;q=0", ""},
@@ -98,13 +98,13 @@ func TestWhatIsNotCompressed(t *testing.T) {
 	}
 }
 
-// A packed answer is still found unchanged by its tag.
-func TestCompressedAnswersAreValidated(t *testing.T) {
+// A compressed response can be revalidated by its ETag.
+func TestCompressedResponsesAreRevalidated(t *testing.T) {
 	r := startRig(t, Config{})
 	path := "/contracts/schemas/events.schema.json"
 	tag := r.fetch("GET", path, "Accept-Encoding", "gzip").Header.Get("ETag")
 	if !strings.HasPrefix(tag, `W/"`) {
-		t.Errorf("the tag of packed bytes is %s", tag)
+		t.Errorf("the ETag of compressed bytes is %s", tag)
 	}
 	if got := r.fetch("GET", path, "Accept-Encoding", "gzip", "If-None-Match", tag); got.StatusCode != http.StatusNotModified {
 		t.Errorf("%d", got.StatusCode)
@@ -114,8 +114,8 @@ func TestCompressedAnswersAreValidated(t *testing.T) {
 	}
 }
 
-// An event stream arrives event by event, also for a client that takes gzip.
-func TestEventStreamsAreNotHeldBack(t *testing.T) {
+// An event stream arrives event by event, also for clients that accept gzip.
+func TestEventStreamsAreNotBuffered(t *testing.T) {
 	r := startRig(t, Config{})
 	got := r.fetch("GET", "/v1/events/stream?after=0", "Accept-Encoding", "gzip", "Accept", "text/event-stream")
 	if got.Header.Get("Content-Encoding") != "" || got.Header.Get("Content-Type") != "text/event-stream" {
@@ -129,7 +129,7 @@ func TestEventStreamsAreNotHeldBack(t *testing.T) {
 	t.Error("no event came")
 }
 
-// What is flushed is seen at once, and an answer that breaks off does not look whole.
+// Flushed data arrives immediately, and a truncated response is recognised as such.
 func TestCompressedStreams(t *testing.T) {
 	seen := make(chan struct{})
 	srv := httptest.NewServer(web.Compress(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -170,7 +170,7 @@ func TestCompressedStreams(t *testing.T) {
 	}
 }
 
-// Packers are used again, never by two at once.
+// Compressors are reused, but never shared by two responses.
 func TestCompressorsAreNotShared(t *testing.T) {
 	r := startRig(t, Config{})
 	want, err := io.ReadAll(r.fetch("GET", "/contracts/schemas/events.schema.json").Body)

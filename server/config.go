@@ -21,22 +21,22 @@ import (
 // The crews that a server can run.
 const (
 	CrewRehearsal = "rehearsal"
-	CrewNone      = "none" // nobody comes in; to look at a ledger
+	CrewNone      = "none" // no crew; for reading a ledger
 )
 
-// Config says what to serve. The zero value is an office in memory with the
-// rehearsal crew behind an open loopback door.
+// Config configures a server. The zero value is an office in memory with the rehearsal
+// crew, open to callers on loopback.
 type Config struct {
-	DataDir   string // holds ledger and credentials; empty keeps both in memory
-	Ephemeral bool   // keep the ledger in memory although there is a DataDir
-	LockDir   string // where offices lock their data directories, outside of them; default in the user's cache directory
-	Folder    string // the office was started in, which the rehearsal crew reports on; default the working directory
+	DataDir   string // for the ledger and credentials; empty keeps both in memory
+	Ephemeral bool   // keep the ledger in memory even if DataDir is set
+	LockDir   string // where locks on data directories are kept, outside of them; default in the user's cache directory
+	Folder    string // where the office was started, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
-	Crew      string // runner of who names none; default the staff's
+	Crew      string // runner of agents without one; default the staff's
 	Staff     staff.Staff
 	Pace      float64 // default 1
 
-	Addr         net.Addr // of the listener that Serve will get; default: asked then
+	Addr         net.Addr // of the listener passed to Serve; default: read from it
 	TokenFile    string   // default <DataDir>/token
 	RequireToken bool
 	Hosts        []string
@@ -44,19 +44,19 @@ type Config struct {
 	Proxies      []netip.Prefix
 	TLS          bool // the listener speaks TLS
 
-	Adapters []agents.Adapter          // the vendors; default all.Adapters
-	Options  map[string]agents.Options // of vendors, by source
+	Adapters []agents.Adapter          // default all.Adapters
+	Options  map[string]agents.Options // by source
 
-	Workspaces   []string // directories in which agents may be told to work; empty allows none
-	KeepThinking bool     // store what agents think, not only that they do
+	Workspaces   []string // directories where agents may be told to work; empty allows none
+	KeepThinking bool     // store the text of agents' thinking, not only that they think
 
-	Connect connect.Config // where agents on this machine are looked for
+	Connect connect.Config // where to look for agents on this machine
 
-	Traces *TracesConfig // where activity is exported to; nil exports nothing
+	Traces *TracesConfig // where to export activity; nil exports nothing
 
 	SnapshotHz   float64
 	ReplayOff    bool          // returning viewers get a snapshot instead of the records they missed
-	KeepActivity time.Duration // age at which activity records go; 0 keeps them
+	KeepActivity time.Duration // age at which activity records are removed; 0 keeps them
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
 	Version      string
 	Log          *slog.Logger        // default silent
@@ -78,7 +78,7 @@ func (c Config) withDefaults() Config {
 		c.Staff.Kinds = agents.Kinds(c.Adapters)
 	}
 	if c.Folder == "" {
-		c.Folder, _ = os.Getwd() // without one the crew has nothing to look at
+		c.Folder, _ = os.Getwd() // without it the crew has no folder to report on
 	}
 	if c.Scene == nil {
 		c.Scene = scene.Default()
@@ -98,17 +98,17 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// people are who comes in at the start. Somebody without a crew would sit in the
-// first meeting for ever.
+// people returns the agents that join at the start: none without a crew, because nothing
+// would ever end their first meeting.
 func (c Config) people() []contracts.AgentProfile {
 	return c.Staff.People(agents.People(c.Adapters))
 }
 
-// LedgerPath is where the ledger of a data directory lies.
+// LedgerPath returns the path of a data directory's ledger.
 func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
 
-// userLockDir is the lock directory of this user's offices; empty if the user has no
-// cache directory.
+// userLockDir returns the directory of locks of this user's offices, or "" if the user
+// has no cache directory.
 func userLockDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -124,5 +124,5 @@ func (c Config) ledgerPath() string {
 	return LedgerPath(c.DataDir)
 }
 
-// node names this process; there is one per ledger.
+// node is this process's name in the ledger, which has only one writer.
 const node = "local"

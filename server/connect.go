@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// connectDoors are the doors of what could be connected on this machine.
-func (s *Server) connectDoors() map[string]http.HandlerFunc {
+// connectRoutes returns the handlers for connecting agents on this machine, by pattern.
+func (s *Server) connectRoutes() map[string]http.HandlerFunc {
 	cfg := s.cfg.Connect
 	cfg.Vendors, cfg.Office = s.cfg.Adapters, s.connectOffice
 	return connect.NewDoor(connect.New(cfg), s.cfg.Log).Doors()
 }
 
-// connectOffice is what a look needs to know of this office.
+// connectOffice describes this office to the search for agents.
 func (s *Server) connectOffice() agents.Running {
 	o := agents.Running{
 		URL:  "http" + strings.TrimSuffix(strings.TrimPrefix(s.address, "ws"), gate.BridgePath),

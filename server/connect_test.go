@@ -20,7 +20,7 @@ import (
 func startConnect(t *testing.T) (r *rig, cfg Config, settings string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the program of this test is a shell script")
+		t.Skip("this test needs a shell script")
 	}
 	bin, home := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "claude"), []byte("#!/bin/sh\necho '2.1.197 (Claude Code)'\n"), 0o755); err != nil {
@@ -49,8 +49,8 @@ func (r *rig) connectItem(body, id string) (report contracts.ConnectReport, it c
 	return report, report.Items[i]
 }
 
-// The office says what is on its machine to everybody who may direct it, without a
-// secret; it connects something itself only for the operator's credential.
+// The office lists what can be connected on its machine to every operator, without
+// secrets; it connects something itself only with the operator credential.
 func TestConnect(t *testing.T) {
 	r, cfg, settings := startConnect(t)
 	owner := cfg.ownerToken(t)
@@ -63,7 +63,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("%+v", model)
 	}
 	if resp, body := r.do("POST", "/v1/connect/claude", ""); resp.StatusCode != http.StatusForbidden || !strings.Contains(body, "bullpen open") {
-		t.Errorf("the open door changed a file: %d %s", resp.StatusCode, body)
+		t.Errorf("a caller without credential changed a file: %d %s", resp.StatusCode, body)
 	}
 	if _, err := os.Stat(settings); err == nil {
 		t.Fatal("there are settings already")

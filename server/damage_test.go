@@ -11,8 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// altered makes an office with one request, and changes its closed ledger with
-// another program's hands.
+// altered creates an office with one request, and changes its closed ledger from outside.
 func altered(t *testing.T, statement string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -36,8 +35,8 @@ func altered(t *testing.T, statement string) (dir string) {
 	return dir
 }
 
-// TestDamagedLedgerIsNotReady: the office starts from its checkpoint, so nobody
-// else would find out (D3).
+// A damaged ledger makes the office unready although it started from a checkpoint and
+// read no record (D3).
 func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
 	r.untilTrue("the audit has found it", func() bool {
@@ -45,7 +44,7 @@ func TestDamagedLedgerIsNotReady(t *testing.T) {
 		return status == http.StatusServiceUnavailable && strings.Contains(body, "damaged at record 1") && strings.Contains(body, "bullpen doctor")
 	})
 	if _, body, _ := r.get("/metrics", ""); !strings.Contains(body, "bullpen_ledger_damaged 1") {
-		t.Error("no metric tells of the damage")
+		t.Error("no metric reports the damage")
 	}
 	status, body, _ := r.get("/v1/events?after=0", "")
 	if status != http.StatusInternalServerError || !strings.Contains(body, "damaged at record 1") || strings.Contains(body, "try again") {
@@ -56,17 +55,17 @@ func TestDamagedLedgerIsNotReady(t *testing.T) {
 	}
 }
 
-// TestAlteredCheckpointIsNotShown: the records are the truth.
-func TestAlteredCheckpointIsNotShown(t *testing.T) {
+// Records win over an altered checkpoint.
+func TestRecordsWinOverAnAlteredCheckpoint(t *testing.T) {
 	r := startRig(t, Config{DataDir: altered(t, "UPDATE checkpoint SET state = CAST(replace(CAST(state AS TEXT), 'Honest', 'Forged') AS BLOB)"), Crew: CrewNone})
 	if _, body, _ := r.get("/v1/state", ""); !strings.Contains(body, "Honest words") || strings.Contains(body, "Forged") {
 		t.Errorf("the forgery is shown: %s", body)
 	}
 }
 
-// TestLostRecordsAreNotReady: an older file in the place of the ledger can be looked
-// at, but nothing is written, and readiness says why and what to do.
-func TestLostRecordsAreNotReady(t *testing.T) {
+// With an older file in place of the ledger, reads work, writes are refused, and
+// readiness says why and what to do.
+func TestOlderLedgerFileIsReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
 	r.stop()
@@ -97,8 +96,8 @@ func TestLostRecordsAreNotReady(t *testing.T) {
 	}
 }
 
-// TestDirectoryRemovedWhileRunning: what is written to a file without a name ends
-// with the process, so nothing is, and no second office starts in its place.
+// When the data directory is removed while the office runs, nothing more is written,
+// because it would be lost with the process, and no second office starts in its place.
 func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})

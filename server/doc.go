@@ -1,10 +1,10 @@
-// Package server puts the parts together: one ledger, one office, one hub, one
-// crew behind one gate, with the HTTP doors that belong to none of them.
+// Package server assembles the program: one ledger, one office, one hub and one crew
+// behind one gate, and the HTTP routes that belong to none of them.
 //
-// It guarantees: no door is open before the office has folded its ledger; ready
-// means that a command would be carried out now; content of artifacts can be
-// read and never executed; Shutdown ends in the order doors, viewers, crew,
-// office, ledger, so that whatever was acknowledged is on disk.
+// It guarantees: no request is served before the office has folded its ledger; ready
+// means that a command would be carried out now; artifact content can be read but is
+// never executed; Shutdown stops requests, viewers, crew, office and ledger in that
+// order, so that everything acknowledged is on disk.
 //
-// It decides nothing about the office.
+// It makes no decisions about the office.
 package server

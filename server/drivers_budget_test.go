@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// endless is a model that has used up every budget of this test after ten answers.
-// Then it waits to be stopped, and comes to an end when nobody does that.
+// endless is a model that exceeds every budget of this test after ten answers. Then it
+// waits to be stopped, with a limit.
 type endless struct{ stopped atomic.Pointer[chan struct{}] }
 
-// begin is the next turn; what it returns says that it was stopped.
+// begin starts the next turn and returns the function that reports it stopped.
 func (m *endless) begin() (stopped func()) {
 	done := make(chan struct{})
 	m.stopped.Store(&done)
@@ -38,9 +38,9 @@ func (m *endless) answer(prompt string, step int) []drivetest.Block {
 	return handedOver(`{"artifacts":[{"content":"at last"}]}`)
 }
 
-// C3: a program's turn that passes a budget is stopped while it runs, for callers of
-// the bridge and for the crew, and what it used is on the record.
-func TestBudgetStopsAProgramInTheMiddle(t *testing.T) {
+// C3: a program's turn that exceeds a budget is stopped while it runs, for callers of the
+// bridge and for the crew, and its usage is recorded.
+func TestBudgetStopsAProgramInMidTurn(t *testing.T) {
 	model := &endless{}
 	runner := claudeRunner(t, model.answer)
 	r := startRig(t, Config{DataDir: t.TempDir(), Crew: "claude", Now: atNoon(), Staff: staff.Staff{Runners: map[string]staff.Runner{"claude": runner}, Budgets: staff.Budgets{AgentDay: staff.Budget{Tokens: 900}}}})

@@ -21,8 +21,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// claudeRunner is the real Claude Code that `make agents` installs, with a stub of
-// its model behind it.
+// claudeRunner runs the real Claude Code that `make agents` installs, on a stub model.
 func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest.Block) staff.Runner {
 	t.Helper()
 	dir, err := filepath.Abs("../.cache/agents/claude")
@@ -30,7 +29,7 @@ func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "node_modules", ".bin", "claude")
-	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // to the end: half of it would start, too
+	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // written last; a partial installation would start, too
 		if path, err = exec.LookPath("claude"); err != nil {
 			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
 		}
@@ -55,7 +54,7 @@ func bash(command string) []drivetest.Block {
 
 var oneTask = handedOver(`{"summary":"One task.","tasks":[{"title":"Write it","kind":"copy"}]}`)
 
-// permitted answers the next permission as the operator.
+// permitted allows the next permission request as the operator.
 func (v *viewer) permitted(choice string) contracts.Decision {
 	v.t.Helper()
 	e := v.untilEvent(func(e contracts.Event) bool {
@@ -65,8 +64,8 @@ func (v *viewer) permitted(choice string) contracts.Decision {
 	return *e.Decision
 }
 
-// The whole way on real Claude Code: request, plan, task, permission, file,
-// approval, with what it cost on the record and nobody shown twice.
+// Real Claude Code works through request, plan, task, permission, file and approval; its
+// cost is recorded, and no agent is listed twice.
 func TestClaudeWorksForTheCrew(t *testing.T) {
 	place := t.TempDir()
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
@@ -133,7 +132,7 @@ func TestClaudeWorksForTheCrew(t *testing.T) {
 
 // B12: with one line of configuration, real Claude Code answers for any agent that a
 // caller names, in that agent's directory, and remembers each conversation.
-func TestClaudeIsStartedForAnyAgent(t *testing.T) {
+func TestClaudeAnswersForAnyAgent(t *testing.T) {
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
 		return []drivetest.Block{{Text: "I read: " + prompt}}
 	})
@@ -146,7 +145,7 @@ func TestClaudeIsStartedForAnyAgent(t *testing.T) {
 		if status != 200 || !strings.Contains(body, "I read: ") || !strings.Contains(body, text) {
 			t.Errorf("%d %s", status, body)
 		}
-		r.obey("agent_tester", "kill") // the process ends, the conversation goes on
+		r.obey("agent_tester", "kill") // the process ends, the conversation continues
 	}
 	projects, _ := filepath.Glob(filepath.Join(os.Getenv("HOME"), ".claude", "projects", "*workspaces-agent-tester", "*.jsonl"))
 	if len(projects) != 1 {
@@ -159,7 +158,7 @@ func TestClaudeIsStartedForAnyAgent(t *testing.T) {
 	})
 }
 
-// pidOf waits for the process id that a tool wrote down.
+// pidOf waits for the process id that a tool writes to a file.
 func pidOf(t *testing.T, pattern string) int {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
@@ -175,8 +174,8 @@ func pidOf(t *testing.T, pattern string) int {
 	return 0
 }
 
-// kill -9 of the program in the middle of a turn blocks the task with the reason;
-// trying again takes the conversation up and delivers.
+// kill -9 of the program in mid-turn blocks the task with the reason; a retry resumes the
+// conversation and delivers.
 func TestKilledClaudeBlocksTheTask(t *testing.T) {
 	var attempts atomic.Int32
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
@@ -210,12 +209,12 @@ func TestKilledClaudeBlocksTheTask(t *testing.T) {
 		t.Errorf("%q", body)
 	}
 	if after, _ := os.ReadFile(filepath.Join(r.cfg.DataDir, "conversations.json")); string(after) != string(before) {
-		t.Errorf("another conversation was begun: %s, then %s", before, after)
+		t.Errorf("a new conversation was started: %s, then %s", before, after)
 	}
 }
 
-// A server that is closed in the middle of a turn, while a person is asked, takes
-// the turn up when it comes back: the old question is gone, the new one counts.
+// A server that stops in mid-turn, while a person is asked, resumes the turn after the
+// restart: the old question is withdrawn and the new one counts.
 func TestRestartWhileClaudeAsks(t *testing.T) {
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
 		switch {
@@ -234,7 +233,7 @@ func TestRestartWhileClaudeAsks(t *testing.T) {
 	r.stop()
 	r = startRig(t, cfg)
 	v = r.dial(cfg.ownerToken(t))
-	v.n = 100 // ids of commands are used once
+	v.n = 100 // command ids must be unique
 	open := func() (ids []string) {
 		r.view.Look(func(w *world.World) {
 			for _, d := range w.Decisions() {

@@ -43,7 +43,7 @@ func peerProgram(t *testing.T) string {
 	return path
 }
 
-// dialIn starts a peer that dials in by itself, and waits until it is there.
+// dialIn starts a peer that connects by itself, and waits until it is connected.
 func (r *rig) dialIn(session, script string) {
 	r.t.Helper()
 	token, revoke := r.gate.Lend("")
@@ -57,7 +57,7 @@ func (r *rig) dialIn(session, script string) {
 	}
 }
 
-// on is a staff where everybody is a program.
+// on returns a staff where every agent is a program.
 func on(r staff.Runner) staff.Staff {
 	return staff.Staff{Default: "program", Runners: map[string]staff.Runner{"program": r}}
 }
@@ -66,14 +66,14 @@ func named(name contracts.EventName) func(contracts.Event) bool {
 	return func(e contracts.Event) bool { return e.Name == name }
 }
 
-// deliver follows a request to the approval of what it brought.
+// deliver follows a request until its result is approved.
 func (v *viewer) deliver(r *rig, text string) string {
 	v.t.Helper()
 	v.request(text)
 	return v.approve(r)
 }
 
-// request has a wish planned and its tasks given to people.
+// request submits a wish and waits until its tasks are assigned.
 func (v *viewer) request(text string) {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
@@ -90,8 +90,8 @@ func (v *viewer) approve(r *rig) string {
 	return body
 }
 
-// A program that dials in by itself plans, works and chats for the crew; while it
-// is not there, the task is blocked with that reason, and can be tried again.
+// A program that connects by itself plans, works and chats for the crew; while it is
+// disconnected, the task is blocked with that reason and can be retried.
 func TestPeerWorksForTheCrew(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer"})})
 	v := r.dial("")
@@ -108,8 +108,8 @@ func TestPeerWorksForTheCrew(t *testing.T) {
 	}
 }
 
-// A model that returns prose instead of structure is asked once more; then the task
-// is blocked with the reason.
+// A model that returns prose instead of structured output is asked once more; then the
+// task is blocked with the reason.
 func TestProseBlocksTheTask(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "prose"}})})
 	v := r.dial("")
@@ -119,8 +119,8 @@ func TestProseBlocksTheTask(t *testing.T) {
 	}
 }
 
-// A peer that the office starts itself finds the bridge and its session in its
-// environment, works in a directory of its own, and is gone when the office is.
+// A peer that the office starts finds the bridge and its session in its environment,
+// works in its own directory, and exits with the office.
 func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	r := startRig(t, Config{DataDir: t.TempDir(), Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "work"}})})
 	token := r.cfg.ownerToken(t)
@@ -132,7 +132,7 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	if err != nil || len(dirs) < 2 {
 		t.Errorf("%v %v", dirs, err)
 	}
-	// Callers of the bridge reach the same program, in a conversation of their own.
+	// Callers of the bridge reach the same program, in their own conversation.
 	if status, body := r.post("/v1/chat/completions", `{"model":"bullpen/agent_eng_1","messages":[{"role":"user","content":"How are you?"}]}`); status != 200 || !strings.Contains(body, "I am well") {
 		t.Errorf("%d %s", status, body)
 	}
@@ -159,8 +159,8 @@ func (r *rig) counting(runner string) *atomic.Int32 {
 	return held
 }
 
-// Killing a member of the crew ends its process and its answer, and the chat says
-// so; the message is not taken up again (B11).
+// Killing a crew member ends its process and its answer, and the chat says so; the
+// message is not retried (B11).
 func TestKillEndsTheProgram(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "slow", "-pause", "1h"}})})
 	held := r.counting("program")
@@ -172,18 +172,18 @@ func TestKillEndsTheProgram(t *testing.T) {
 	v.until("ack")
 	r.untilTrue("the program has ended", func() bool { return held.Load() == 0 })
 	if work := r.office.Work(); len(work) != 0 {
-		t.Errorf("it is taken up again: %+v", work)
+		t.Errorf("it is retried: %+v", work)
 	}
 	if _, body, _ := r.get("/v1/events?kind=chat", ""); !strings.Contains(body, "I was killed before I could answer.") {
 		t.Errorf("the chat does not say so: %s", body)
 	}
 	v.command(contracts.CmdKillAgent, map[string]string{"agent_id": "agent_eng_1"})
-	if no := v.untilError(); !strings.Contains(no, "is idle; there is nothing to kill") {
-		t.Error(no)
+	if text := v.untilError(); !strings.Contains(text, "is idle; there is nothing to kill") {
+		t.Error(text)
 	}
 }
 
-// untilTrue waits for something that happens soon.
+// untilTrue waits for a condition.
 func (r *rig) untilTrue(what string, so func() bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
@@ -193,7 +193,7 @@ func (r *rig) untilTrue(what string, so func() bool) {
 	}
 }
 
-// H7: an agent that dials in again is recorded as reconnected.
+// H7: an agent that connects again is recorded as reconnected.
 func TestReconnectIsRecorded(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	token, revoke := r.gate.Lend("")
@@ -218,12 +218,12 @@ func TestReconnectIsRecorded(t *testing.T) {
 	})
 }
 
-// A program is started for callers of agents that nobody knows, one for each
-// conversation, in the workspace that the caller names inside the roots.
+// A program is started for callers of unknown agents, one per conversation, in the
+// workspace that the caller names inside the roots.
 func TestProgramIsStartedForGuests(t *testing.T) {
 	root := t.TempDir()
 	r := startRig(t, Config{Staff: staff.Staff{Bridge: staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo"}, Roots: []string{root}}}})
-	for _, agent := range []string{"scout", "Bob the builder", "scout", "scout"} { // the program answers again
+	for _, agent := range []string{"scout", "Bob the builder", "scout", "scout"} { // the program answers a second turn
 		status, body := r.post("/v1/chat/completions", `{"model":"`+agent+`","messages":[{"role":"user","content":"Hello"}]}`)
 		if status != 200 || !strings.Contains(body, "echo: Hello") {
 			t.Errorf("%d %s", status, body)
@@ -235,8 +235,8 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 	})
 }
 
-// B7, B12: a program that knows nothing but the three variables of seed 002 works when the
-// office started it, also where every door needs a token; nobody else gets in like that.
+// B7, B12: a program that knows only the three variables of seed 002 works if the office
+// started it, also where every request needs a token; no other program gets in that way.
 func TestStartedProgramNeedsNoToken(t *testing.T) {
 	data := t.TempDir()
 	bare := staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo", "-token", ""}}
@@ -260,13 +260,13 @@ func TestStartedProgramNeedsNoToken(t *testing.T) {
 		t.Errorf("another program got in: %s", line)
 	}
 	if status, _, _ := r.get("/v1/state", ""); status != http.StatusUnauthorized {
-		t.Errorf("another door is open: %d", status)
+		t.Errorf("another endpoint is open: %d", status)
 	}
 }
 
-// B12: every agent id that a caller names gets a directory of its own, whatever it looks
-// like; what is not an id is refused before anything is made or started.
-func TestStartedAgentsShareNoDirectory(t *testing.T) {
+// B12: every agent id that a caller names gets its own directory; an invalid id is
+// refused before anything is created or started.
+func TestStartedAgentsHaveSeparateDirectories(t *testing.T) {
 	data := t.TempDir()
 	r := startRig(t, Config{DataDir: data, Crew: CrewNone, Staff: staff.Staff{
 		Runners: map[string]staff.Runner{"helper": {Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "echo"}}}, Bridge: staff.Bridge{Runner: "helper"},
@@ -304,9 +304,8 @@ func TestStartedAgentsShareNoDirectory(t *testing.T) {
 	}
 }
 
-// A program that exits in the middle of a turn fails the caller's request with its exit
-// code, and the next request starts it again. What it wrote to stderr is in the log and
-// not in the reply.
+// A program that exits in mid-turn fails the caller's request with its exit code, and the
+// next request starts it again. Its stderr goes to the log, not into the response.
 func TestExitCodeReachesTheCaller(t *testing.T) {
 	dying := filepath.Join(t.TempDir(), "claude")
 	if err := os.WriteFile(dying, []byte("#!/bin/sh\nread line\necho out of credit >&2\nexit 7\n"), 0o700); err != nil {
@@ -336,8 +335,8 @@ func TestExitCodeReachesTheCaller(t *testing.T) {
 	}
 }
 
-// A program that keeps dying blocks the task with how it ended.
-func TestDyingPeerBlocksTheTask(t *testing.T) {
+// A program that keeps crashing blocks the task with its exit status.
+func TestCrashingPeerBlocksTheTask(t *testing.T) {
 	r := startRig(t, Config{Staff: on(staff.Runner{Kind: "peer", Command: peerProgram(t), Args: []string{"-script", "no such script"}})})
 	v := r.dial("")
 	v.request("Write it")

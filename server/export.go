@@ -11,14 +11,14 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// TracesConfig says where activity goes as OpenTelemetry traces.
+// TracesConfig configures the export of activity as OpenTelemetry traces.
 type TracesConfig struct {
-	URL     string      // with its path
+	URL     string      // including the path
 	Header  http.Header // may hold a secret
-	Content bool        // arguments, results and labels too
+	Content bool        // include arguments, results and labels
 }
 
-// openExports makes what shows the ledger in other protocols.
+// openExports creates the exporters of the ledger to other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
 		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
@@ -42,8 +42,8 @@ func (s *Server) openExports() (err error) {
 	return err
 }
 
-// exportTraces runs the export. An export that cannot go on is no reason to close
-// the office.
+// exportTraces runs the export. It logs a failed export and returns nil, because the
+// office works without it.
 func (s *Server) exportTraces(ctx context.Context) error {
 	if s.traces == nil {
 		return nil
@@ -55,7 +55,7 @@ func (s *Server) exportTraces(ctx context.Context) error {
 	return nil
 }
 
-// closeSockets closes what a credential that ended has open.
+// closeSockets closes the connections of a credential that ended.
 func (s *Server) closeSockets(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)

@@ -47,8 +47,7 @@ func (r *rig) aguiEvents(query string) (<-chan agui.Event, context.CancelFunc) {
 	return events, cancel
 }
 
-// The AG-UI door is open: the state first, then what happens, until the office
-// closes.
+// The AG-UI stream sends the state, then what happens, until the office closes.
 func TestAGUIStream(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	events, cancel := r.aguiEvents("?agent=agent_claude_1")
@@ -73,7 +72,7 @@ func TestAGUIStream(t *testing.T) {
 		t.Errorf("the office begins with %s %s", e.Type, e.Snapshot)
 	}
 	stopped := make(chan struct{})
-	go func() { r.stop(); close(stopped) }() // the streams end with the doors, else this would hang
+	go func() { r.stop(); close(stopped) }() // the streams end at shutdown, else this would hang
 	for range events {
 	}
 	for range office {
@@ -81,7 +80,7 @@ func TestAGUIStream(t *testing.T) {
 	<-stopped
 }
 
-// Traces go out where the operator says.
+// Traces are exported to the configured URL.
 func TestTracesAreExported(t *testing.T) {
 	bodies := make(chan string, 8)
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {

@@ -2,5 +2,5 @@
 
 package server
 
-// makePipe makes nothing: there are no named pipes among files here.
+// makePipe does nothing: this system has no named pipes among files.
 func makePipe(string) error { return nil }

@@ -13,8 +13,8 @@ import (
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 )
 
-// Paths of the folder report open, and nothing else does: no ignored file, no place
-// for secrets, nothing outside the folder.
+// Paths in the folder report can be opened; ignored files, files with secrets and files
+// outside the folder cannot.
 func TestFilesOfTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -55,8 +55,8 @@ func TestFilesOfTheFolder(t *testing.T) {
 	}
 }
 
-// Files that an agent names open by the name that it gave them, in the workspaces
-// that are known, and nothing else does (D11).
+// Files that an agent names can be opened by that name in known workspaces, and no other
+// files (D11).
 func TestFilesOfAWorkspace(t *testing.T) {
 	dir, folder, outside := t.TempDir(), t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{
@@ -82,7 +82,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 	r := startRig(t, Config{Folder: folder, Crew: CrewNone, DataDir: t.TempDir(), Options: claudeIn(claude)})
 	token := r.cfg.ownerToken(t)
 	agent := wire.AgentID("s1", "")
-	// A hook can claim any directory: it opens nothing.
+	// A hook can claim any directory; the claim opens nothing.
 	for _, cwd := range []string{dir, "/etc", outside, "/proc/1"} {
 		hook := `{"session_id":"s1","hook_event_name":"UserPromptSubmit","cwd":` + strconv.Quote(cwd) + `,"prompt":"Hello"}`
 		if code, body := r.post(hookDoor, hook); code/100 != 2 {
@@ -121,7 +121,7 @@ func TestFilesOfAWorkspace(t *testing.T) {
 			t.Errorf("%q: %s", path, body)
 		}
 	}
-	// A workspace is known by the agent that works there.
+	// A workspace belongs to the agent that works there.
 	if status, body, _ := r.get("/v1/files?path="+url.QueryEscape(filepath.Join(dir, "src/main.go")), token); status != http.StatusNotFound {
 		t.Errorf("without the agent: %d %s", status, body)
 	}

@@ -4,5 +4,5 @@ package server
 
 import "syscall"
 
-// makePipe makes a file that blocks whoever opens it.
+// makePipe creates a file that blocks its reader.
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -14,15 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Health is the answer of /healthz: the process is alive.
+// Health is the response of /healthz: the process is alive.
 type Health struct {
 	Status  string    `json:"status"`           // ok
 	Version string    `json:"version,omitzero"` // only for signed-in callers
 	Started time.Time `json:"started,omitzero"` // only for signed-in callers
 }
 
-// Readiness is the answer of /readyz: whether a command would be carried out
-// now, and if not, why.
+// Readiness is the response of /readyz: whether a command would be carried out now, and
+// if not, why.
 type Readiness struct {
 	Ready    bool         `json:"ready"`
 	Reasons  []string     `json:"reasons,omitzero"` // why not
@@ -32,12 +32,12 @@ type Readiness struct {
 	Hub      hub.Health   `json:"hub"`
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
-	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is ready all the same
+	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is still ready
 	Guests   intake.Crowd `json:"guests"`                    // the office is ready even when it is full
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
-	Held     int          `json:"records_held"`              // records of activity that retention keeps because what they began has not ended
+	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
 
-	Gateways []agents.Link `json:"gateways,omitzero"` // connections to where agents run; one that is away does not make the office unready
+	Gateways []agents.Link `json:"gateways,omitzero"` // connections to agent gateways; a lost one does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {

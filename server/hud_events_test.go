@@ -13,7 +13,7 @@ import (
 
 // Any framework reports turns, thinking and tools in the form of seed 001 (U10).
 func TestHUDEvents(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	const turn = `"parentId":"turn-1"`
 	lines := []string{
 		`{"type":"hud","event":"turn_start","id":"11111111-1111-4111-8111-111111111111","correlationId":"turn-1","ts":1741995000000}`,
@@ -77,16 +77,16 @@ func TestHUDEvents(t *testing.T) {
 	if _, answer := r.post("/v1/events?dry_run=1&agent=titan", lines[3]); !strings.Contains(answer, `"event":"tool_start"`) || strings.Contains(answer, "sk-ant") {
 		t.Error(answer)
 	}
-	// An end without an id, and without a start, gets an id of its own.
+	// An end without an id and without a start gets its own id.
 	ends := `{"type":"hud","event":"turn_end","id":"c1"}` + "\n" + `{"type":"hud","event":"think_end","id":"c2"}`
 	r.emit("/v1/events?agent=ender", ends)
 	if facts := r.facts("agent_ender"); len(facts) != 2 || facts[0].CorrelationID == "" || facts[1].CorrelationID == "" || facts[0].CorrelationID == facts[1].CorrelationID {
 		t.Errorf("ends without a start: %+v", facts)
 	}
-	if heard := says(r.explain("agent_ender")); !slices.Contains(heard, "stopped thinking") || slices.Contains(heard, "thinking") {
-		t.Errorf("after the end of thinking: %q", heard)
+	if evidence := says(r.explain("agent_ender")); !slices.Contains(evidence, "stopped thinking") || slices.Contains(evidence, "thinking") {
+		t.Errorf("after the end of thinking: %q", evidence)
 	}
-	// The agent is seen working and idle by what it reports.
+	// The agent's status follows what it reports.
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_start","correlationId":"m1","label":"Tidy up"}`)
 	r.untilListed("agent_mover", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_end","correlationId":"m1"}`)

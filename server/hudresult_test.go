@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// toolEnd records the end of a call and stores what does not travel with it.
+// toolEnd records the end of a call and stores the part that the event leaves out.
 func (r *rig) toolEnd(result any, once bool) (id string) {
 	r.t.Helper()
 	id = uuid.NewString()
@@ -29,7 +29,7 @@ func (r *rig) toolEnd(result any, once bool) (id string) {
 	return id
 }
 
-// A large result travels in part and is whole behind its reference (H4).
+// A large result is sent in part and stored whole behind its reference (H4).
 func TestHUDResult(t *testing.T) {
 	r := startRig(t, Config{})
 	long := strings.Repeat("a line of text\n", 10_000)
@@ -52,8 +52,8 @@ func TestHUDResult(t *testing.T) {
 	}
 }
 
-// Where there is nothing, the door says why.
-func TestHUDResultMissing(t *testing.T) {
+// A missing result is refused with the reason.
+func TestMissingHUDResultIsExplained(t *testing.T) {
 	r := startRig(t, Config{})
 	lost := uuid.NewString()
 	end, _ := hud.ToolEnd(hud.Source{}, lost, hud.Span{}, hud.Call{Tool: "exec"}, hud.Exec("yes", 0, strings.Repeat("y\n", 20_000), ""), 0)
@@ -78,7 +78,7 @@ func TestHUDResultMissing(t *testing.T) {
 	}
 }
 
-// Retention removes the whole of a result with its fact, and nothing else.
+// Retention removes a stored result together with its fact, and nothing else.
 func TestUpkeepRemovesResults(t *testing.T) {
 	r := startRig(t, Config{Upkeep: time.Millisecond, KeepActivity: time.Nanosecond, Crew: CrewNone})
 	kept, err := r.ledger.PutBlob(t.Context(), []byte("a deliverable"))

@@ -22,7 +22,7 @@ func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
 	return refused
 }
 
-// registerDamage shows 1 once a read met damage.
+// registerDamage registers a gauge that is 1 after a read found damage.
 func registerDamage(r *prometheus.Registry, damage func() error) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is not what was written; /readyz says where."}, func() float64 {
 		if damage() != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/openapi"
 )
 
-// TestOpenAPI holds the table of routes and its schemas to a real server.
+// The table of routes and its schemas match a real server.
 func TestOpenAPI(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), RequireToken: true, Folder: t.TempDir(), Connect: connect.Config{Home: t.TempDir(), Getenv: func(string) string { return "" }}}
 	r := startRig(t, cfg)
@@ -30,7 +30,7 @@ func TestOpenAPI(t *testing.T) {
 }
 
 func describedRoutes(t *testing.T, registered []string) {
-	// The gate answers these itself.
+	// The gate serves these itself.
 	registered = append(registered, "GET "+gate.OpenPath, "GET "+gate.SignInPath, "POST "+gate.SignInPath, "POST "+gate.LinkPath)
 	var rows []string
 	for _, row := range openapi.Routes {
@@ -41,7 +41,7 @@ func describedRoutes(t *testing.T, registered []string) {
 		}
 	}
 	for _, pattern := range registered {
-		if strings.Contains(pattern, " ") && !slices.Contains(rows, pattern) { // without a method it only refuses
+		if strings.Contains(pattern, " ") && !slices.Contains(rows, pattern) { // without a method it only refuses requests
 			t.Errorf("openapi.Routes has no row for %s", pattern)
 		}
 	}
@@ -95,7 +95,7 @@ func (r *rig) ask(t *testing.T, method, path, token, body string) int {
 	return resp.StatusCode
 }
 
-// describedAnswers asks every route that answers JSON, after some work was done.
+// describedAnswers calls every route that answers JSON, after some work was done.
 func describedAnswers(t *testing.T, r *rig, owner string) {
 	if err := os.WriteFile(filepath.Join(r.cfg.Folder, "notes.md"), []byte("# Notes\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -213,8 +213,8 @@ func decoded(t *testing.T, body string) any {
 	return value
 }
 
-// answerSchemas compiles the schemas of all JSON answers, by method, path and status.
-// They are made strict: a member that is not described is an error.
+// answerSchemas compiles the schemas of all JSON responses, by method, path and status.
+// They are strict: an undescribed property is an error.
 func answerSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	doc := decoded(t, string(openapi.JSON())).(map[string]any)
@@ -260,7 +260,7 @@ func list(schema any, key string) []any {
 	return items
 }
 
-// strict forbids members that a schema does not describe, at every depth.
+// strict forbids undescribed properties at every depth of a schema.
 func strict(value any) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -10,10 +10,10 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw"
 )
 
-// A gateway that is away is told by /readyz, and the office is ready all the same.
-func TestGatewayAway(t *testing.T) {
-	r := startRig(t, Config{Options: map[string]agents.Options{"openclaw": openclaw.Options(openclaw.Gateway{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, openclaw.Gateway{URL: "ws://127.0.0.1:1/"})}}) // nobody listens there
-	r.untilTrue("it is told", func() bool {
+// /readyz reports a gateway that is unreachable, and the office is still ready.
+func TestUnreachableGatewayIsReported(t *testing.T) {
+	r := startRig(t, Config{Options: map[string]agents.Options{"openclaw": openclaw.Options(openclaw.Gateway{URL: "ws://127.0.0.1:2/", Token: "a-secret"}, openclaw.Gateway{URL: "ws://127.0.0.1:1/"})}}) // nothing listens there
+	r.untilTrue("it is reported", func() bool {
 		_, body, _ := r.get("/readyz", "")
 		var ready Readiness
 		if err := json.Unmarshal([]byte(body), &ready); err != nil {

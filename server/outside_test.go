@@ -17,7 +17,7 @@ import (
 
 const dov = "agent_eng_1"
 
-// stalling is a crew whose model never comes to an end.
+// stalling is a crew whose model never finishes.
 func stalling(t *testing.T, clock *later) Config {
 	cfg := modelCrew(t, &drivetest.Completions{Script: func(drivetest.Call) drivetest.Answer { return drivetest.Answer{Stall: true} }}, nil)
 	cfg.Now = clock.now
@@ -31,7 +31,7 @@ func (r *rig) untilState(id string, want contracts.AgentState) {
 	})
 }
 
-// untilError reads up to a refusal.
+// untilError reads up to a refusal and returns its message.
 func (v *viewer) untilError() string {
 	v.t.Helper()
 	for {
@@ -52,8 +52,8 @@ func says(e view.AgentExplanation) (list []string) {
 	return list
 }
 
-// A2, A6, B11: somebody of the crew that works for a caller is shown working for as
-// long as it takes, and stopping it ends the caller's turn with the reason.
+// A2, A6, B11: a crew member that works for a caller is shown working however long it
+// takes, and stopping it ends the caller's turn with the reason.
 func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	clock := &later{}
 	r := startRig(t, stalling(t, clock))
@@ -64,7 +64,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 		answer <- body
 	}()
 	r.untilState(dov, contracts.StateWorking)
-	clock.by.Add(int64(time.Hour)) // nothing is heard of it for long
+	clock.by.Add(int64(time.Hour)) // no event for a long time
 	e := r.explain(dov)
 	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn started)" || !slices.Contains(says(e), "a turn started") {
 		t.Errorf("%s by %s: %s, %q", e.Activity, e.Authority, e.Why, says(e))
@@ -95,13 +95,13 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 		t.Errorf("recorded %q", seen)
 	}
 	v.command(contracts.CmdStopAgent, contracts.AgentControl{AgentID: dov})
-	if no := v.untilError(); !strings.Contains(no, "is idle; there is nothing to stop") {
-		t.Errorf("%s", no)
+	if text := v.untilError(); !strings.Contains(text, "is idle; there is nothing to stop") {
+		t.Errorf("%s", text)
 	}
 }
 
-// A6, B11: likewise whoever answers what is said to it in the office; stopped, it
-// says so in the thread.
+// A6, B11: the same holds for a crew member that answers a message in the office; when
+// stopped, it says so in the thread.
 func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r := startRig(t, stalling(t, &later{}))
 	v := r.dial("")
@@ -124,8 +124,8 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r.untilState(dov, contracts.StateIdle)
 }
 
-// asking is an agent that calls a tool, asks whether it may run once ask is closed, ends
-// the call with end, and never answers.
+// asking is an agent that calls a tool, asks for permission once ask is closed, ends the
+// call when end is closed, and never answers.
 type asking struct{ ask, end chan struct{} }
 
 func (a asking) Takes() drive.Takes                                      { return drive.Takes{Messages: true, Work: true} }
@@ -143,9 +143,9 @@ func (a asking) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (driv
 	return drive.Answer{}, ctx.Err()
 }
 
-// A permission that a caller's turn needs is waited for in sight; a server that
-// ends in the middle of it leaves nobody busy.
-func TestCrewWaitsInSightForACaller(t *testing.T) {
+// A permission that a caller's turn needs is shown while the crew waits for it; a server
+// that stops meanwhile leaves no agent busy.
+func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	ask, end := make(chan struct{}), make(chan struct{})
@@ -166,8 +166,8 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	for _, d := range r.view.State().Decisions {
 		open = d.DecisionID
 	}
-	if no := r.office.Tell(t.Context(), contracts.AskWithdrawn{DecisionID: open, Reason: "Not now."})[0].Refusal; no != nil {
-		t.Error(no)
+	if refusal := r.office.Tell(t.Context(), contracts.AskWithdrawn{DecisionID: open, Reason: "Not now."})[0].Refusal; refusal != nil {
+		t.Error(refusal)
 	}
 	close(end)
 	r.untilState(dov, contracts.StateWorking)
@@ -181,14 +181,14 @@ func TestCrewWaitsInSightForACaller(t *testing.T) {
 	}
 }
 
-// B11: switching moves the message that waits, and nothing else.
+// B11: switching moves only the message that waits.
 func TestSwitchedMessageIsAnsweredByTheOther(t *testing.T) {
 	const gwen = "agent_eng_2"
 	r := startRig(t, stalling(t, &later{}))
 	v := r.dial("")
 	v.command(contracts.CmdSwitchAgent, contracts.AgentControl{AgentID: dov, ToAgentID: gwen})
-	if no := v.untilError(); !strings.Contains(no, "there is nothing to switch") {
-		t.Errorf("%s", no)
+	if text := v.untilError(); !strings.Contains(text, "there is nothing to switch") {
+		t.Errorf("%s", text)
 	}
 	v.command(contracts.CmdChat, contracts.Say{ThreadID: contracts.AgentThreadPx + dov, Text: "How are you?"})
 	r.untilState(dov, contracts.StateWorking)

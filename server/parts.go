@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// officeParts is the office as edges see it: each method of their interfaces is that of
-// one part.
+// officeParts implements the office interfaces of the packages at the edge: each method
+// is promoted from one part.
 type officeParts struct {
 	*office.Office // Record, Tell
 	*view.View     // Await, Orders
@@ -26,22 +26,22 @@ func parts(s *Server) officeParts {
 	return officeParts{s.office, s.view, s.ledger, s.hub, s.roster}
 }
 
-// watched is the office as watchers see it.
-type watched struct{ officeParts }
+// watcherOffice implements the office interface of watchers.
+type watcherOffice struct{ officeParts }
 
-// Open is what the office has of a source.
-func (w watched) Open(_ context.Context, source string) (out agents.Open, _ error) {
+// Open returns what is unfinished in the office for a source.
+func (w watcherOffice) Open(_ context.Context, source string) (out agents.Open, _ error) {
 	out.Begun = w.View.Opened(source)
 	out.Agents, out.Decisions = w.View.Of(source)
 	return out, nil
 }
 
-// Orders passes on the orders for agents of a source.
-func (w watched) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
+// Orders calls fn with each order for agents of a source.
+func (w watcherOffice) Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error {
 	return w.View.Orders(ctx, source, func(rec contracts.Record) error {
 		order, ok, err := rec.Order()
 		if err != nil || !ok {
-			return err // a message, which no watcher delivers
+			return err // a message; watchers do not deliver those
 		}
 		return fn(*order)
 	})

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A redaction needs the operator credential, and afterwards no door tells the text.
-func TestRedactDoor(t *testing.T) {
+// A redaction needs the operator credential, and afterwards no endpoint returns the text.
+func TestRedactionNeedsTheOperator(t *testing.T) {
 	const secret = "ann@example.com-4711"
 	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
 	owner := r.cfg.ownerToken(t)
@@ -51,7 +51,7 @@ func TestRedactDoor(t *testing.T) {
 			break
 		}
 	}
-	told := func() (found []string) {
+	served := func() (found []string) {
 		for _, path := range []string{"/v1/state", "/v1/events?limit=1000", "/v1/export", "/v1/projects/proj_p1", "/text"} {
 			if _, body, _ := r.get(path, owner); strings.Contains(body, secret) {
 				found = append(found, path)
@@ -59,8 +59,8 @@ func TestRedactDoor(t *testing.T) {
 		}
 		return found
 	}
-	if len(told()) == 0 {
-		t.Fatal("the text was never told")
+	if len(served()) == 0 {
+		t.Fatal("the text was never served")
 	}
 	order := fmt.Sprintf(`{"seqs":[%d],"all":true,"reason":"a test"}`, seq)
 	for _, c := range []struct {
@@ -77,7 +77,7 @@ func TestRedactDoor(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", c.body, status, answer, c.want)
 		}
 	}
-	if found := told(); len(found) > 0 {
-		t.Errorf("the text is told by %v", found)
+	if found := served(); len(found) > 0 {
+		t.Errorf("the text is still served by %v", found)
 	}
 }

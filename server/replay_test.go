@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// W9: with replay switched off, viewers that come back are told so, and get a snapshot.
-func TestReplayOff(t *testing.T) {
+// W9: with replay off, returning viewers are told so and get a snapshot.
+func TestReplayOffSendsASnapshot(t *testing.T) {
 	for off, want := range map[bool]string{true: `"reason":"REPLAY_UNAVAILABLE"`, false: `"reason":"CURSOR_OK"`} {
 		r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir(), ReplayOff: off})
 		conn, err := socket.Dial(t.Context(), socket.Config{URL: "ws://" + r.addr + "/ws/world"})

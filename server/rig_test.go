@@ -28,11 +28,10 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// patience is how long anything may take before a test gives up.
+// patience is the timeout of every wait in a test.
 const patience = 2 * time.Minute
 
-// atNoon is a clock that is far from the end of the day, so that all of a test's
-// usage is of one day.
+// atNoon is a clock far from midnight, so that all usage of a test falls on one day.
 func atNoon() func() time.Time {
 	start := time.Now()
 	noon := start.Truncate(24 * time.Hour).Add(12 * time.Hour)
@@ -68,7 +67,7 @@ func launchRig(t *testing.T, cfg Config) *rig {
 	if cfg.Pace == 0 {
 		cfg.Pace = 1000
 	}
-	if cfg.DataDir != "" { // the same one for every office of the directory, removed with it
+	if cfg.DataDir != "" { // one for all offices of the directory, removed with it
 		cfg.LockDir = cfg.DataDir + ".locks"
 	}
 	s, err := New(t.Context(), cfg)
@@ -87,7 +86,7 @@ func (c Config) ownerToken(t *testing.T) string {
 		return ""
 	}
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) { // the file is made by Serve
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) { // Serve writes the file
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(c.DataDir)); err == nil {
 			return token
 		}
@@ -142,23 +141,23 @@ func (r *rig) get(path, token string) (int, string, http.Header) {
 	return resp.StatusCode, body, resp.Header
 }
 
-// viewer is a client of the world socket. It listens and gives signs of life all the
-// time, so that it is not sent away however long a test does or waits for something.
+// viewer is a client of the world socket. It reads and sends heartbeats in the background,
+// so that the server never disconnects it, however long a test takes.
 type viewer struct {
-	t     *testing.T
-	conn  *socket.Conn
-	heard chan heard
-	gone  chan struct{} // closed when nothing more is heard
-	n     int
+	t        *testing.T
+	conn     *socket.Conn
+	received chan received
+	gone     chan struct{} // closed after the last message
+	n        int
 }
 
-// heard is a message, the close code, or why there is nothing more.
-type heard struct {
+// received is a message, the close code, or the error that ended the connection.
+type received struct {
 	data []byte
 	err  error
 }
 
-// beat gives a sign of life as often as the server wants one.
+// beat sends heartbeats at the interval that the server wants.
 func (v *viewer) beat() {
 	tick := time.NewTicker(contracts.HeartbeatInterval)
 	defer tick.Stop()
@@ -174,10 +173,10 @@ func (v *viewer) beat() {
 
 func (v *viewer) listen() {
 	defer close(v.gone)
-	defer close(v.heard)
+	defer close(v.received)
 	for {
 		data, err := v.conn.Read()
-		v.heard <- heard{data, err}
+		v.received <- received{data, err}
 		if err != nil {
 			return
 		}
@@ -197,7 +196,7 @@ func (r *rig) dial(token string) *viewer {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(conn.Abort)
-	v := &viewer{t: r.t, conn: conn, heard: make(chan heard, 1<<14), gone: make(chan struct{})}
+	v := &viewer{t: r.t, conn: conn, received: make(chan received, 1<<14), gone: make(chan struct{})}
 	go v.listen()
 	go v.beat()
 	v.send("hello", `{"client":{"id":"test","name":"test"}}`)
@@ -218,15 +217,15 @@ func (v *viewer) send(kind, payload string) (id string) {
 	return id
 }
 
-// read takes the next message, or the close code.
+// read returns the next message, or the close code.
 func (v *viewer) read() (m message, code contracts.CloseCode) {
 	v.t.Helper()
-	h, open := <-v.heard
+	h, open := <-v.received
 	if closed := (*socket.CloseError)(nil); errors.As(h.err, &closed) {
 		return m, closed.Code
 	}
 	if h.err != nil || !open {
-		v.t.Fatalf("nothing more is heard: %v", h.err)
+		v.t.Fatalf("connection ended: %v", h.err)
 	}
 	if err := json.Unmarshal(h.data, &m); err != nil {
 		v.t.Fatal(err)
@@ -251,7 +250,7 @@ func (v *viewer) until(kind string) message {
 	}
 }
 
-// command sends a command; its answer is the business of until("ack").
+// command sends a command; wait for its answer with until("ack").
 func (v *viewer) command(name contracts.CommandName, data any) {
 	v.t.Helper()
 	b, err := json.Marshal(map[string]any{"name": name, "data": data})
@@ -285,7 +284,7 @@ func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 	}
 }
 
-// obey gives the engine an order for an agent.
+// obey sends an order for an agent to the engine.
 func (r *rig) obey(agentID, order string) {
 	r.t.Helper()
 	id := uuid.NewString()

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// openRoster takes over the guests of the office. Evidence is stamped by the same
-// clock that the adapters use.
+// openRoster takes over the guests in the office. Evidence is stamped with the clock
+// that the adapters use.
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, State: s.view.State, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	registerCrowd(s.metrics, s.roster.Crowd)

@@ -19,7 +19,7 @@ import (
 
 const guestID = "agent_claude_ada"
 
-// letIn brings a guest into a running office.
+// letIn admits a guest to a running office.
 func (r *rig) letIn(p contracts.AgentProfile) {
 	r.t.Helper()
 	if err := r.roster.Join(r.t.Context(), p, intake.Proof{}); err != nil {
@@ -39,7 +39,7 @@ func (r *rig) explain(id string) (e view.AgentExplanation) {
 	return e
 }
 
-// untilListed waits for a row of the list, because viewers see it after it is recorded.
+// untilListed waits for a row of the list, which viewers see after it is recorded.
 func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -58,7 +58,7 @@ func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Fatalf("%s is never listed so: %s", id, body)
 }
 
-// untilRecorded waits for what the ledger says; the list is ahead of it.
+// untilRecorded waits until the ledger has it; the list is ahead of the ledger.
 func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%s is recorded as %s", id, want), func() bool {
@@ -66,7 +66,7 @@ func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	})
 }
 
-// TestGuestIsListedAndExplained over real doors, also after a restart.
+// Guests are listed and explained, also after a restart.
 func TestGuestIsListedAndExplained(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
@@ -118,13 +118,13 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	}
 }
 
-// TestCrewIsExplained by what the office gave them to do: goal, task, run.
+// Crew members are explained by what the office gave them to do: goal, task, run.
 func TestCrewIsExplained(t *testing.T) {
 	r := startRig(t, modelCrew(t, &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {
 			return drivetest.PlayOffice(c)
 		}
-		return drivetest.Answer{Stall: true} // whoever works is caught at it
+		return drivetest.Answer{Stall: true} // agents stay at work
 	}}, nil))
 	v := r.dial("")
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
@@ -146,6 +146,6 @@ func TestCrewIsExplained(t *testing.T) {
 		t.Errorf("evidence:\n%s", all)
 	}
 	if code, body, _ := r.get("/v1/agents/agent_nobody/explain", ""); code != 404 || !strings.Contains(body, "/v1/agents lists them") {
-		t.Errorf("nobody: %d %s", code, body)
+		t.Errorf("no credential: %d %s", code, body)
 	}
 }

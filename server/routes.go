@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// doors is everything behind the gate.
-func (s *Server) doors() http.Handler {
+// routes returns the handler of everything behind the gate.
+func (s *Server) routes() http.Handler {
 	mux := &openapi.Mux{}
 	s.mux = mux
 	look := func(pattern string, h http.HandlerFunc) {
@@ -33,21 +33,21 @@ func (s *Server) doors() http.Handler {
 	look("/v1/scene", s.serveScene)
 	look("/v1/scene/{id}", s.serveScene)
 	files := repo.New(repo.Config{Folder: s.cfg.Folder, Workspaces: s.directory.Workspaces, Log: s.cfg.Log})
-	for _, doors := range []map[string]http.HandlerFunc{s.books.Doors(), files.Doors(), s.connectDoors()} {
-		for pattern, h := range doors {
+	for _, routes := range []map[string]http.HandlerFunc{s.ledgerDoor.Doors(), files.Doors(), s.connectRoutes()} {
+		for pattern, h := range routes {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator))
 		}
 	}
-	reports := []map[string]http.HandlerFunc{{"POST /v1/ui/{kind}": s.ui.ServeKind, "POST /v1/events": s.ui.ServeEvents}, s.bridgeDoors()}
+	reports := []map[string]http.HandlerFunc{{"POST /v1/ui/{kind}": s.ui.ServeKind, "POST /v1/events": s.ui.ServeEvents}, s.bridgeRoutes()}
 	for _, w := range s.watchers {
 		reports = append(reports, w.Doors())
 	}
-	for _, doors := range reports {
-		for pattern, h := range doors {
+	for _, routes := range reports {
+		for pattern, h := range routes {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
 		}
 	}
-	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can be a credential
+	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can carry the credential
 	mux.Handle("GET /assets/{path...}", web.Client())
 	mux.Handle("GET /favicon.svg", web.Client())
 	mux.HandleFunc("GET /app.js", web.ServePageFile)

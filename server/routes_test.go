@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// Callers of another API hear in their own words that a path is not here, whatever
-// key they send and also where a token is needed; the office's own doors keep their
-// answers.
-func TestUnknownPathsOfTheAPI(t *testing.T) {
+// Callers of another API get an unknown path refused in that API's format, whatever key
+// they send and also where a token is needed; the office's own endpoints keep theirs.
+func TestUnknownPathIsRefusedInTheAPIsFormat(t *testing.T) {
 	for _, cfg := range []Config{{}, {DataDir: t.TempDir(), RequireToken: true}} {
 		r := startRig(t, cfg)
 		for _, c := range []struct {
@@ -53,6 +52,6 @@ func TestUnknownPathsOfTheAPI(t *testing.T) {
 		}
 	}
 	if resp, body := r.do("DELETE", "/v1/state", ""); resp.StatusCode != http.StatusMethodNotAllowed || !strings.HasPrefix(body, `{"code":`) {
-		t.Errorf("a door of the office: %d %s", resp.StatusCode, body)
+		t.Errorf("an endpoint of the office: %d %s", resp.StatusCode, body)
 	}
 }

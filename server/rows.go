@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// servePage is the office as text.
+// servePage serves the office as text.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request) {
 	page := web.Page{State: s.view.State(), Version: s.cfg.Version, Crew: s.cfg.Crew, Permit: gate.PrincipalFrom(r).Permit}
 	if err := page.Serve(w); err != nil {
@@ -51,7 +51,7 @@ func serveContract(w http.ResponseWriter, r *http.Request) {
 	web.ServeBytes(w, r, "application/json; charset=utf-8", body)
 }
 
-// judge is what the evidence says of a guest now.
+// judge returns what the evidence says about a guest now.
 func (s *Server) judge(id string) (view.Verdict, bool) {
 	e, ok := s.roster.Explain(id)
 	return view.Verdict{AgentStatus: contracts.AgentStatus{

@@ -13,12 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// TestNobodyWorksInAnEmptyOffice: a request waits, and nobody is caught in a
-// meeting that no crew ends.
-func TestNobodyWorksInAnEmptyOffice(t *testing.T) {
+// In an office without a crew a request waits, and no meeting starts that no crew ends.
+func TestRequestWaitsWithoutACrew(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	v := r.dial("")
-	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Wait for somebody"})
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Wait for a crew"})
 	v.until("ack")
 	state := r.view.State()
 	if len(state.Agents) != 0 || len(state.Projects) != 1 || state.Projects[0].Status != contracts.ProjectPlanning {
@@ -26,13 +25,13 @@ func TestNobodyWorksInAnEmptyOffice(t *testing.T) {
 	}
 	r.view.Look(func(w *world.World) {
 		if w.Meeting() != nil {
-			t.Error("there is a meeting of nobody")
+			t.Error("a meeting without people")
 		}
 	})
 }
 
-// TestWholeRows: what snapshots shorten is whole at its own door (D2).
-func TestWholeRows(t *testing.T) {
+// What snapshots shorten is returned whole by its own endpoint (D2).
+func TestRowEndpointsReturnWholeRows(t *testing.T) {
 	r := startRig(t, Config{})
 	v := r.dial("")
 	text := strings.Repeat("A long wish. ", 120)
@@ -57,15 +56,14 @@ func getRow[T any](r *rig, path string) (row T) {
 	return row
 }
 
-// TestArchivedRows: what an archived project leaves behind can be looked up, and
-// says that it is archived (D2).
-func TestArchivedRows(t *testing.T) {
+// Rows of an archived project can be looked up, and say that it is archived (D2).
+func TestArchivedRowsCanBeRead(t *testing.T) {
 	var later atomic.Int64
 	r := startRig(t, Config{Now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }})
 	v := r.dial("")
 	artifact, decision := finishProject(v)
 	later.Store(int64(31 * time.Minute))
-	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Something else"}) // lets the office look at its clock
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Something else"}) // makes the office look at its clock
 	v.untilEvent(func(e contracts.Event) bool { return e.Name == contracts.EventProjectArchived })
 	if row := getRow[contracts.Artifact](r, "/v1/artifacts/"+artifact); row.ArtifactID != artifact || row.Status != contracts.ArtifactArchived || row.SHA256 == "" {
 		t.Errorf("artifact %+v", row)
@@ -75,8 +73,7 @@ func TestArchivedRows(t *testing.T) {
 	}
 }
 
-// finishProject plays a request to its end, and names one artifact and one
-// question of it.
+// finishProject plays a request to its end and returns one artifact and one question.
 func finishProject(v *viewer) (artifact, decision string) {
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
 	v.untilEvent(func(e contracts.Event) bool {

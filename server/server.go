@@ -37,7 +37,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Server is one running office with its doors.
+// Server is one running office with its HTTP routes.
 type Server struct {
 	cfg           Config
 	sources       contracts.Sources // where agents come from
@@ -45,20 +45,20 @@ type Server struct {
 	office        *office.Office
 	hub           *hub.Hub
 	view          *view.View
-	crew          *crew.Crew // nil when nobody works
+	crew          *crew.Crew // nil without a crew
 	directory     *directory.Directory
-	conversations *turn.Memory // the office's own
-	address       string       // of the bridge, for programs of ours
+	conversations *turn.Memory // started by the office
+	address       string       // of the bridge, for programs that the office starts
 	engine        *turn.Engine
 	bridge        *bridge.Bridge
 	peers         *peers.Peers
 	watchers      map[string]agents.Watcher // by source
 	roster        *intake.Roster
 	ui            *intake.UI
-	books         *door.Door // of the ledger
+	ledgerDoor    *door.Door
 	agui          *agui.Door
-	traces        *otlp.Exporter // nil when nothing is exported
-	binding       sync.Mutex     // guards gate and http while they come into being
+	traces        *otlp.Exporter // nil without an export
+	binding       sync.Mutex     // guards gate and http while bind sets them
 	gate          *gate.Gate
 	http          *http.Server
 	mux           *openapi.Mux // set with http, before anything is served
@@ -66,18 +66,18 @@ type Server struct {
 	refused       *prometheus.CounterVec
 	started       time.Time
 	closing       atomic.Bool
-	shutdownCtx   context.Context // ends when the doors close, for requests that wait
+	shutdownCtx   context.Context // done when shutdown starts; bounds waiting requests
 	startShutdown context.CancelFunc
 
-	work part // crew, upkeep, audit and the watch over credentials
-	desk part // office
-	show part // hub
-	once sync.Once
-	err  error // of Shutdown
+	workers part // crew, upkeep, audit, expiry of credentials
+	core    part // office
+	readers part // view, hub, exports
+	once    sync.Once
+	err     error // of Shutdown
 }
 
-// New opens the ledger and folds the office. Nothing runs before Serve; a server
-// that is not served must be shut down all the same.
+// New opens the ledger and folds the office. Nothing runs before Serve. Callers must call
+// Shutdown even if they never call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {
@@ -129,7 +129,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.books = door.New(door.Config{
+	s.ledgerDoor = door.New(door.Config{
 		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
 	})
 	s.openMemory()
@@ -150,7 +150,7 @@ func (s *Server) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// bind makes the gate and the doors for one address, once.
+// bind creates the gate and the routes for addr. Later calls do nothing.
 func (s *Server) bind(addr net.Addr) (err error) {
 	s.binding.Lock()
 	defer s.binding.Unlock()
@@ -168,7 +168,7 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	if err != nil {
 		return err
 	}
-	s.http = &http.Server{Handler: s.gate.Handler(s.doors()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
+	s.http = &http.Server{Handler: s.gate.Handler(s.routes()), ErrorLog: slog.NewLogLogger(s.cfg.Log.Handler(), slog.LevelDebug)}
 	gate.Harden(s.http)
 	s.http.RegisterOnShutdown(s.agui.Close)
 	for _, w := range s.watchers {
@@ -179,39 +179,39 @@ func (s *Server) bind(addr net.Addr) (err error) {
 	return nil
 }
 
-// Link is a one-time link (path and query) that makes a browser the operator's.
-// There is one only after New with an address, or once Serve has begun.
+// Link returns a one-time link (path and query) that signs a browser in as operator.
+// It needs an address: call it after New with Config.Addr, or after Serve has begun.
 func (s *Server) Link() string { return s.gate.Link(contracts.AccessOperator) }
 
-// Serve runs everything and answers on the listener until Shutdown, or until a
-// part of the office cannot go on. It returns nil after Shutdown.
+// Serve runs the office and serves requests on ln until Shutdown, or until a part fails.
+// It returns nil after Shutdown.
 func (s *Server) Serve(ln net.Listener) error {
 	if err := s.bind(ln.Addr()); err != nil {
 		return err
 	}
-	if s.closing.Load() { // Shutdown came first and found no doors to close
+	if s.closing.Load() { // Shutdown came first and had no server to close
 		return nil
 	}
 	failed := make(chan error, 16)
-	s.desk.start(failed, s.office.Run)
-	s.show.start(failed, s.view.Run)
-	s.show.start(failed, s.hub.Run)
-	s.show.start(failed, s.exportTraces)
-	s.work.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
-	s.work.start(failed, func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
+	s.core.start(failed, s.office.Run)
+	s.readers.start(failed, s.view.Run)
+	s.readers.start(failed, s.hub.Run)
+	s.readers.start(failed, s.exportTraces)
+	s.workers.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })
+	s.workers.start(failed, func(ctx context.Context) error { return s.peers.Run(ctx, s.engine) })
 	if s.crew != nil {
-		s.work.start(failed, s.crew.Run)
+		s.workers.start(failed, s.crew.Run)
 	}
-	s.work.start(failed, s.roster.Run)
-	s.work.start(failed, s.ui.Run)
+	s.workers.start(failed, s.roster.Run)
+	s.workers.start(failed, s.ui.Run)
 	for _, w := range s.watchers {
-		s.work.start(failed, w.Run)
+		s.workers.start(failed, w.Run)
 	}
-	s.work.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.work.start(failed, func(ctx context.Context) error {
+	s.workers.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
+	s.workers.start(failed, func(ctx context.Context) error {
 		return s.office.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
 	})
-	s.work.start(failed, s.audit)
+	s.workers.start(failed, s.audit)
 	go func() { failed <- s.http.Serve(ln) }()
 	err := <-failed
 	if s.closing.Load() || errors.Is(err, http.ErrServerClosed) {
@@ -220,8 +220,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	return fmt.Errorf("server failed: %w", err)
 }
 
-// Shutdown ends everything in order. When ctx ends first, doors and viewers are
-// cut off instead of waited for; the office and the ledger are closed in any case.
+// Shutdown stops the parts in order. If ctx ends first, it cuts off requests and viewers
+// instead of waiting for them, but always closes the office and the ledger.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.once.Do(func() { s.err = s.shutdown(ctx) })
 	return s.err
@@ -232,31 +232,31 @@ func (s *Server) shutdown(ctx context.Context) error {
 	s.startShutdown()
 	var errs []error
 	closed := make(chan struct{})
-	go func() { // the doors close at once; requests under way end with their viewers
+	go func() { // stop listening now; requests of viewers end when the hub closes them
 		defer close(closed)
 		s.binding.Lock()
-		doors := s.http
+		httpServer := s.http
 		s.binding.Unlock()
-		if doors != nil && doors.Shutdown(ctx) != nil {
-			_ = doors.Close()
+		if httpServer != nil && httpServer.Shutdown(ctx) != nil {
+			_ = httpServer.Close()
 		}
 	}()
 	if s.hub != nil {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
 	<-closed
-	if s.engine != nil { // the doors began both and did not wait
+	if s.engine != nil { // OnShutdown called Close on both without waiting
 		s.engine.Close()
 	}
 	if s.peers != nil {
 		s.peers.Close()
 	}
-	s.work.stop()
+	s.workers.stop()
 	if s.directory != nil {
 		errs = append(errs, s.directory.Close())
 	}
-	s.desk.stop()
-	s.show.stop()
+	s.core.stop()
+	s.readers.stop()
 	if s.ledger != nil {
 		errs = append(errs, s.ledger.Close())
 	}
@@ -272,7 +272,7 @@ type part struct {
 	ended   bool
 }
 
-// start runs fn until stop; a failure is reported, an orderly end is not.
+// start runs fn until stop. It sends a failure to failed, unless stop was called.
 func (p *part) start(failed chan<- error, fn func(context.Context) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

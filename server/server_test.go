@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// TestRequestToApproval is the first journey over real doors: W10, W15.
+// A request can be taken to its approval over HTTP and WebSocket: W10, W15.
 func TestRequestToApproval(t *testing.T) {
 	r := startRig(t, Config{DataDir: t.TempDir()})
 	v := r.dial("")
@@ -59,7 +59,7 @@ func TestRequestToApproval(t *testing.T) {
 	}
 }
 
-// TestRestartKeepsEverything: what was acknowledged is there again.
+// Everything acknowledged survives a restart.
 func TestRestartKeepsEverything(t *testing.T) {
 	dir := t.TempDir()
 	first := startRig(t, Config{DataDir: dir, Crew: CrewNone})
@@ -85,7 +85,7 @@ func shutdownCode(r *rig, v *viewer) contracts.CloseCode {
 	}
 }
 
-func TestDoorsAndRefusals(t *testing.T) {
+func TestEndpointsAndRefusals(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	for _, tt := range []struct {
 		method, path string
@@ -151,8 +151,8 @@ func TestPageObeysItsOwnPolicy(t *testing.T) {
 	}
 }
 
-// TestRolesAtTheDoors: an agent reports, it does not look; T16.
-func TestRolesAtTheDoors(t *testing.T) {
+// Agents may report but not read; T16.
+func TestRolesOfEndpoints(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone, RequireToken: true})
 	store, err := gate.OpenTokens(dir)
@@ -173,7 +173,7 @@ func TestRolesAtTheDoors(t *testing.T) {
 			t.Errorf("an agent got %d at %s", status, path)
 		}
 		if status, _, _ := r.get(path, ""); status != http.StatusUnauthorized {
-			t.Errorf("nobody got %d at %s", status, path)
+			t.Errorf("no credential got %d at %s", status, path)
 		}
 	}
 	v := r.dial(viewerToken)
@@ -203,9 +203,9 @@ func TestRolesAtTheDoors(t *testing.T) {
 	}
 }
 
-func TestReadyTellsTheTruth(t *testing.T) {
+func TestNotReadyWithoutAHub(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
-	r.show.stop() // viewers see nothing new from here on
+	r.readers.stop() // viewers see nothing new from now on
 	if status, body, _ := r.get("/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(body, "stopped following") {
 		t.Errorf("without a hub: %d %s", status, body)
 	}

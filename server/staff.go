@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// openMemory reads which conversations are the office's own.
+// openMemory loads which conversations the office started.
 func (s *Server) openMemory() {
 	s.conversations = &turn.Memory{}
 	if s.cfg.ledgerPath() == "" {
@@ -29,9 +29,9 @@ func (s *Server) openMemory() {
 	s.conversations = memory
 }
 
-// openDirectory makes the workers of the crew.
+// openDirectory creates the crew's workers.
 func (s *Server) openDirectory() (err error) {
-	home, _ := os.UserHomeDir() // without one there is none to protect
+	home, _ := os.UserHomeDir() // without it there is no home to protect
 	s.directory, err = directory.New(directory.Config{
 		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Lend: s.lend,
 		Drive: agents.DriveConfig{
@@ -42,7 +42,7 @@ func (s *Server) openDirectory() (err error) {
 	return err
 }
 
-// openCrew sets up who works, unless nobody does.
+// openCrew creates the crew, unless there is none.
 func (s *Server) openCrew() {
 	if s.cfg.Crew == CrewNone {
 		return
@@ -53,7 +53,7 @@ func (s *Server) openCrew() {
 	})
 }
 
-// lend makes a credential for an agent's program.
+// lend creates a credential for an agent's program.
 func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, error) {
 	s.binding.Lock()
 	g, address := s.gate, s.address
@@ -65,7 +65,7 @@ func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, err
 	return directory.Loan{Token: token, Address: address, Revoke: revoke}, nil
 }
 
-// loans are the credentials that programs of the office hold, once the gate is there.
+// loans gives access to the credentials lent to the office's programs, once the gate exists.
 type loans struct{ *Server }
 
 func (s loans) Claimable() bool { return s.gate.Claimable() }

@@ -11,9 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Whatever the endpoint does, the request becomes a task that is blocked with the
-// reason, and the office goes on.
-func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
+// Every failure of the endpoint blocks the task with its reason, and the office continues.
+func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 	for play, want := range map[string]string{
 		"prose":     "the answer contains text but no JSON object",
 		"truncated": "the JSON object in the answer cannot be decoded",
@@ -54,8 +53,9 @@ func TestEveryFailureOfAModelHasItsReason(t *testing.T) {
 	}
 }
 
-// Endpoints that fail now and then, answer whole or know no structure do the work.
-func TestModelsThatAreOnlyDifficult(t *testing.T) {
+// Endpoints that fail now and then, do not stream, or have no structured output still do
+// the work.
+func TestUnreliableModelsDoTheWork(t *testing.T) {
 	for _, play := range []string{"flaky", "whole", "plain"} {
 		t.Run(play, func(t *testing.T) {
 			m := &drivetest.Completions{Script: drivetest.Plays[play]}

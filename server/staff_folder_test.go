@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The rehearsal crew reports on the folder that the office was started in, shows
-// what it reads with paths relative to it, and leaves the folder as it is.
+// The rehearsal crew reports on the folder where the office was started, shows paths
+// relative to it, and leaves the folder unchanged.
 func TestRehearsalReportsOnItsFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "shop")
 	files := map[string]string{"go.mod": "module example.org/shop\n", "main.go": "package main\n\n// FIXME: closes too early\n", ".env": "PASSWORD=hunter2\n"}
@@ -30,7 +30,7 @@ func TestRehearsalReportsOnItsFolder(t *testing.T) {
 	for _, a := range r.view.State().Artifacts {
 		_, text, _ := r.get("/v1/artifacts/"+a.ArtifactID+"/content", "")
 		if strings.Contains(text, "hunter2") || strings.Contains(text, ".env") {
-			t.Errorf("%s tells a secret:\n%s", a.Title, text)
+			t.Errorf("%s reveals a secret:\n%s", a.Title, text)
 		}
 		if a.Title == "Folder report" {
 			seen = true
@@ -62,7 +62,7 @@ func TestRehearsalReportsOnItsFolder(t *testing.T) {
 	}
 }
 
-// Without a configured folder it is the working directory.
+// The default folder is the working directory.
 func TestFolderDefault(t *testing.T) {
 	dir, err := os.Getwd()
 	if got := (Config{}).withDefaults().Folder; err != nil || got != dir {

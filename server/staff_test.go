@@ -33,8 +33,8 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 	return Config{Staff: s, Now: atNoon()}
 }
 
-// journey gives a request and answers everything until the project is done or a
-// task is blocked for good. It returns why tasks were blocked.
+// journey submits a request and answers everything until the project is done or a task
+// stays blocked. It returns why tasks were blocked.
 func (v *viewer) journey(retry string) (reasons []string) {
 	v.t.Helper()
 	changed := false
@@ -67,8 +67,8 @@ func (v *viewer) journey(retry string) (reasons []string) {
 	return reasons
 }
 
-// A request goes all the way on a model: plan, tasks, a question, artifacts, a
-// change request, review; every turn is paid for, and nothing says rehearsal.
+// A crew on a model takes a request through plan, tasks, a question, artifacts, a change
+// request and review; every turn is paid for, and nothing is marked as a rehearsal.
 func TestCrewOnAModel(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, nil))
@@ -111,8 +111,8 @@ func TestCrewOnAModel(t *testing.T) {
 	}
 }
 
-// A budget stops work before it begins, names itself and says how to go on; work
-// that is already paid for is kept (hard stop).
+// A budget stops work before it begins, names itself and says how to continue; work that
+// is already paid for is kept (hard stop).
 func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))
@@ -122,8 +122,8 @@ func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	}
 }
 
-// A budget for a day holds for the whole crew, in money.
-func TestBudgetOfADay(t *testing.T) {
+// A daily budget limits the whole crew, in money.
+func TestDailyBudget(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Day.USD = 0.02 })) // less than the plan costs
 	reasons := r.dial("").journey("")
@@ -136,7 +136,7 @@ func TestBudgetOfADay(t *testing.T) {
 }
 
 // A turn that exceeds its budget is stopped in the middle of an answer.
-func TestBudgetStopsATurnInTheMiddle(t *testing.T) {
+func TestBudgetStopsAModelInMidTurn(t *testing.T) {
 	m := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {
 			return drivetest.PlayOffice(c)
@@ -161,8 +161,8 @@ func TestBudgetStopsATurnInTheMiddle(t *testing.T) {
 	}
 }
 
-// A model that never gets it right blocks the task with the reason; planning falls
-// back to the request itself. Trying again works once the model does.
+// A model that never returns a valid answer blocks the task with the reason; planning
+// falls back to the request itself. A retry works once the model does.
 func TestModelThatAnswersWithProse(t *testing.T) {
 	var well atomic.Bool
 	m := &drivetest.Completions{}
@@ -180,7 +180,7 @@ func TestModelThatAnswersWithProse(t *testing.T) {
 	}
 }
 
-// A restart in mid-turn takes the turn up again: nothing stays "running".
+// A restart in mid-turn resumes the turn: nothing stays "running".
 func TestRestartInMidTurn(t *testing.T) {
 	began := make(chan struct{}, 8)
 	var fast atomic.Bool
@@ -221,7 +221,7 @@ func TestRestartInMidTurn(t *testing.T) {
 		}
 	}
 	if len(again.view.State().Artifacts) == 0 {
-		t.Error("the turn was not taken up again")
+		t.Error("the turn was not resumed")
 	}
 	again.view.Look(func(w *world.World) {
 		for _, task := range w.Tasks() {
@@ -233,7 +233,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	})
 }
 
-// Keys are found in the environment; one that is named and missing stops the start.
+// Keys are read from the environment; a named key that is missing stops the start.
 func TestMissingKeyStopsTheStart(t *testing.T) {
 	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
 		r := s.Runners["fast"]
@@ -247,7 +247,7 @@ func TestMissingKeyStopsTheStart(t *testing.T) {
 	}
 }
 
-// The office's people can be on several runners, and new ones come in.
+// The office's people can use several runners, and new people can join.
 func TestStaffMixesRunners(t *testing.T) {
 	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
 		s.Default = ""

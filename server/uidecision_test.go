@@ -11,10 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// An ask becomes a decision whose answer can be waited for; the asker is shown as
-// waiting.
+// An ask becomes a decision whose answer can be waited for; the asker is shown waiting.
 func TestUIAskIsAnswered(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	v := r.dial("")
 	ask := r.emit("/v1/ui/ask?agent=bee", `{"prompt":"Which?","choices":["Red","Green"],"allow_free_text":false}`)
 	if ask.DecisionID == "" || r.ui(ask.Seq).DecisionID != ask.DecisionID {
@@ -26,7 +25,7 @@ func TestUIAskIsAnswered(t *testing.T) {
 	}
 	path := "/v1/decisions/" + ask.DecisionID
 	if d := r.decision(path + "?wait=0.01"); d.Status != contracts.DecisionOpen {
-		t.Errorf("nobody answered: %+v", d)
+		t.Errorf("unanswered: %+v", d)
 	}
 	answered := make(chan contracts.Decision, 1)
 	go func() { answered <- r.decision(path + "?wait=60s") }()
@@ -48,16 +47,16 @@ func (r *rig) decision(path string) (d contracts.Decision) {
 	return d
 }
 
-// Who waits for an answer does not hold up the end of the server.
+// Callers that wait for an answer do not delay a shutdown.
 func TestUIWaitEndsWithTheServer(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	ask := r.emit("/v1/ui/ask", "Go?")
 	waiting := make(chan int, 1)
 	go func() {
 		code, _, _ := r.get("/v1/decisions/"+ask.DecisionID+"?wait=60s", "")
 		waiting <- code
 	}()
-	r.untilTrue("somebody waits", func() bool { return r.view.Waiting() > 0 })
+	r.untilTrue("a caller waits", func() bool { return r.view.Waiting() > 0 })
 	r.stop()
 	if code := <-waiting; code != http.StatusOK {
 		t.Errorf("answered with %d", code)
@@ -65,7 +64,7 @@ func TestUIWaitEndsWithTheServer(t *testing.T) {
 }
 
 func TestUIWaitIsChecked(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	for wait, want := range map[string]int{"soon": 400, "-1": 400, "-5s": 400, "NaN": 400, "1e99": 404, "": 404, "1ms": 404} {
 		if code, body, _ := r.get("/v1/decisions/dec_none?wait="+wait, ""); code != want {
 			t.Errorf("%q: %d %s", wait, code, body)
@@ -73,10 +72,9 @@ func TestUIWaitIsChecked(t *testing.T) {
 	}
 }
 
-// A credential that is bound to an agent speaks for it and for nobody else; a
-// viewer's speaks for nobody (S2).
+// A credential bound to an agent can send only for that agent; a viewer's for none (S2).
 func TestUIRoles(t *testing.T) {
-	cfg := nobody()
+	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
 	tokens, err := gate.OpenTokens(cfg.DataDir)
@@ -114,8 +112,8 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
-// Senders come in as guests, once, and their events are evidence; the crew is not
-// moved by them.
+// Senders become guests once, and their events are evidence; they do not move crew
+// members.
 func TestUIGuests(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, agent := range []string{"Night%20Build", "agent_night_build", "night-build"} {
@@ -131,7 +129,7 @@ func TestUIGuests(t *testing.T) {
 	}
 	r.emit("/v1/ui/status?agent=agent_bd", "x")
 	if _, ok := r.roster.Explain("agent_bd"); ok {
-		t.Error("one of the crew became a guest")
+		t.Error("a crew member became a guest")
 	}
 	if u := r.ui(r.emit("/v1/ui/status?agent=日本", "x").Seq); !contracts.HasPrefix(u.AgentID, contracts.PrefixAgent) {
 		t.Errorf("%+v", u)

@@ -7,10 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A workflow does not notice that the server restarted: its result still finds the
-// call, although neither has an id.
-func TestUICallOverARestart(t *testing.T) {
-	cfg := nobody()
+// A result finds its call after a server restart, even if neither has an id.
+func TestUIResultFindsItsCallAfterARestart(t *testing.T) {
+	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
 	r.emit("/v1/ui/tool_execution?agent=Ann", `{"name":"read_file","arguments":{"path":"a.go"}}`)
@@ -25,12 +24,12 @@ func TestUICallOverARestart(t *testing.T) {
 	}
 }
 
-// H4: paths of workflows are shown without the home directory.
+// H4: paths in workflow events are shown without the home directory.
 func TestUIPathsAreShownFromHome(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	r.emit("/v1/ui/tool_execution?agent=Ann", `{"name":"read_file","arguments":{"path":"`+filepath.ToSlash(home)+`/a.go"}}`)
 	if f := r.facts("agent_ann")[0]; f.Label != "👁 ~/a.go" {
 		t.Errorf("%q", f.Label)

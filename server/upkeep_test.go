@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestUpkeepRemovesOldActivity: activity goes by age, the office's history and the
-// start of a turn that is open stay.
+// Retention removes activity by age and keeps the office's history and the start of an
+// open turn.
 func TestUpkeepRemovesOldActivity(t *testing.T) {
 	r := startRig(t, Config{Upkeep: time.Millisecond, KeepActivity: time.Nanosecond})
 	before, err := r.ledger.Stats(t.Context())
@@ -41,8 +41,8 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 	}
 }
 
-// Starting again under a clock that is a year ahead removes nothing and says why,
-// although the last run has left records with its time.
+// A restart with a clock that is a year ahead removes nothing and says why, although the
+// last run left records stamped with that time.
 func TestRestartUnderAWrongClockRemovesNothing(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), KeepActivity: time.Hour}
 	seen := contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid.NewString(), Event: contracts.HUDTurnStart, CorrelationID: "c1", AgentID: contracts.AgentBD}}
@@ -74,7 +74,7 @@ func TestRestartUnderAWrongClockRemovesNothing(t *testing.T) {
 	}
 }
 
-// lines is a log that counts.
+// lines is a log writer that counts lines.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -92,10 +92,10 @@ func (l *lines) with(words string) int {
 	return strings.Count(l.text.String(), words)
 }
 
-// The log warns of a data directory that others can write.
-func TestOpenDataDirectoryIsWarnedOf(t *testing.T) {
+// The log warns about a data directory that others can write to.
+func TestOpenDataDirectoryWarning(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes mean little there")
+		t.Skip("file modes mean little on this system")
 	}
 	for mode, warned := range map[os.FileMode]bool{0o700: false, 0o755: false, 0o770: true, 0o777: true} {
 		dir := t.TempDir()

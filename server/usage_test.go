@@ -20,7 +20,7 @@ func (r *rig) tell(facts ...contracts.Fact) {
 	}
 }
 
-// usage asks until as many reports are counted.
+// usage polls until the given number of reports is counted.
 func (r *rig) usage(query, token string, reports int64) (u view.Usage, body string) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%d reports are counted", reports), func() bool {
@@ -35,7 +35,7 @@ func (r *rig) usage(query, token string, reports int64) (u view.Usage, body stri
 	return u, body
 }
 
-// T8: totals survive a restart; a price that nobody named is unknown, never zero.
+// T8: totals survive a restart; an unknown price is unknown, never zero.
 func TestUsageSurvivesARestart(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir(), Crew: CrewNone, Now: atNoon()}
 	r := startRig(t, cfg)

@@ -14,9 +14,9 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// A vendor in the list is all that the server needs: its agents come in through a door of
-// its own, are explained and can be stopped, and people can be hired on it.
-func TestAVendorIsOneLine(t *testing.T) {
+// A vendor needs only its line in the list: its agents come in through its own endpoint,
+// are explained and can be stopped, and people can be hired on it.
+func TestVendorNeedsOneLine(t *testing.T) {
 	cfg := Config{
 		DataDir: t.TempDir(), Adapters: append(slices.Clone(all.Adapters), agentstest.Toy(t.TempDir())), Options: map[string]agents.Options{agentstest.Source: agentstest.Greeting("Ahoy")},
 		Staff: staff.Staff{Agents: []staff.Agent{{ID: "agent_writer_1", Runner: "toy"}}},

@@ -26,8 +26,8 @@ func openPTY() (master, slave *os.File, err error) {
 		request uint
 		arg     uintptr
 	}{{unix.TIOCPTYGRANT, 0}, {unix.TIOCPTYUNLK, 0}, {unix.TIOCPTYGNAME, uintptr(unsafe.Pointer(&name[0]))}} {
-		if _, _, no := unix.Syscall(unix.SYS_IOCTL, master.Fd(), uintptr(step.request), step.arg); no != 0 {
-			err = no
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, master.Fd(), uintptr(step.request), step.arg); errno != 0 {
+			err = errno
 			break
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// sent is an answer of the doors of workflow events.
+// sent is a response to workflow events.
 type sent struct {
 	Seq        uint64 `json:"seq"`
 	ID         string `json:"id"`
@@ -54,7 +54,7 @@ func (r *rig) post(path, body string, headers ...string) (int, string) {
 	return resp.StatusCode, string(answer)
 }
 
-// emit sends a body that must be taken in.
+// emit sends a body that must be accepted.
 func (r *rig) emit(path, body string, headers ...string) (s sent) {
 	r.t.Helper()
 	code, answer := r.post(path, body, headers...)
@@ -64,12 +64,12 @@ func (r *rig) emit(path, body string, headers ...string) (s sent) {
 	return s
 }
 
-// ui is the record that an answer names.
+// ui returns the UI event at a sequence number.
 func (r *rig) ui(seq uint64) contracts.UI {
 	r.t.Helper()
 	u, ok := r.recordAt(seq).(*contracts.UI)
 	if !ok {
-		r.t.Fatalf("record %d is no UI event", seq)
+		r.t.Fatalf("record %d is not a UI event", seq)
 	}
 	return *u
 }
@@ -87,7 +87,7 @@ func (r *rig) recordAt(seq uint64) contracts.Body {
 	return body
 }
 
-// facts are the HUD facts of an agent, in their order.
+// facts returns the HUD facts of an agent, in order.
 func (r *rig) facts(agentID string) (found []contracts.HUD) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(r.t.Context(), 0, 1000, contracts.KindHUD)
@@ -106,11 +106,11 @@ func (r *rig) facts(agentID string) (found []contracts.HUD) {
 	return found
 }
 
-func nobody() Config { return Config{Crew: CrewNone} }
+func withoutCrew() Config { return Config{Crew: CrewNone} }
 
 // Every body form of POST /v1/ui/{kind} (ui-events §6).
 func TestUIBodies(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	const form, js = "Content-Type: application/x-www-form-urlencoded", "Content-Type: application/json"
 	for _, c := range []struct {
 		name, path, body, header, normalized, raw string
@@ -142,9 +142,9 @@ func TestUIBodies(t *testing.T) {
 	}
 }
 
-// What the doors refuse, and how.
+// Invalid requests are refused with the field and the reason.
 func TestUIRefusals(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	const js = "Content-Type: application/json"
 	many := `[` + strings.Repeat(`{"name":"x"},`, contracts.LimitEvents) + `{"name":"x"}]`
 	for _, c := range []struct {
@@ -176,9 +176,9 @@ func TestUIRefusals(t *testing.T) {
 	}
 }
 
-// Every form of POST /v1/events: one, a list, lines, CloudEvents.
+// POST /v1/events accepts one event, a list, lines and CloudEvents.
 func TestEventForms(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	one := r.emit("/v1/events?run=r0", `{"type":"abstractcode.status","data":"x","id":"e1","source":"src","agent":"Worker Bee","session_id":"s1","ts":1700000000}`, "X: y")
 	u := r.ui(one.Seq)
 	if one.ID != "e1" || u.AgentID != "agent_worker_bee" || u.Session != "s1" || u.RunID != "r0" || u.Source != "src" || u.Name != "abstract.status" || u.Kind != contracts.UIStatus {
@@ -218,10 +218,10 @@ func TestEventForms(t *testing.T) {
 	}
 }
 
-// Same source and id count once, also after a restart; without an id nothing is
-// recognised by its content.
+// Events with the same source and id count once, also after a restart; events without an
+// id are never recognised by their content.
 func TestUIDuplicates(t *testing.T) {
-	cfg := nobody()
+	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
 	r := startRig(t, cfg)
 	first := r.emit("/v1/ui/tool_execution?agent=bee", `[{"name":"a","call_id":"c1"},{"name":"b"}]`, "Idempotency-Key: k1")
@@ -255,9 +255,9 @@ func TestUIDuplicates(t *testing.T) {
 	}
 }
 
-// Tool calls and results are HUD facts as well, paired by call_id, else in order.
+// Tool calls and results are also HUD facts, paired by call_id, else in order.
 func TestUIToolsAreActivity(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	const at = "?agent=bee&session=s"
 	r.emit("/v1/ui/tool_execution"+at, `{"name":"read_file","arguments":{"path":"a.md"},"call_id":"c1"}`)
 	r.emit("/v1/ui/tool_execution"+at, `["ls","ls"]`)
@@ -309,9 +309,9 @@ func TestUIToolsAreActivity(t *testing.T) {
 	}
 }
 
-// Who sends what cannot be kept as it came is told so; who sends anything else is not.
-func TestUINotes(t *testing.T) {
-	r := startRig(t, nobody())
+// A response has a note only if something could not be kept as it was sent.
+func TestUINotesOnlyForChangedInput(t *testing.T) {
+	r := startRig(t, withoutCrew())
 	long := strings.Repeat("x", contracts.LimitText+1)
 	for _, c := range []struct{ path, body, note string }{
 		{"/v1/ui/message", "\xff\xfe", "not valid UTF-8"},
@@ -327,10 +327,10 @@ func TestUINotes(t *testing.T) {
 	}
 }
 
-// Large payloads are kept cut, with a mark and their true size; a large result is
-// whole beside the ledger.
+// Large payloads are stored shortened, with a mark and their true size; a large result is
+// stored whole outside the ledger's records.
 func TestUILargePayload(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	long := strings.Repeat("é", contracts.LimitUIRaw)
 	s := r.emit("/v1/ui/tool_result?agent=bee", `{"tool":"t","output":"`+long+`"}`)
 	u := r.ui(s.Seq)
@@ -348,9 +348,9 @@ func TestUILargePayload(t *testing.T) {
 	}
 }
 
-// A status has its end from when it was written: the office's own without a duration.
+// A status expires counting from when it was written, after the default without a duration.
 func TestUIStatusEnds(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLine.Milliseconds(), `""`: 0} {
 		s := r.emit("/v1/events", `{"name":"abstract.status","ts":1700000000000,"payload":`+body+`}`)
 		want := int64(0)
@@ -363,9 +363,9 @@ func TestUIStatusEnds(t *testing.T) {
 	}
 }
 
-// dry_run gives exactly what the conformance vectors recommend, and stores nothing.
+// dry_run returns exactly what the conformance vectors recommend, and stores nothing.
 func TestDryRunConformance(t *testing.T) {
-	r := startRig(t, nobody())
+	r := startRig(t, withoutCrew())
 	before := r.ledger.Head()
 	var lines []jsontext.Value
 	for _, file := range []string{"vectors.jsonl", "own.jsonl"} {

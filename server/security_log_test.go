@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Logins, exports and revocations are records that everybody sees in Events, with
-// who did it and no secret.
+// Logins, exports and revocations are records that everyone sees in Events, with the
+// principal and no secret.
 func TestAuditRecords(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -58,9 +58,9 @@ func TestAuditRecords(t *testing.T) {
 	}
 }
 
-// An answer says which principal gave it and how that was authenticated, whatever the
-// client calls itself.
-func TestAnswersSayWhoGaveThem(t *testing.T) {
+// An answer records which principal gave it and how it was authenticated, whatever name
+// the client sends.
+func TestAnswersRecordTheirPrincipal(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)
 	store, err := gate.OpenTokens(cfg.DataDir)

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// audited records a security-relevant event. If that fails, the event is logged and the
-// request goes on.
+// audited records a security-relevant event. If recording fails, it logs the event and
+// the request continues.
 func (s *Server) audited(f contracts.Audited) {
 	ctx, cancel := context.WithTimeout(s.shutdownCtx, contracts.RecordTimeout)
 	defer cancel()

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// openUI prepares to take workflow events in.
+// openUI creates the receiver of workflow events.
 func (s *Server) openUI() {
-	home, _ := os.UserHomeDir() // without one, paths are shown whole
+	home, _ := os.UserHomeDir() // without it, paths are not shortened
 	s.ui = intake.NewUI(intake.UIConfig{
 		Office: s.office, Guests: s.roster, Blobs: s.ledger, Agent: s.view.Profile, Principal: gate.PrincipalFrom,
 		Roots: hud.RootsAt("", home), Now: s.office.Clock().Now, Log: s.cfg.Log,

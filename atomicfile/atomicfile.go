@@ -1,5 +1,5 @@
 // Package atomicfile replaces files. Readers see the old or the new content, never a
-// part of it, and so does a machine that loses power: content is synced before it gets
+// part of it, even after a power failure: content is synced before it gets
 // its name, and the directory afterwards. Files are created with mode 0600, whatever
 // was there before.
 //
@@ -30,7 +30,7 @@ func Write(path string, content []byte) error {
 	return f.Commit()
 }
 
-// File is content that gets its name with Commit. Every other end is Abort's.
+// File is content that gets its name with Commit. Call Abort to discard it.
 type File struct {
 	*os.File
 	path string
@@ -45,7 +45,7 @@ func Create(path string) (*File, error) {
 	return &File{f, path}, nil
 }
 
-// Commit makes the content the file at the path.
+// Commit gives the content its name.
 func (f *File) Commit() error {
 	err := errors.Join(f.Sync(), f.Close())
 	if err == nil {
@@ -64,7 +64,8 @@ func (f *File) Abort() {
 	_ = os.Remove(f.Name())
 }
 
-// Rename is Commit for a file that another program wrote, on the same file system.
+// Rename does what Commit does for a file that another program wrote on the same file
+// system.
 func Rename(from, to string) error {
 	f, err := os.OpenFile(from, os.O_RDWR, 0)
 	if err == nil {
@@ -86,9 +87,8 @@ func rename(from, to string) error {
 	return SyncDir(filepath.Dir(to))
 }
 
-// SyncDir makes the names in a directory durable. Where the system has no way to do
-// that (Windows, some network file systems, directories that may not be read), it
-// does nothing.
+// SyncDir makes the names in a directory durable. It does nothing where that is impossible:
+// on Windows, some network file systems, and directories that may not be read.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

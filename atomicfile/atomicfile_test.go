@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// only checks that the directory holds nothing but the file, with this content.
+// only checks that the directory holds only the file, with this content.
 func only(t *testing.T, path, want string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -47,7 +47,7 @@ func TestWriteReplacesAFile(t *testing.T) {
 	}
 }
 
-func TestAFailureLeavesTheOldFile(t *testing.T) {
+func TestFailureLeavesTheOldFile(t *testing.T) {
 	t.Run("no directory", func(t *testing.T) {
 		if err := Write(filepath.Join(t.TempDir(), "missing", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v; want a missing directory", err)
@@ -80,7 +80,7 @@ func TestAFailureLeavesTheOldFile(t *testing.T) {
 		f.Abort()
 		only(t, path, "old")
 		if err := f.Commit(); err == nil {
-			t.Error("content was committed after it was aborted")
+			t.Error("aborted content was committed")
 		}
 		only(t, path, "old")
 	})
@@ -117,7 +117,7 @@ func TestRename(t *testing.T) {
 	only(t, to, "content")
 }
 
-// Several writers and a reader: each read is one of the versions, whole.
+// With several writers, each read returns one whole version.
 func TestReadersSeeWholeVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	version := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32<<10) }

@@ -1,6 +1,6 @@
 // Package backoff spaces out retries: each wait is about twice the one before, up to a
 // bound, and up to half of it is random, so that clients that failed together do not
-// come back together. It never decides whether a retry makes sense, nor when to stop.
+// retry together. It never decides whether a retry makes sense, nor when to stop.
 package backoff
 
 import (
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// The bounds of a Backoff that names none.
+// Defaults of a Backoff.
 const (
 	DefaultFirst = time.Second
 	DefaultMost  = 30 * time.Second
 )
 
-// Backoff counts the failures in a row of one thing that is retried. The zero value
-// works. It is not safe for concurrent use.
+// Backoff counts consecutive failures of something that is retried. The zero value works.
+// It is not safe for concurrent use.
 type Backoff struct {
 	First time.Duration  // longest first wait; default DefaultFirst
 	Most  time.Duration  // longest wait; default DefaultMost
@@ -26,11 +26,11 @@ type Backoff struct {
 	next time.Duration
 }
 
-// NoJitter as Rand makes every wait the longest one, for retries inside one process
-// that nobody else's retries meet.
+// NoJitter as Rand makes every wait the longest, for retries inside one process that
+// cannot collide with others.
 func NoJitter() float64 { return 1 }
 
-// Next returns how long to wait now, and doubles the wait after it.
+// Next returns how long to wait now, and doubles the next wait.
 func (b *Backoff) Next() time.Duration {
 	most := cmp.Or(b.Most, DefaultMost)
 	wait := min(cmp.Or(b.next, b.First, DefaultFirst), most)
@@ -47,7 +47,7 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 	return wait/2 + time.Duration(random()*float64(wait-wait/2))
 }
 
-// Reset makes the next wait the first one again: what is retried has worked.
+// Reset restarts at the first wait, after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
 // Wait sleeps for Next.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestWaitsDoubleUpToTheirBound(t *testing.T) {
+func TestWaitsDoubleUpToTheBound(t *testing.T) {
 	for _, random := range []float64{0, 0.5, 1} {
 		b := Backoff{First: 2 * time.Second, Most: 9 * time.Second, Rand: func() float64 { return random }}
 		spread := func(d time.Duration) time.Duration { return d/2 + time.Duration(random*float64(d/2)) }
@@ -24,7 +24,7 @@ func TestWaitsDoubleUpToTheirBound(t *testing.T) {
 	}
 }
 
-func TestTheZeroValueIsBounded(t *testing.T) {
+func TestZeroValueIsBounded(t *testing.T) {
 	var b Backoff
 	for i := range 100 {
 		most := min(DefaultFirst<<min(i, 10), DefaultMost)
@@ -34,7 +34,7 @@ func TestTheZeroValueIsBounded(t *testing.T) {
 	}
 }
 
-func TestAFirstWaitBeyondTheBound(t *testing.T) {
+func TestFirstWaitIsBounded(t *testing.T) {
 	b := Backoff{First: time.Hour, Most: time.Minute, Rand: func() float64 { return 1 }}
 	if wait := b.Next(); wait != time.Minute {
 		t.Errorf("%v, want a minute", wait)

@@ -29,7 +29,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// Config is the office and the identity of the client. Only URL is required.
+// Config names the office and the client. Only URL is required.
 type Config struct {
 	URL      string      // http or https, without a path
 	Token    string      // default none, for an office on this machine without --require-token
@@ -41,7 +41,7 @@ type Config struct {
 	Platform string
 
 	Connect time.Duration // longest TCP connect of a request; default contracts.ClientConnect
-	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative: none but ctx
+	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative: only ctx
 }
 
 // Client is a client of one office, safe for concurrent use.
@@ -53,7 +53,7 @@ type Client struct {
 
 	mu        sync.Mutex
 	following bool
-	line      *socket.Conn // of Follow, once it is live
+	line      *socket.Conn // the connection of Follow while it is live
 }
 
 // New returns a client; it connects on first use.

@@ -19,8 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// A command whose answer was lost is sent again under its id, and counts once (W10).
-func TestACommandCountsOnce(t *testing.T) {
+// A command whose response was lost is sent again with the same id, and counts once (W10).
+func TestCommandCountsOnce(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestACommandCountsOnce(t *testing.T) {
 	addr := open(t, server.Config{Hosts: []string{ln.Addr().String()}, DataDir: dir})
 	var state contracts.Snapshot
 	direct := connect(t, Config{URL: "http://" + addr})
-	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil { // it is open, so that its token exists
+	if err := direct.Get(t.Context(), "/v1/state", &state); err != nil { // the office is open, so its token exists
 		t.Fatal(err)
 	}
 	token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(dir))
@@ -47,7 +47,7 @@ func TestACommandCountsOnce(t *testing.T) {
 	}
 }
 
-// Follow begins with the state, tells what happens next, and carries commands.
+// Follow starts with the state, delivers what happens next, and carries commands.
 func TestFollow(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -90,8 +90,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The function of the caller ends Follow with its own error.
-func TestFollowEndsWithItsCaller(t *testing.T) {
+// An error of the callback ends Follow.
+func TestFollowEndsWithTheCallbacksError(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	enough := errors.New("enough")
 	for name, when := range map[string]func(Update) bool{
@@ -110,8 +110,8 @@ func TestFollowEndsWithItsCaller(t *testing.T) {
 	}
 }
 
-// Where another attempt does not help, none is made (W18).
-func TestFinal(t *testing.T) {
+// A final error is not retried (W18).
+func TestFinalErrorsAreNotRetried(t *testing.T) {
 	strict := "http://" + open(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	closes := func(code contracts.CloseCode) string {
 		return script(t, func(_ int, conn net.Conn) {
@@ -147,8 +147,8 @@ func TestFinal(t *testing.T) {
 	}
 }
 
-// A command that came too fast waits as long as the office says; one on which the
-// office failed is sent once more; every other refusal stands.
+// A rate-limited command is retried when the office says; an INTERNAL error is retried
+// once; every other refusal is final.
 func TestRefusedCommands(t *testing.T) {
 	for name, c := range map[string]struct {
 		refusals []contracts.Refusal // before the answer
@@ -195,12 +195,12 @@ func TestRefusedCommands(t *testing.T) {
 	}
 }
 
-// A command is not repeated in another ledger.
-func TestAnotherLedger(t *testing.T) {
+// A command is not retried in another ledger.
+func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 	url := script(t, func(connection int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})
 		if hear(conn) != "" && connection == 2 {
-			t.Error("it was repeated")
+			t.Error("it was retried")
 		}
 	})
 	if _, err := connect(t, Config{URL: url}).Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !errors.Is(err, ErrHistory) {
@@ -208,7 +208,7 @@ func TestAnotherLedger(t *testing.T) {
 	}
 }
 
-// A command that was sent and not answered is reported as such, not as one that failed.
+// A command without a response is reported as unanswered, not as failed.
 func TestUnanswered(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := script(t, func(_ int, conn net.Conn) {
@@ -222,8 +222,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// What never reached an office fails at once.
-func TestNothingSent(t *testing.T) {
+// A command that was never sent fails immediately.
+func TestUnsentCommandFailsImmediately(t *testing.T) {
 	c := connect(t, Config{URL: "http://127.0.0.1:1"})
 	var dial *DialError
 	if _, err := c.Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !errors.As(err, &dial) {
@@ -238,8 +238,8 @@ func TestNothingSent(t *testing.T) {
 	}
 }
 
-// Get and Send tell refusals, other answers, and answers that are too large apart; the
-// token goes to the pinned certificate only, and never along with a redirect.
+// Get and Send distinguish refusals, other responses and too large ones; the token is sent
+// only to the pinned certificate, and never to a redirect.
 func TestQueries(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/refused", func(w http.ResponseWriter, _ *http.Request) {

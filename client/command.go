@@ -34,7 +34,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 		return c.once(ctx, id, text)
 	}
 	l, kept := c.mail.keep(id, text)
-	line := c.line // looked up together with it: a connection that comes later sends it
+	line := c.line // read under the same lock: a later connection sends it
 	c.mu.Unlock()
 	if !kept {
 		return ack, ErrBusy
@@ -53,7 +53,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 
 // once sends a command over its own connections.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
-	l := &letter{id: id, text: text, tries: 1}
+	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()
 	for {
 		ack, err := c.attempt(ctx, l)
@@ -67,8 +67,8 @@ func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ac
 	}
 }
 
-// attempt is one connection for one command.
-func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err error) {
+// attempt sends a command over one connection.
+func (c *Client) attempt(ctx context.Context, l *pending) (ack contracts.Ack, err error) {
 	cfg := c.socket()
 	cfg.Silence = contracts.CommandTimeout
 	conn, err := socket.Dial(ctx, cfg)
@@ -87,7 +87,7 @@ func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err
 		}
 		m, err := Parse(text)
 		if err != nil && greeted {
-			continue // a message of a later version is not the answer
+			continue // a message of a later version is not the response
 		}
 		if err != nil {
 			return ack, err
@@ -130,14 +130,14 @@ func (c *Client) attempt(ctx context.Context, l *letter) (ack contracts.Ack, err
 	}
 }
 
-// letter is a command in flight.
-type letter struct {
+// pending is a command in flight.
+type pending struct {
 	id     string
 	text   []byte
 	tries  int
-	answer chan reply // of Follow
+	answer chan reply // for commands sent by Follow
 
-	sent  bool   // the office may have received it
+	sent  bool   // the office may have it
 	epoch string // of the ledger that it was sent to
 }
 
@@ -148,7 +148,7 @@ type reply struct {
 
 // again decides whether and when a refused command is retried
 // (docs/COMMAND_TAXONOMY.md).
-func (l *letter) again(r *contracts.Refusal) (wait time.Duration, again bool) {
+func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	after := time.Duration(r.RetryAfterMS) * time.Millisecond
 	switch {
 	case r.Code == contracts.CodeRateLimited && after > 0 && after <= contracts.CommandWindow && l.tries < contracts.LimitCommandTries:
@@ -166,17 +166,17 @@ func (l *letter) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 // when the connection is lost are sent again with the same id.
 type mailbox struct {
 	mu   sync.Mutex
-	open []*letter // in the order they were given
+	open []*pending // in the order they were sent
 }
 
 // keep adds a command; false if too many are waiting.
-func (m *mailbox) keep(id string, text []byte) (*letter, bool) {
+func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.open) >= contracts.LimitOpenCommands {
 		return nil, false
 	}
-	l := &letter{id: id, text: text, tries: 1, answer: make(chan reply, 1)}
+	l := &pending{id: id, text: text, tries: 1, answer: make(chan reply, 1)}
 	m.open = append(m.open, l)
 	return l, true
 }
@@ -191,10 +191,10 @@ func (m *mailbox) answered(id string, r reply) bool {
 }
 
 // drop removes a command; nil if none has this id.
-func (m *mailbox) drop(id string) *letter {
+func (m *mailbox) drop(id string) *pending {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := slices.IndexFunc(m.open, func(l *letter) bool { return l.id == id })
+	at := slices.IndexFunc(m.open, func(l *pending) bool { return l.id == id })
 	if at < 0 {
 		return nil
 	}

@@ -30,8 +30,8 @@ type Update struct {
 // Phase is the state of the connection.
 type Phase string
 
-// The phases. Stale: it was live, and the last state is all that is known. Offline: it
-// was never live. Refused: no further attempt is made.
+// The phases. Stale: it was live, and the last known state is shown. Offline: it was never
+// live. Refused: no further attempt is made.
 const (
 	Connecting Phase = "connecting"
 	Live       Phase = "live"
@@ -92,17 +92,17 @@ func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) err
 	return f.run(ctx)
 }
 
-// tellError carries an error of the caller's function through a session.
-type tellError struct{ error }
+// callbackError carries an error of the caller's function through a session.
+type callbackError struct{ error }
 
-func (e *tellError) Unwrap() error { return e.error }
+func (e *callbackError) Unwrap() error { return e.error }
 
 func (f *follower) run(ctx context.Context) error {
 	retry := backoff.Backoff{First: contracts.LinkRetryFirst, Most: contracts.LinkRetryMost}
 	for {
 		err := f.session(ctx, &retry)
 		f.use(nil)
-		var stop *tellError
+		var stop *callbackError
 		switch {
 		case errors.As(err, &stop):
 			return stop.error
@@ -174,7 +174,7 @@ type session struct {
 	retry *backoff.Backoff
 	side  sync.WaitGroup // heartbeat
 
-	replay  []Message // waits for its snapshot
+	replay  []Message // held until its snapshot
 	live    bool
 	refusal *contracts.ErrorPayload
 }
@@ -275,7 +275,7 @@ func (s *session) welcomed(ack *contracts.HelloAck) error {
 	if ack.Resume != nil && ack.Resume.Status != "resumed" {
 		s.seq, s.snapshotID = 0, ""
 		if err := s.tell(Update{Reset: true}); err != nil {
-			return &tellError{err}
+			return &callbackError{err}
 		}
 	}
 	if s.state.Epoch != "" && ack.Epoch != "" && ack.Epoch != s.state.Epoch {
@@ -321,7 +321,7 @@ func (s *session) pass(list []Message) error {
 		s.seq = max(s.seq, m.Seq)
 	}
 	if err := s.tell(Update{Messages: list}); err != nil {
-		return &tellError{err}
+		return &callbackError{err}
 	}
 	return nil
 }
@@ -335,7 +335,7 @@ func (s *session) goLive(m Message) error {
 	waiting := s.mail.unanswered()
 	s.mu.Unlock()
 	if err := s.change(State{Phase: Live, Fresh: fresh}); err != nil {
-		return &tellError{err}
+		return &callbackError{err}
 	}
 	for _, text := range waiting {
 		_ = s.line.Write(text)

@@ -18,7 +18,7 @@ type StatusError struct {
 	Path    string
 	Status  int
 	Body    []byte
-	Refusal *contracts.Refusal // nil when the body is something else
+	Refusal *contracts.Refusal // nil if the body is something else
 
 	err error // why the body of a success cannot be read
 }

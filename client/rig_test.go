@@ -44,7 +44,7 @@ func open(t *testing.T, cfg server.Config) string {
 	return ln.Addr().String()
 }
 
-// connect makes a client that ends with the test.
+// connect returns a client that is closed with the test.
 func connect(t *testing.T, cfg Config) *Client {
 	t.Helper()
 	c := New(cfg)
@@ -52,8 +52,8 @@ func connect(t *testing.T, cfg Config) *Client {
 	return c
 }
 
-// lossy forwards connections to an office. The first one breaks when the office
-// answers the first command, before the answer gets through.
+// lossy forwards connections to an office. The first one breaks when the office responds
+// to the first command, before the response gets through.
 func lossy(t *testing.T, ln net.Listener, target string) (connections func() int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -99,7 +99,7 @@ func forward(ours net.Conn, target string, breaks bool) {
 	up.Wait()
 }
 
-// script is an office that answers every connection with a function.
+// script is an office that handles every connection with a function.
 func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
 	t.Helper()
 	var mu sync.Mutex
@@ -129,7 +129,7 @@ func say(conn net.Conn, kind contracts.MessageType, payload any) {
 	}
 }
 
-// hear returns the id of the next message; empty when there is none.
+// hear returns the id of the next message; empty if there is none.
 func hear(conn net.Conn) string {
 	text, err := wsutil.ReadClientText(conn)
 	var m Message

@@ -17,12 +17,12 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// Find returns the office to talk to. It is called before each attempt: an office that
+// Find returns the office to connect to. It is called before each attempt: an office that
 // was restarted may listen on another port.
 type Find func() (*Client, error)
 
 // Await returns a decision once it is resolved or cancelled. It retries while the office is
-// away.
+// unreachable.
 func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Decision, err error) {
 	path := "/v1/decisions/" + url.PathEscape(decisionID) + "?wait=" + contracts.DecisionWait.String()
 	for retry := newRetry(); ; {
@@ -45,7 +45,7 @@ func (find Find) Await(ctx context.Context, decisionID string) (d contracts.Deci
 	}
 }
 
-// get asks a path that answers within contracts.DecisionWait.
+// get requests a path that responds within contracts.DecisionWait.
 func (find Find) get(ctx context.Context, path string, out any) error {
 	c, err := find()
 	if err != nil {
@@ -61,11 +61,11 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 type Timeline struct {
 	Find    Find
 	Kinds   []string // of records; default all
-	After   uint64   // the last record that is known
-	Epoch   string   // of the ledger that After belongs to; default whichever it is
+	After   uint64   // the last known record
+	Epoch   string   // of the ledger that After belongs to; default any
 	Segment string   // of its chain
 
-	Away func(error)           // called when the office went away; it is retried
+	Away func(error)           // called when the connection is lost; Follow retries
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
 }
 
@@ -78,7 +78,7 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, told := newRetry(), false; ; {
 		began := t.After
 		connected, err := t.session(ctx, fn)
-		var stop *tellError
+		var stop *callbackError
 		switch {
 		case errors.As(err, &stop):
 			return stop.error
@@ -151,8 +151,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take advances the cursor with a message. An id alone sets it: the ledger is a different
-// one, or shorter.
+// take advances the cursor with a message. An id alone sets it: the ledger was replaced, or
+// is shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	if len(data) == 0 {
 		if number, _, _ := strings.Cut(id, "."); number != "" {
@@ -174,7 +174,7 @@ func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 		return nil
 	}
 	if err := fn(m); err != nil {
-		return &tellError{err}
+		return &callbackError{err}
 	}
 	t.After = m.Seq
 	return nil
@@ -197,8 +197,8 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	return bytes.TrimRight(whole, "\r\n"), err
 }
 
-// refused reports whether a request would fail again: the office rejects it, or there is
-// no secure connection. Everything else may be an office that is away or restarts.
+// refused reports whether a request would fail again: the office rejects it, or a secure
+// connection is impossible. Everything else may be an office that is down or restarting.
 func refused(err error) bool {
 	var status *StatusError
 	if !errors.As(err, &status) {
@@ -213,7 +213,7 @@ func refused(err error) bool {
 	return trust.ExplainAnswer(status.Status, status.Body, "http://") != nil
 }
 
-// newRetry spaces out the attempts to reach an office that is away.
+// newRetry returns the backoff for an office that is unreachable.
 func newRetry() backoff.Backoff {
 	return backoff.Backoff{First: contracts.ClientRetry, Most: contracts.ClientRetryMost}
 }

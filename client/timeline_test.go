@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// An office that is away from the first moment is waited for, and a message on which the
-// caller failed comes again (D1).
-func TestTimelineWaitsFromTheBeginning(t *testing.T) {
+// Follow waits for an office that is down from the start, and delivers a message again if
+// the callback failed on it (D1).
+func TestTimelineWaitsForTheOffice(t *testing.T) {
 	office := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	away, noted := 2, 0
 	line := Timeline{
@@ -40,7 +40,7 @@ func TestTimelineWaitsFromTheBeginning(t *testing.T) {
 	}
 }
 
-// stream answers each connection with some lines of an event stream.
+// stream responds to each connection with some lines of an event stream.
 func stream(t *testing.T, connections ...string) (find Find, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
@@ -57,8 +57,8 @@ func event(seq int) string {
 	return fmt.Sprintf("id: %d.e\ndata: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"seq\":%d,\"name\":\"task_started\"}}\n\n", seq, seq)
 }
 
-// A connection that breaks is resumed after the last whole message: half of one is not
-// told, and one that comes again is told once. Another ledger sets the cursor back.
+// A broken connection is resumed after the last whole message: half a message is not
+// delivered, and a repeated one only once. Another ledger resets the cursor.
 func TestTimelineResumes(t *testing.T) {
 	gap := "data: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"name\":\"resync_fallback_snapshot\",\"last_seq\":7,\"reason\":\"cursor_unknown\"}}\n\n"
 	find, asked := stream(t, event(1)+event(2)+"id: 3\ndata: {\"type\"", event(2)+event(3)+gap+"id: 1.other\n\n"+event(2))
@@ -80,7 +80,7 @@ func TestTimelineResumes(t *testing.T) {
 	}
 }
 
-// An office that refuses is not asked again; one that fails or is busy is.
+// A refused request is not retried; after a failure or a busy office it is.
 func TestRefusedRequests(t *testing.T) {
 	for _, c := range []struct {
 		status int
@@ -107,7 +107,7 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// Await asks again while a decision is open and while the office is away.
+// Await retries while a decision is open and while the office is unreachable.
 func TestAwait(t *testing.T) {
 	answers := []string{`{"decision_id":"dec_d1","status":"open"}`, `broken`, `{"decision_id":"dec_d1","status":"resolved","choice":"yes"}`}
 	find, asked := stream(t, answers...)

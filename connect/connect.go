@@ -2,7 +2,7 @@
 // office, with the command that connects each. The vendors find theirs; this package asks
 // them in parallel, sorts the items and caches the report.
 //
-// It guarantees: a look is bounded in time, network traffic goes to loopback addresses
+// It guarantees: a search has a time limit, network traffic goes to loopback addresses
 // only, a report contains no secret, and programs are run only with --version. Only Install
 // changes anything, and only what the plan of the item lists.
 package connect
@@ -20,11 +20,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config is where to look. The zero value looks at this machine, without an office.
+// Config says where to look. The zero value searches this machine, without an office.
 type Config struct {
 	Vendors []agents.Adapter      // those without Find have nothing to connect
 	Program string                // path of bullpen, for commands that others run; default "bullpen"
-	DataDir string                // of the office, unless it is the default one
+	DataDir string                // of the office; empty means the default
 	Dirs    map[string]string     // configured settings directories, by source
 	Office  func() agents.Running // default: none is running
 	Getenv  func(string) string   // default os.Getenv
@@ -57,7 +57,7 @@ func New(cfg Config) *Finder {
 		cfg.Getenv = os.Getenv
 	}
 	if cfg.Home == "" {
-		cfg.Home, _ = os.UserHomeDir() // without one, nothing is found in it
+		cfg.Home, _ = os.UserHomeDir() // without it, nothing is found there
 	}
 	if cfg.Office == nil {
 		cfg.Office = func() agents.Running { return agents.Running{} }
@@ -68,7 +68,7 @@ func New(cfg Config) *Finder {
 	return &Finder{cfg: cfg, versions: map[string]version{}}
 }
 
-// Look returns what is on this machine now, at most ConnectCache old.
+// Look returns what can be connected on this machine, at most ConnectCache old.
 func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +96,7 @@ func (f *Finder) look(ctx context.Context) []agents.Item {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Order, b.Order))
 	})
 	f.crew = m.Office.Crew
-	if ctx.Err() == nil { // an interrupted look is incomplete
+	if ctx.Err() == nil { // an interrupted search is incomplete
 		f.seen, f.until = items, f.cfg.Now().Add(contracts.ConnectCache)
 	}
 	return items
@@ -145,7 +145,7 @@ func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectRepor
 		return f.report(items), ErrNothingToDo
 	}
 	err := items[i].Install(ctx)
-	f.until = time.Time{} // look again
+	f.until = time.Time{} // search again
 	if err != nil {
 		return f.report(items), err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// machine is a machine of the test: its own home and PATH.
+// machine is a simulated machine with its own home and PATH.
 type machine struct {
 	t    *testing.T
 	home string
@@ -28,7 +28,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the programs of this test are shell scripts")
+		t.Skip("this test needs shell scripts")
 	}
 	m := &machine{t: t, home: t.TempDir(), bin: t.TempDir(), env: map[string]string{}, now: time.Unix(1_800_000_000, 0)}
 	t.Setenv("PATH", m.bin+":/usr/bin:/bin")
@@ -86,12 +86,12 @@ func (m *machine) want(it contracts.ConnectItem, state contracts.ConnectState, c
 	}
 }
 
-// version is that of the Claude Code of these tests.
+// version is the version of Claude Code in these tests.
 var version = install.Version{Major: 2, Minor: 1, Patch: 197}
 
 const getClaude = "npm install -g @anthropic-ai/claude-code"
 
-func TestAnEmptyMachine(t *testing.T) {
+func TestEmptyMachine(t *testing.T) {
 	m := newMachine(t)
 	m.env["OPENCLAW_GATEWAY_PORT"] = "1" // where nothing answers
 	f := m.finder(agents.Running{})
@@ -123,7 +123,7 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	i := slices.IndexFunc(report.Items, func(it contracts.ConnectItem) bool { return it.ID == "claude" })
 	m.want(report.Items[i], contracts.ConnectConnected, "bullpen hooks uninstall claude", "reports here", "2 sessions")
 	if report.Items[i].Plan != nil {
-		t.Error("there is still something to do")
+		t.Error("there are still steps left")
 	}
 	settings := filepath.Join(m.home, ".claude", "settings.json")
 	text, _ := os.ReadFile(settings)
@@ -132,21 +132,21 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if backup, _ := os.ReadFile(settings + install.BackupSuffix); string(backup) != "{\n  \"model\": \"opus\"\n}\n" {
-		t.Errorf("the file as it was is lost: %q", backup)
+		t.Errorf("the backup differs from the original: %q", backup)
 	}
 	if _, err := f.Install(t.Context(), "claude"); err != connect.ErrNothingToDo {
-		t.Errorf("it was done twice: %v", err)
+		t.Errorf("it was installed twice: %v", err)
 	}
 	if _, err := f.Install(t.Context(), "model"); err != connect.ErrNothingToDo {
 		t.Errorf("a model was installed: %v", err)
 	}
 	if times, _ := os.ReadFile(asked); string(times) != "x\n" {
-		t.Errorf("the version was asked for %d times", len(times)/2)
+		t.Errorf("the version was read %d times", len(times)/2)
 	}
 }
 
-// Hooks of another office, and those that cannot work, are a problem with a way out.
-func TestClaudeHooksThatDoNotWork(t *testing.T) {
+// Hooks of another office, and hooks that cannot work, are a problem with a fix.
+func TestBrokenClaudeHooksHaveAFix(t *testing.T) {
 	m := newMachine(t)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
 	f := m.finder(agents.Running{URL: "http://127.0.0.1:4777"})
@@ -196,15 +196,14 @@ func TestOpenClaw(t *testing.T) {
 	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "ws://127.0.0.1:2.")
 }
 
-// What was seen is used again for a moment, so that callers cannot make the office look
-// without pause.
-func TestALookIsRemembered(t *testing.T) {
+// A report is cached briefly, so that callers cannot make the office search without pause.
+func TestReportIsCached(t *testing.T) {
 	m := newMachine(t)
 	f := m.finder(agents.Running{})
 	m.want(m.item(f, "claude"), contracts.ConnectMissing, getClaude)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")
 	if again := f.Look(t.Context()); again.Items[2].State != contracts.ConnectMissing {
-		t.Errorf("it looked again at once: %+v", again.Items[2])
+		t.Errorf("it searched again immediately: %+v", again.Items[2])
 	}
 	m.want(m.item(f, "claude"), contracts.ConnectFound, "bullpen hooks install claude")
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Door serves what can be connected on this machine to operators. Installing, which changes
-// files, requires the operator credential.
+// Door lists what can be connected on this machine, for operators. Installing changes
+// files and requires the operator credential.
 type Door struct {
 	finder *Finder
 	log    *slog.Logger
 }
 
-// NewDoor returns the doors of a finder.
+// NewDoor returns the HTTP handlers of a finder.
 func NewDoor(f *Finder, log *slog.Logger) *Door { return &Door{f, log} }
 
 // Doors returns the routes by pattern; all are for operators.
@@ -34,7 +34,7 @@ func (d *Door) serveConnect(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, report)
 }
 
-// serveInstall is POST /v1/connect/{id}: it executes the plan of an item.
+// serveInstall handles POST /v1/connect/{id}: it executes the plan of an item.
 func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
 	if !gate.PrincipalFrom(r).Permit {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this requires the operator credential: open the office with `bullpen open`, or run the command in a terminal")

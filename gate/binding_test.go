@@ -6,15 +6,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestAgentTokenSpeaksForItsAgent proves S2 for bound tokens: whom a token speaks
-// for is stored with it, and nothing in a request changes it.
+// S2: the agent that a token speaks for is stored with it, and nothing in a request
+// changes it.
 func TestAgentTokenSpeaksForItsAgent(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir()})
+	d := newRig(t, Config{DataDir: t.TempDir()})
 	made, secret, err := d.tokens.Create(Token{Role: contracts.AccessAgent, AgentID: "agent_writer_1", Created: d.clock.now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.knock(request("POST", "/v1/ui/status?agent=agent_bd", token(secret), header("X-Bullpen-Agent", "agent_bd")))
+	d.serve(request("POST", "/v1/ui/status?agent=agent_bd", token(secret), header("X-Bullpen-Agent", "agent_bd")))
 	if want := (contracts.Principal{ID: made.ID, Via: "token " + made.ID, Access: contracts.AccessAgent, AgentID: "agent_writer_1"}); d.seen != want {
 		t.Errorf("got %+v, want %+v", d.seen, want)
 	}
@@ -30,7 +30,7 @@ func TestAgentTokenSpeaksForItsAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.knock(request("GET", "/", token(free))); d.seen.AgentID != "" || d.seen.Access != contracts.AccessAgent {
+	if d.serve(request("GET", "/", token(free))); d.seen.AgentID != "" || d.seen.Access != contracts.AccessAgent {
 		t.Errorf("an unbound token is %+v", d.seen)
 	}
 }
@@ -48,7 +48,7 @@ func TestOnlyAgentTokensAreBound(t *testing.T) {
 		{Role: contracts.AccessAgent, AgentID: "task_1"},
 	} {
 		if _, _, err := store.Create(bad); err == nil {
-			t.Errorf("%+v was made", bad)
+			t.Errorf("%+v was created", bad)
 		}
 	}
 }

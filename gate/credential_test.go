@@ -16,9 +16,9 @@ import (
 )
 
 func TestLinkGivesTheOperatorCookieOnce(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir()})
+	d := newRig(t, Config{DataDir: t.TempDir()})
 	path := d.Link(contracts.AccessOperator)
-	w := d.knock(request("GET", path))
+	w := d.serve(request("GET", path))
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/" {
 		t.Fatalf("got %d to %q: %s", w.Code, w.Header().Get("Location"), w.Body)
 	}
@@ -27,30 +27,30 @@ func TestLinkGivesTheOperatorCookieOnce(t *testing.T) {
 		t.Errorf("cookie %+v", c)
 	}
 	withCookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: c.Name, Value: c.Value}) }
-	d.knock(request("GET", "/", withCookie))
+	d.serve(request("GET", "/", withCookie))
 	if !d.seen.Permit || d.seen.Access != contracts.AccessOperator {
 		t.Errorf("with the cookie: %+v", d.seen)
 	}
-	if w := d.knock(request("GET", path)); w.Code != 401 {
+	if w := d.serve(request("GET", path)); w.Code != 401 {
 		t.Errorf("the link worked twice: %d", w.Code)
 	}
 	late := d.Link(contracts.AccessOperator)
 	d.clock.advance(contracts.LinkLifetime)
-	if w := d.knock(request("GET", late)); w.Code != 401 {
+	if w := d.serve(request("GET", late)); w.Code != 401 {
 		t.Errorf("an old link worked: %d", w.Code)
 	}
 	d.clock.advance(contracts.SessionLife)
-	d.knock(request("GET", "/", withCookie))
+	d.serve(request("GET", "/", withCookie))
 	if d.seen.Permit {
-		t.Error("the cookie outlived its time")
+		t.Error("the cookie is valid after it expired")
 	}
 }
 
 func TestCookieUnderTLS(t *testing.T) {
 	public, _ := url.Parse("https://office.example")
 	for name, cfg := range map[string]Config{"own TLS": {TLS: true}, "public https": {PublicURL: public}} {
-		d := newDoor(t, cfg)
-		w := d.knock(request("GET", d.Link(contracts.AccessOperator)))
+		d := newRig(t, cfg)
+		w := d.serve(request("GET", d.Link(contracts.AccessOperator)))
 		c := w.Result().Cookies()[0]
 		if c.Name != "__Host-bullpen_s_4777" || !c.Secure {
 			t.Errorf("%s: cookie %+v", name, c)
@@ -58,19 +58,18 @@ func TestCookieUnderTLS(t *testing.T) {
 	}
 }
 
-// TestWrongSessionIsRefused proves S2 for cookies: revoking a viewer's browser must
-// not make it the local operator.
+// S2: revoking a viewer's browser session must not make it the local operator.
 func TestWrongSessionIsRefused(t *testing.T) {
 	upgrade := header("Upgrade", "websocket")
 	navigate := header("Sec-Fetch-Mode", "navigate")
 	for name, cfg := range map[string]Config{"open door": {}, "closed door": {RequireToken: true}} {
-		d := newDoor(t, cfg)
+		d := newRig(t, cfg)
 		made, secret, err := d.tokens.Create(Token{Role: contracts.AccessViewer, Browser: true, Created: d.clock.now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		session := header("Cookie", d.cookie+"="+secret)
-		if w := d.knock(request("GET", "/", session)); w.Code != 204 || d.seen.Access != contracts.AccessViewer {
+		if w := d.serve(request("GET", "/", session)); w.Code != 204 || d.seen.Access != contracts.AccessViewer {
 			t.Fatalf("%s: the session itself got %d as %s", name, w.Code, d.seen.Access)
 		}
 		if err := d.tokens.Revoke(made.ID); err != nil {
@@ -90,7 +89,7 @@ func TestWrongSessionIsRefused(t *testing.T) {
 			{request("GET", "/text?a=b%2Fc", session, navigate), 303, "/text?a=b%2Fc"},
 			{request("GET", "/", header("Cookie", d.cookie+"="), navigate), 303, "/"},
 		} {
-			w := d.knock(tt.req)
+			w := d.serve(tt.req)
 			if w.Code != tt.want || w.Header().Get("Location") != tt.location || d.reached {
 				t.Errorf("%s: %s %s: %d to %q", name, tt.req.Method, tt.req.URL, w.Code, w.Header().Get("Location"))
 			}
@@ -100,37 +99,37 @@ func TestWrongSessionIsRefused(t *testing.T) {
 			checkAnswer(t, w)
 		}
 	}
-	d := newDoor(t, Config{})
-	if w := d.knock(request("GET", "/")); w.Code != 204 || d.seen.ID != LocalID {
+	d := newRig(t, Config{})
+	if w := d.serve(request("GET", "/")); w.Code != 204 || d.seen.ID != LocalID {
 		t.Errorf("without the cookie: %d %+v", w.Code, d.seen)
 	}
-	if w := d.knock(request("GET", d.Link(contracts.AccessOperator), header("Cookie", d.cookie+"=old"))); w.Code != 303 || w.Header().Get("Location") != "/" {
-		t.Errorf("an old session keeps a new link from working: %d", w.Code)
+	if w := d.serve(request("GET", d.Link(contracts.AccessOperator), header("Cookie", d.cookie+"=old"))); w.Code != 303 || w.Header().Get("Location") != "/" {
+		t.Errorf("an old session blocks a new link: %d", w.Code)
 	}
 }
 
 func TestLinkNeedsTheOperatorCredential(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir()})
+	d := newRig(t, Config{DataDir: t.TempDir()})
 	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
-	if w := d.knock(request("POST", LinkPath)); w.Code != 403 {
-		t.Errorf("the open door handed a link out: %d", w.Code)
+	if w := d.serve(request("POST", LinkPath)); w.Code != 403 {
+		t.Errorf("a request without a token got a link: %d", w.Code)
 	}
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
-	if w := d.knock(request("POST", LinkPath, token(agent))); w.Code != 403 {
+	if w := d.serve(request("POST", LinkPath, token(agent))); w.Code != 403 {
 		t.Errorf("an agent got a link (T16): %d", w.Code)
 	}
-	if w := d.knock(request("POST", LinkPath, token(owner))); w.Code != 200 || !strings.Contains(w.Body.String(), OpenPath+"?code=") {
+	if w := d.serve(request("POST", LinkPath, token(owner))); w.Code != 200 || !strings.Contains(w.Body.String(), OpenPath+"?code=") {
 		t.Errorf("the owner got %d %s", w.Code, w.Body)
 	}
-	if w := d.knock(request("GET", LinkPath, token(owner))); w.Code != 405 {
-		t.Errorf("GET made a link: %d", w.Code)
+	if w := d.serve(request("GET", LinkPath, token(owner))); w.Code != 405 {
+		t.Errorf("GET created a link: %d", w.Code)
 	}
-	if w := d.knock(request("POST", LinkPath+"?role=agent", token(owner))); w.Code != 400 {
+	if w := d.serve(request("POST", LinkPath+"?role=agent", token(owner))); w.Code != 400 {
 		t.Errorf("a browser became an agent: %d", w.Code)
 	}
 }
 
-func TestRevocationTakesEffectAtOnce(t *testing.T) {
+func TestRevocationTakesEffectImmediately(t *testing.T) {
 	dir := t.TempDir()
 	var mu sync.Mutex
 	var closed, revoked []string
@@ -141,7 +140,7 @@ func TestRevocationTakesEffectAtOnce(t *testing.T) {
 			*list = append(*list, id)
 		}
 	}
-	d := newDoor(t, Config{DataDir: dir, RequireToken: true, OnEnded: note(&closed), OnRevoked: note(&revoked)})
+	d := newRig(t, Config{DataDir: dir, RequireToken: true, OnEnded: note(&closed), OnRevoked: note(&revoked)})
 	cli, err := OpenTokens(dir) // another process
 	if err != nil {
 		t.Fatal(err)
@@ -150,32 +149,32 @@ func TestRevocationTakesEffectAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := d.knock(request("GET", "/", token(secret))); w.Code != 204 {
-		t.Fatalf("a token made while serving is refused: %d", w.Code)
+	if w := d.serve(request("GET", "/", token(secret))); w.Code != 204 {
+		t.Fatalf("a token created while serving is refused: %d", w.Code)
 	}
 	if err := cli.Revoke(made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if w := d.knock(request("GET", "/", token(secret))); w.Code != 401 {
-		t.Errorf("a revoked token is taken: %d", w.Code)
+	if w := d.serve(request("GET", "/", token(secret))); w.Code != 401 {
+		t.Errorf("a revoked token is accepted: %d", w.Code)
 	}
 	if len(closed) != 1 || closed[0] != made.ID || !slices.Equal(revoked, closed) {
 		t.Errorf("sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	_, giveBack := d.Lend("agent_dev_1")
 	if giveBack(); len(closed) != 2 || len(revoked) != 1 {
-		t.Errorf("after a lent credential came back: sockets to close: %v, revoked: %v", closed, revoked)
+		t.Errorf("after a lent credential was returned: sockets to close: %v, revoked: %v", closed, revoked)
 	}
 	if err := cli.Revoke(made.ID); err == nil {
-		t.Error("revoking twice says nothing")
+		t.Error("revoking twice gives no error")
 	}
 }
 
 func TestOwnerTokenRotation(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	path := OwnerTokenPath(d.cfg.DataDir)
 	before, _ := ReadOwnerToken(path)
-	if w := d.knock(request("GET", "/", token(before))); w.Code != 204 {
+	if w := d.serve(request("GET", "/", token(before))); w.Code != 204 {
 		t.Fatal(w.Code)
 	}
 	after := newSecret()
@@ -185,17 +184,17 @@ func TestOwnerTokenRotation(t *testing.T) {
 	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if w := d.knock(request("GET", "/", token(before))); w.Code != 401 {
-		t.Errorf("the replaced token is taken: %d", w.Code)
+	if w := d.serve(request("GET", "/", token(before))); w.Code != 401 {
+		t.Errorf("the replaced token is accepted: %d", w.Code)
 	}
-	if w := d.knock(request("GET", "/", token(after))); w.Code != 204 {
+	if w := d.serve(request("GET", "/", token(after))); w.Code != 204 {
 		t.Errorf("the new token is refused: %d", w.Code)
 	}
 }
 
 func TestCredentialFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
-	d := newDoor(t, Config{DataDir: dir})
+	d := newRig(t, Config{DataDir: dir})
 	_, secret, err := d.tokens.Create(Token{Role: contracts.AccessViewer})
 	if err != nil {
 		t.Fatal(err)
@@ -243,38 +242,38 @@ func TestConcurrentCreatesLoseNothing(t *testing.T) {
 	}
 }
 
-func TestDamagedTokenFileAdmitsNobody(t *testing.T) {
+func TestDamagedTokenFileAdmitsNoOne(t *testing.T) {
 	dir := t.TempDir()
-	d := newDoor(t, Config{DataDir: dir, RequireToken: true})
+	d := newRig(t, Config{DataDir: dir, RequireToken: true})
 	_, secret, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now})
 	if err := os.WriteFile(filepath.Join(dir, "tokens.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if w := d.knock(request("GET", "/", token(secret))); w.Code != 401 {
+	if w := d.serve(request("GET", "/", token(secret))); w.Code != 401 {
 		t.Errorf("got %d", w.Code)
 	}
 }
 
 func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir()})
+	d := newRig(t, Config{DataDir: t.TempDir()})
 	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
 	for i := range contracts.FailedLoginsPerMinute {
-		if w := d.knock(request("GET", "/", token("bullpen_guess"))); w.Code != 401 {
+		if w := d.serve(request("GET", "/", token("bullpen_guess"))); w.Code != 401 {
 			t.Fatalf("attempt %d: %d", i, w.Code)
 		}
 		d.clock.advance(time.Second)
 	}
-	w := d.knock(request("GET", "/", token("bullpen_guess"), header("Cookie", d.cookie+"=x")))
+	w := d.serve(request("GET", "/", token("bullpen_guess"), header("Cookie", d.cookie+"=x")))
 	if w.Code != 429 || w.Header().Get("Retry-After") != "50" || w.Header().Get("WWW-Authenticate") != "" {
 		t.Errorf("got %d, %v", w.Code, w.Header())
 	}
-	if w := d.knock(request("GET", "/open?code=guess")); w.Code != 429 {
+	if w := d.serve(request("GET", "/open?code=guess")); w.Code != 429 {
 		t.Errorf("a code could still be guessed: %d", w.Code)
 	}
-	if w := d.knock(request("GET", "/", token("bullpen_guess"), from("[::1]:1"))); w.Code != 401 {
+	if w := d.serve(request("GET", "/", token("bullpen_guess"), from("[::1]:1"))); w.Code != 401 {
 		t.Errorf("another address is blocked too: %d", w.Code)
 	}
-	// What is valid is not held up by what others tried from the same address.
+	// Valid credentials are not delayed by failed attempts from the same address.
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
 	lent, _ := d.Lend("agent_dev_1")
 	for name, r := range map[string]*http.Request{
@@ -282,15 +281,15 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 		"an agent's": request("GET", "/bridge", token(agent)), "a lent one": request("GET", "/", token(lent)),
 		"a made-up key": request("POST", CompletionsPath, token("sk-none")),
 	} {
-		if w := d.knock(r); w.Code != 204 {
-			t.Errorf("%s: somebody's bad token locks it out: %d", name, w.Code)
+		if w := d.serve(r); w.Code != 204 {
+			t.Errorf("%s: another client's bad token locks it out: %d", name, w.Code)
 		}
 	}
-	if w := d.knock(request("GET", d.Link(contracts.AccessOperator))); w.Code != 303 {
-		t.Errorf("a good link: somebody's bad token locks it out: %d", w.Code)
+	if w := d.serve(request("GET", d.Link(contracts.AccessOperator))); w.Code != 303 {
+		t.Errorf("a good link: another client's bad token locks it out: %d", w.Code)
 	}
 	d.clock.advance(50 * time.Second)
-	if w := d.knock(request("GET", "/", token("bullpen_guess"))); w.Code != 401 {
+	if w := d.serve(request("GET", "/", token("bullpen_guess"))); w.Code != 401 {
 		t.Errorf("still blocked after the minute: %d", w.Code)
 	}
 }
@@ -304,7 +303,7 @@ func TestRequestsAreLimitedPerAddress(t *testing.T) {
 		}
 	}
 	if l.take("a", now) == 0 {
-		t.Error("the burst has no end")
+		t.Error("the burst has no limit")
 	}
 	if l.take("b", now) != 0 {
 		t.Error("one address uses up another's allowance")
@@ -321,7 +320,7 @@ func TestRequestsAreLimitedPerAddress(t *testing.T) {
 }
 
 func TestClientBehindConfiguredProxy(t *testing.T) {
-	d := newDoor(t, Config{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}})
+	d := newRig(t, Config{Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8")}})
 	for hops, want := range map[string]string{
 		"203.0.113.5":                         "203.0.113.5",
 		"198.51.100.1, 203.0.113.5":           "203.0.113.5", // the left one is the client's own claim

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// S5: files with secrets are read up to a limit; a larger one, also one without an
-// end, is refused with the limit.
-func TestFilesHaveALimit(t *testing.T) {
+// S5: files with secrets are read up to a limit; a larger or endless one is refused with
+// the limit.
+func TestSecretFilesHaveALimit(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, size int) string {
 		path := filepath.Join(dir, name)
@@ -31,7 +31,7 @@ func TestFilesHaveALimit(t *testing.T) {
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		if _, err := ReadFile("/dev/zero", 1<<10); err == nil {
-			t.Error("a file without an end was read")
+			t.Error("an endless file was read")
 		}
 	}
 }

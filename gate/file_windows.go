@@ -1,4 +1,4 @@
 package gate
 
-// Windows keeps access in lists that the mode bits do not show.
+// unixPermissions is false: Windows keeps access in lists that mode bits do not show.
 const unixPermissions = false

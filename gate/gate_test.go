@@ -20,14 +20,14 @@ import (
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4777}
 
-// clock is the only fake: time moves when a test says so.
+// clock is the only fake: tests move it.
 type clock struct{ now time.Time }
 
 func newClock() *clock                   { return &clock{now: time.Unix(1_800_000_000, 0)} }
 func (c *clock) Now() time.Time          { return c.now }
 func (c *clock) advance(d time.Duration) { c.now = c.now.Add(d) }
 
-type door struct {
+type rig struct {
 	*Gate
 	handler http.Handler
 	clock   *clock
@@ -36,9 +36,9 @@ type door struct {
 	reached bool
 }
 
-func newDoor(t *testing.T, cfg Config) *door {
+func newRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
-	d := &door{clock: newClock(), log: new(bytes.Buffer)}
+	d := &rig{clock: newClock(), log: new(bytes.Buffer)}
 	if cfg.Addr == nil {
 		cfg.Addr = loopback
 	}
@@ -79,14 +79,14 @@ func token(s string) func(*http.Request) {
 	return header("Authorization", "Bearer "+s)
 }
 
-func (d *door) knock(r *http.Request) *httptest.ResponseRecorder {
+func (d *rig) serve(r *http.Request) *httptest.ResponseRecorder {
 	d.reached, d.seen = false, contracts.Principal{}
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, r)
 	return w
 }
 
-// TestHostileRequests is the table of what must not get in (S1) beside what must.
+// S1: hostile requests are refused, ordinary ones are served.
 func TestHostileRequests(t *testing.T) {
 	upgrade := func(r *http.Request) { r.Header.Set("Upgrade", "websocket"); r.Header.Set("Connection", "Upgrade") }
 	page := header("Origin", "http://127.0.0.1:4777")
@@ -151,8 +151,8 @@ func TestHostileRequests(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := newDoor(t, Config{DataDir: t.TempDir()})
-			w := d.knock(tt.req)
+			d := newRig(t, Config{DataDir: t.TempDir()})
+			w := d.serve(tt.req)
 			if w.Code != tt.want {
 				t.Fatalf("status %d, want %d: %s", w.Code, tt.want, w.Body)
 			}
@@ -171,7 +171,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// checkAnswer holds what every answer must have, and must not.
+// checkAnswer checks the headers that every response must have, and must not have.
 func checkAnswer(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	for name, want := range map[string]string{
@@ -219,8 +219,8 @@ func TestPrincipals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.cfg.DataDir = t.TempDir()
-			d := newDoor(t, tt.cfg)
-			w := d.knock(request("GET", "/", tt.change...))
+			d := newRig(t, tt.cfg)
+			w := d.serve(request("GET", "/", tt.change...))
 			if w.Code != tt.want || d.seen.Access != tt.access || d.seen.Permit != tt.permit {
 				t.Errorf("got %d %+v, want %d %s permit=%v", w.Code, d.seen, tt.want, tt.access, tt.permit)
 			}
@@ -229,12 +229,12 @@ func TestPrincipals(t *testing.T) {
 }
 
 func TestTokenRoles(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	owner, err := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.knock(request("GET", "/", token(owner)))
+	d.serve(request("GET", "/", token(owner)))
 	if d.seen != (contracts.Principal{ID: OwnerID, Via: viaOwner, Access: contracts.AccessOperator, Permit: true}) {
 		t.Errorf("the owner is %+v", d.seen)
 	}
@@ -243,25 +243,25 @@ func TestTokenRoles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.knock(request("GET", "/?role=operator", token(secret), header("X-Bullpen-Role", "operator")))
+		d.serve(request("GET", "/?role=operator", token(secret), header("X-Bullpen-Role", "operator")))
 		want := contracts.Principal{ID: made.ID, Via: "token " + made.ID, Access: role, Permit: role == contracts.AccessOperator}
 		if d.seen != want {
 			t.Errorf("%s token: got %+v, want %+v", role, d.seen, want)
 		}
-		if w := d.knock(request("GET", "/?token="+secret+"&access_token="+secret)); w.Code != 401 {
-			t.Errorf("a token in the query was taken: %d", w.Code)
+		if w := d.serve(request("GET", "/?token="+secret+"&access_token="+secret)); w.Code != 401 {
+			t.Errorf("a token in the query was accepted: %d", w.Code)
 		}
 	}
 	if _, _, err := d.tokens.Create(Token{Role: "admin"}); err == nil {
-		t.Error("a token with an unknown role was made")
+		t.Error("a token with an unknown role was created")
 	}
 }
 
 func TestSecretsStayOutOfTheLog(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
-	d.knock(request("POST", "/v1/x?code=query-secret", token("header-secret"), header("Cookie", d.cookie+"=cookie-secret")))
-	d.knock(request("GET", "/open?code=code-secret"))
-	d.knock(request("GET", "/a%0Ainjected"))
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d.serve(request("POST", "/v1/x?code=query-secret", token("header-secret"), header("Cookie", d.cookie+"=cookie-secret")))
+	d.serve(request("GET", "/open?code=code-secret"))
+	d.serve(request("GET", "/a%0Ainjected"))
 	log := d.log.String()
 	for _, secret := range []string{"query-secret", "header-secret", "cookie-secret", "code-secret", "\ninjected"} {
 		if strings.Contains(log, secret) {
@@ -269,16 +269,16 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 		}
 	}
 	if !strings.Contains(log, "request refused") {
-		t.Error("nothing was logged at all")
+		t.Error("nothing was logged")
 	}
 }
 
-// TestOversizeSaysTheLimit proves S5 at the gate, in the words of both kinds of doors.
-func TestOversizeSaysTheLimit(t *testing.T) {
-	d := newDoor(t, Config{})
+// S5: the refusal of a too large body names the limit, in the format of each API.
+func TestOversizeRefusalNamesTheLimit(t *testing.T) {
+	d := newRig(t, Config{})
 	limit := strconv.Itoa(contracts.LimitBody)
 	for path, code := range map[string]string{"/v1/ui/message": `"VALIDATION_FAILED"`, CompletionsPath: `"request_too_large"`} {
-		w := d.knock(request("POST", path, func(r *http.Request) { r.ContentLength = contracts.LimitBody + 1 }))
+		w := d.serve(request("POST", path, func(r *http.Request) { r.ContentLength = contracts.LimitBody + 1 }))
 		if body := w.Body.String(); w.Code != 413 || !strings.Contains(body, limit) || !strings.Contains(body, code) {
 			t.Errorf("%s: %d %s", path, w.Code, body)
 		}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// stopwatch is an answer whose connection has deadlines.
+// stopwatch is a response writer whose connection has deadlines.
 type stopwatch struct {
 	*httptest.ResponseRecorder
 	until time.Time
@@ -22,8 +22,8 @@ func (s *stopwatch) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// The time for a body is lifted when it has come, and only then: the server reads
-// the rest before it answers.
+// The deadline of a body is cleared only when the body is complete: the server reads the
+// rest before it responds.
 func TestBodyDeadline(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   io.Reader
@@ -37,7 +37,7 @@ func TestBodyDeadline(t *testing.T) {
 		r.Body = io.NopCloser(c.body)
 		limitBody(w, r)
 		if w.until.IsZero() {
-			t.Fatalf("%s: a body may take for ever", name)
+			t.Fatalf("%s: a body has no deadline", name)
 		}
 		if _, err := io.ReadAll(r.Body); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Error(err)

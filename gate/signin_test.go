@@ -23,7 +23,7 @@ var (
 )
 
 // signIn posts the form as a browser does.
-func (d *door) signIn(pasted, next string, change ...func(*http.Request)) *httptest.ResponseRecorder {
+func (d *rig) signIn(pasted, next string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	form := url.Values{"token": {pasted}, "next": {next}}.Encode()
 	r := httptest.NewRequest("POST", SignInPath, strings.NewReader(form))
 	r.Host, r.RemoteAddr = "127.0.0.1:4777", "127.0.0.1:50000"
@@ -33,12 +33,12 @@ func (d *door) signIn(pasted, next string, change ...func(*http.Request)) *httpt
 	for _, c := range change {
 		c(r)
 	}
-	return d.knock(r)
+	return d.serve(r)
 }
 
-// A browser on its way to a page gets the sign-in page; everything else gets JSON.
+// A browser that navigates to a page gets the sign-in page; other requests get JSON.
 func TestSignInPageIsForNavigations(t *testing.T) {
-	d := newDoor(t, Config{RequireToken: true})
+	d := newRig(t, Config{RequireToken: true})
 	for name, tt := range map[string]struct {
 		req  *http.Request
 		page bool
@@ -54,7 +54,7 @@ func TestSignInPageIsForNavigations(t *testing.T) {
 		"POST":                          {request("POST", "/v1/events", wantHTML), false},
 		"an invalid token in a browser": {request("GET", "/", token("bullpen_wrong"), wantHTML), false},
 	} {
-		w := d.knock(tt.req)
+		w := d.serve(tt.req)
 		kind := w.Header().Get("Content-Type")
 		if w.Code != http.StatusUnauthorized || strings.HasPrefix(kind, "text/html") != tt.page || d.reached {
 			t.Errorf("%s: %d %s", name, w.Code, kind)
@@ -62,10 +62,10 @@ func TestSignInPageIsForNavigations(t *testing.T) {
 	}
 }
 
-// The page carries everything it needs, runs no script and posts only to itself.
-func TestSignInPageObeysAStrictPolicy(t *testing.T) {
-	d := newDoor(t, Config{RequireToken: true})
-	w := d.knock(request("GET", "/text?x=%22%3E%3Cscript%3E", navigate))
+// The page needs no other file, runs no script and posts only to itself.
+func TestSignInPageHasAStrictPolicy(t *testing.T) {
+	d := newRig(t, Config{RequireToken: true})
+	w := d.serve(request("GET", "/text?x=%22%3E%3Cscript%3E", navigate))
 	page, policy := w.Body.String(), w.Header().Get("Content-Security-Policy")
 	if strings.Contains(page, "<script") || strings.Contains(policy, "script-src") || !strings.HasPrefix(policy, "default-src 'none'") || !strings.Contains(policy, "form-action 'self'") {
 		t.Errorf("%s\n%s", policy, page)
@@ -75,19 +75,19 @@ func TestSignInPageObeysAStrictPolicy(t *testing.T) {
 		t.Errorf("the style differs from the one that the policy allows: %q", style)
 	}
 	if !strings.Contains(page, `name="next" value="/text?x=%22%3E%3Cscript%3E"`) {
-		t.Errorf("the way back is lost:\n%s", page)
+		t.Errorf("the page does not keep the path to return to:\n%s", page)
 	}
 	if got := w.Header().Get("Referrer-Policy"); got != "same-origin" {
 		t.Errorf("Referrer-Policy %q: browsers would post the form with a null origin", got)
 	}
-	if w := d.knock(request("GET", SignInPath)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "bullpen open --print") {
+	if w := d.serve(request("GET", SignInPath)); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "bullpen open --print") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 
-// A token is enough for a browser session with the role of the token.
+// A token gives a browser a session with the token's role.
 func TestTokenGivesABrowserSession(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	owner, _ := ReadOwnerToken(OwnerTokenPath(d.cfg.DataDir))
 	week := d.clock.now.Add(7 * 24 * time.Hour)
 	_, operator, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now})
@@ -112,52 +112,52 @@ func TestTokenGivesABrowserSession(t *testing.T) {
 		if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || time.Duration(c.MaxAge)*time.Second != tt.ends || strings.Contains(w.Header().Get("Location"), tt.pasted) {
 			t.Errorf("%s: %+v", name, c)
 		}
-		d.knock(request("GET", "/", header("Cookie", c.Name+"="+c.Value)))
+		d.serve(request("GET", "/", header("Cookie", c.Name+"="+c.Value)))
 		if d.seen.Access != tt.role || d.seen.Permit != tt.permit {
 			t.Errorf("%s: %+v", name, d.seen)
 		}
 	}
 }
 
-// A session ends with the token that it was made from.
+// A session ends with the token that created it.
 func TestRevokedTokenEndsItsSessions(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	made, secret, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now})
 	c := d.signIn(secret, "/").Result().Cookies()[0]
 	session := header("Cookie", c.Name+"="+c.Value)
-	if w := d.knock(request("GET", "/", session)); w.Code != 204 {
+	if w := d.serve(request("GET", "/", session)); w.Code != 204 {
 		t.Fatalf("%d %s", w.Code, w.Body)
 	}
 	if err := d.tokens.Revoke(made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if w := d.knock(request("GET", "/", session)); w.Code != 401 {
+	if w := d.serve(request("GET", "/", session)); w.Code != 401 {
 		t.Errorf("%d", w.Code)
 	}
 }
 
-// A session that was made with a session, or by a link, ends with the token behind it.
-func TestRevokedTokenEndsWhatItsSessionsMade(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+// A session created by another session, or by a link, ends with the original token.
+func TestRevokedTokenEndsDerivedSessions(t *testing.T) {
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	week := d.clock.now.Add(7 * 24 * time.Hour)
 	made, secret, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now, Expires: week})
 	first := d.signIn(secret, "/").Result().Cookies()[0]
 	second := d.signIn(first.Value, "/").Result().Cookies()[0]
 	var reply LinkReply
-	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
+	if err := json.Unmarshal(d.serve(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
 		t.Fatal(err)
 	}
-	opened := d.knock(request("GET", reply.Path)).Result().Cookies()[0]
-	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(first.Value))).Body.Bytes(), &reply); err != nil {
+	opened := d.serve(request("GET", reply.Path)).Result().Cookies()[0]
+	if err := json.Unmarshal(d.serve(request("POST", LinkPath, token(first.Value))).Body.Bytes(), &reply); err != nil {
 		t.Fatal(err)
 	}
 	pasted := d.signIn("http://127.0.0.1:4777"+reply.Path, "/").Result().Cookies()[0]
 	all := []*http.Cookie{first, second, opened, pasted}
-	if err := json.Unmarshal(d.knock(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
+	if err := json.Unmarshal(d.serve(request("POST", LinkPath, token(secret))).Body.Bytes(), &reply); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range all {
-		if w := d.knock(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 204 || c.MaxAge != 7*24*60*60 {
+		if w := d.serve(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 204 || c.MaxAge != 7*24*60*60 {
 			t.Fatalf("%d: %d %s, %d s", i, w.Code, w.Body, c.MaxAge)
 		}
 	}
@@ -165,18 +165,18 @@ func TestRevokedTokenEndsWhatItsSessionsMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, c := range all {
-		if w := d.knock(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 401 {
+		if w := d.serve(request("GET", "/", header("Cookie", c.Name+"="+c.Value))); w.Code != 401 {
 			t.Errorf("%d: the session outlives its token: %d", i, w.Code)
 		}
 	}
-	if w := d.knock(request("GET", reply.Path)); w.Code != 401 {
+	if w := d.serve(request("GET", reply.Path)); w.Code != 401 {
 		t.Errorf("the link outlives its token: %d", w.Code)
 	}
 }
 
-// One token cannot use up the places of all others: its oldest session ends.
+// One token cannot use up the limit of all sessions: its oldest session ends.
 func TestSessionsOfATokenAreBounded(t *testing.T) {
-	d := newDoor(t, Config{DataDir: t.TempDir(), RequireToken: true})
+	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	_, viewer, _ := d.tokens.Create(Token{Role: contracts.AccessViewer, Created: d.clock.now})
 	var cookies []*http.Cookie
 	for range contracts.LimitSessions + 2 {
@@ -187,18 +187,18 @@ func TestSessionsOfATokenAreBounded(t *testing.T) {
 		t.Errorf("%d tokens, %v", len(list), err)
 	}
 	for i, want := range map[int]int{0: 401, 1: 401, 2: 204, len(cookies) - 1: 204} {
-		if w := d.knock(request("GET", "/", header("Cookie", cookies[i].Name+"="+cookies[i].Value))); w.Code != want {
+		if w := d.serve(request("GET", "/", header("Cookie", cookies[i].Name+"="+cookies[i].Value))); w.Code != want {
 			t.Errorf("session %d: %d", i, w.Code)
 		}
 	}
 }
 
-// What is not accepted says why and what to do, on the page, and guessing is limited.
+// A failed sign-in says on the page why and what to do, and guessing is limited.
 func TestSignInFailures(t *testing.T) {
-	d := newDoor(t, Config{RequireToken: true})
+	d := newRig(t, Config{RequireToken: true})
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
 	link := d.Link(contracts.AccessOperator)
-	d.knock(request("GET", link))
+	d.serve(request("GET", link))
 	for name, tt := range map[string]struct {
 		w    *httptest.ResponseRecorder
 		code int
@@ -208,13 +208,13 @@ func TestSignInFailures(t *testing.T) {
 		"wrong":          {d.signIn("bullpen_wrong", "/"), 401, "not valid"},
 		"agent":          {d.signIn(agent, "/"), 403, "role operator or viewer"},
 		"used link":      {d.signIn("http://127.0.0.1:4777"+link, "/"), 401, "already used"},
-		"a used link":    {d.knock(request("GET", link, navigate)), 401, "already used"},
+		"a used link":    {d.serve(request("GET", link, navigate)), 401, "already used"},
 		"too much":       {d.signIn(strings.Repeat("x", 2*contracts.LimitSignIn), "/"), 400, "Paste it again"},
 		"foreign page":   {d.signIn("bullpen_wrong", "/", header("Origin", "https://evil.example")), 403, "cross-origin"},
 		"null origin":    {d.signIn("bullpen_wrong", "/", header("Origin", "null")), 403, "cross-origin"},
 		"another site":   {d.signIn("bullpen_wrong", "/", header("Sec-Fetch-Site", "cross-site")), 403, "cross-site"},
-		"another verb":   {d.knock(request("DELETE", SignInPath)), 405, "use GET or POST"},
-		"token in a URL": {d.knock(request("POST", SignInPath+"?token="+agent)), 400, "Paste a token"},
+		"another verb":   {d.serve(request("DELETE", SignInPath)), 405, "use GET or POST"},
+		"token in a URL": {d.serve(request("POST", SignInPath+"?token="+agent)), 400, "Paste a token"},
 	} {
 		if tt.w.Code != tt.code || !strings.Contains(tt.w.Body.String(), tt.says) || len(tt.w.Result().Cookies()) > 0 {
 			t.Errorf("%s: %d %s", name, tt.w.Code, tt.w.Body)
@@ -235,12 +235,12 @@ func TestSignInFailures(t *testing.T) {
 	}
 	_, operator, _ := d.tokens.Create(Token{Role: contracts.AccessOperator, Created: d.clock.now})
 	if w := d.signIn(operator, "/"); w.Code != 303 {
-		t.Errorf("wrong tokens hold up a valid one: %d", w.Code)
+		t.Errorf("wrong tokens delay a valid one: %d", w.Code)
 	}
 }
 
-// The way back is a path of this server, whatever the form says.
-func TestSignInLeadsNowhereElse(t *testing.T) {
+// The redirect after signing in is a path of this server, whatever the form says.
+func TestSignInRedirectsOnlyToLocalPaths(t *testing.T) {
 	for next, want := range map[string]string{
 		"/text?a=b": "/text?a=b", "": "/", "text": "/", "https://evil.example/": "/", "//evil.example/": "/", "/\\evil.example": "/",
 		"javascript:alert(1)": "/", "/signin": "/", "/open?code=x": "/", "/\nx": "/", "///evil.example": "/",
@@ -251,12 +251,12 @@ func TestSignInLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// A link that could not be changed into a session works again once it can.
+// A link whose session could not be stored works again.
 func TestLinkSurvivesAFailedStore(t *testing.T) {
 	dir := t.TempDir()
-	d := newDoor(t, Config{DataDir: dir})
+	d := newRig(t, Config{DataDir: dir})
 	for _, use := range []func(path string) int{
-		func(path string) int { return d.knock(request("GET", path)).Code },
+		func(path string) int { return d.serve(request("GET", path)).Code },
 		func(path string) int { return d.signIn("http://127.0.0.1:4777"+path, "/").Code },
 	} {
 		path := d.Link(contracts.AccessViewer)
@@ -279,18 +279,18 @@ func TestLinkSurvivesAFailedStore(t *testing.T) {
 	}
 }
 
-// Probes reach /healthz without a token, and nothing else.
+// Only /healthz can be read without a token.
 func TestHealthNeedsNoToken(t *testing.T) {
-	d := newDoor(t, Config{RequireToken: true})
+	d := newRig(t, Config{RequireToken: true})
 	for _, c := range []struct {
 		method, path string
 		status       int
 	}{{"GET", HealthPath, 204}, {"HEAD", HealthPath, 204}, {"POST", HealthPath, 401}, {"GET", HealthPath + "/", 401}, {"GET", "/readyz", 401}} {
-		if w := d.knock(request(c.method, c.path)); w.Code != c.status || c.status == 204 && d.seen != (contracts.Principal{}) {
+		if w := d.serve(request(c.method, c.path)); w.Code != c.status || c.status == 204 && d.seen != (contracts.Principal{}) {
 			t.Errorf("%s %s: %d as %+v", c.method, c.path, w.Code, d.seen)
 		}
 	}
-	if w := d.knock(request("GET", HealthPath, token("wrong"))); w.Code != http.StatusUnauthorized {
+	if w := d.serve(request("GET", HealthPath, token("wrong"))); w.Code != http.StatusUnauthorized {
 		t.Errorf("a wrong token gets %d", w.Code)
 	}
 }

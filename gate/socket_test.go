@@ -37,7 +37,7 @@ func serveReal(t *testing.T) (addr string) {
 	return ln.Addr().String()
 }
 
-// TestHandshake proves S1 on a real handshake: our page gets in, others do not.
+// S1: a WebSocket handshake is accepted from our page only.
 func TestHandshake(t *testing.T) {
 	addr := serveReal(t)
 	dial := func(origin, host string) error {
@@ -103,9 +103,9 @@ func TestWatchReportsRevokedAndExpired(t *testing.T) {
 	})
 }
 
-// Content-Length with Transfer-Encoding: the request is answered, and nothing that
-// follows on the connection is taken for another one.
-func TestBothLengthsCloseTheConnection(t *testing.T) {
+// After a request with both Content-Length and Transfer-Encoding the connection is closed,
+// so that the rest is never read as another request.
+func TestAmbiguousLengthClosesTheConnection(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

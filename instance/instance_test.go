@@ -8,11 +8,10 @@ import (
 	"testing"
 )
 
-// TestInstanceIsReplacedAtOnce: whoever looks while an office writes down where it
-// is finds the last one or this one, never half of a file and never none.
-func TestInstanceIsReplacedAtOnce(t *testing.T) {
+// A reader always finds the previous or the current file, never half of one or none.
+func TestInstanceIsReplacedAtomically(t *testing.T) {
 	data, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, []byte("somebody else's"), 0o644); err != nil {
+	if err := os.WriteFile(other, []byte("another file"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(other, Path(data)); err != nil {
@@ -44,10 +43,10 @@ func TestInstanceIsReplacedAtOnce(t *testing.T) {
 		default:
 		}
 	}
-	if said, err := os.ReadFile(other); err != nil || string(said) != "somebody else's" {
-		t.Errorf("what the link led to is %q: %v", said, err)
+	if said, err := os.ReadFile(other); err != nil || string(said) != "another file" {
+		t.Errorf("the target of the link is %q: %v", said, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(data, ".*")); len(left) > 0 {
-		t.Errorf("it leaves %v behind", left)
+		t.Errorf("left behind: %v", left)
 	}
 }

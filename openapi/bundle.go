@@ -47,7 +47,7 @@ func (b *bundle) components() object { return b.parts }
 // use adds a schema, named as FILE or FILE#/$defs/NAME, and returns a reference to it.
 func (b *bundle) use(ref string) object { return object{"$ref": b.add("", ref)} }
 
-// add returns the new reference of what a file refers to.
+// add adds what ref means in a file and returns the new reference.
 func (b *bundle) add(from, ref string) string {
 	file, def, part := strings.Cut(ref, "#/$defs/")
 	if file == "" {
@@ -63,13 +63,13 @@ func (b *bundle) add(from, ref string) string {
 		panic("there is no schema " + ref + " for " + from)
 	}
 	if _, ok := b.parts[name]; !ok {
-		b.parts[name] = object{} // so that a schema may refer to itself
+		b.parts[name] = object{} // lets a schema refer to itself
 		b.parts[name] = b.rewrite(file, schema, part)
 	}
 	return "#/components/schemas/" + name
 }
 
-// rewrite copies a schema, with references into the bundle.
+// rewrite copies a schema and points its references into the bundle.
 func (b *bundle) rewrite(file string, value any, inner bool) any {
 	switch v := value.(type) {
 	case object:

@@ -23,7 +23,7 @@ var JSON = sync.OnceValue(func() []byte {
 	return append(raw, '\n')
 })
 
-// Serve answers GET /v1/openapi.json.
+// Serve handles GET /v1/openapi.json.
 func Serve(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	_, _ = w.Write(JSON())
@@ -72,7 +72,7 @@ func tags() (list []any) {
 	return list
 }
 
-// path is the path of a route as OpenAPI writes it.
+// path returns the path of a route in OpenAPI's notation.
 func (b *bundle) path(r Route) string {
 	return strings.NewReplacer("{$}", "", "...}", "}").Replace(r.Path)
 }
@@ -128,7 +128,7 @@ func (b *bundle) responses(r Route) object {
 	return out
 }
 
-// operationID is the method and the words of the path: getV1Events.
+// operationID returns the method and the words of the path: getV1Events.
 func operationID(r Route) string {
 	id := strings.ToLower(r.Method)
 	for _, word := range strings.FieldsFunc(r.Path, func(c rune) bool { return !('a' <= c && c <= 'z' || '0' <= c && c <= '9') }) {
@@ -140,7 +140,7 @@ func operationID(r Route) string {
 	return id
 }
 
-// pathParams are the names in the braces of a path.
+// pathParams returns the names in the braces of a path.
 func pathParams(path string) (names []string) {
 	for part := range strings.SplitSeq(path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok && part != "{$}" {
@@ -150,7 +150,7 @@ func pathParams(path string) (names []string) {
 	return names
 }
 
-// Mux is a ServeMux that knows its patterns.
+// Mux is a ServeMux that remembers its patterns.
 type Mux struct {
 	http.ServeMux
 	patterns map[string]bool
@@ -170,5 +170,5 @@ func (m *Mux) Handle(pattern string, h http.Handler) {
 	m.ServeMux.Handle(pattern, h)
 }
 
-// Patterns lists what was registered, sorted.
+// Patterns returns the registered patterns, sorted.
 func (m *Mux) Patterns() []string { return slices.Sorted(maps.Keys(m.patterns)) }

@@ -16,9 +16,9 @@ var update = flag.Bool("update", false, "write the reference pages")
 
 const committed = "../docs/reference/openapi.json"
 
-// TestDocumentIsCommitted keeps docs/reference/openapi.json equal to what the server
-// serves. The web tests hold that file against the official schema of OpenAPI 3.1.
-func TestDocumentIsCommitted(t *testing.T) {
+// docs/reference/openapi.json is what the server serves. The web tests validate that file
+// against the official schema of OpenAPI 3.1.
+func TestCommittedDocumentIsCurrent(t *testing.T) {
 	if *update {
 		if err := os.WriteFile(committed, JSON(), 0o644); err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func TestDocumentIsCommitted(t *testing.T) {
 	}
 }
 
-// TestSchemasCompile compiles every component, which also resolves every reference.
+// Every component compiles, and every reference resolves.
 func TestSchemasCompile(t *testing.T) {
 	compiler, doc := compile(t)
 	for name := range doc["components"].(object)["schemas"].(object) {
@@ -40,8 +40,8 @@ func TestSchemasCompile(t *testing.T) {
 	}
 }
 
-// TestRowsAreComplete checks what the types of the table cannot.
-func TestRowsAreComplete(t *testing.T) {
+// Rows have everything that the types of the table cannot enforce.
+func TestRoutesAreComplete(t *testing.T) {
 	verb := regexp.MustCompile(`^[A-Z][a-z]+ `)
 	ids := map[string]bool{}
 	for _, r := range Routes {
@@ -54,7 +54,7 @@ func TestRowsAreComplete(t *testing.T) {
 		case r.Access.Doc() == "" || r.Tag == "":
 			t.Errorf("%s %s: access or tag is missing", r.Method, r.Path)
 		case r.Answer == "" && r.Media == "" && r.Status == 0:
-			t.Errorf("%s %s: it does not say what it answers", r.Method, r.Path)
+			t.Errorf("%s %s: the response is missing", r.Method, r.Path)
 		}
 		ids[id] = true
 	}

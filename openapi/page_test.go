@@ -9,8 +9,8 @@ import (
 
 const httpPage = "../docs/reference/http.md"
 
-// TestPage keeps docs/reference/http.md equal to the table.
-func TestPage(t *testing.T) {
+// docs/reference/http.md matches the table.
+func TestHTTPPageIsCurrent(t *testing.T) {
 	want := pageText()
 	if *update {
 		if err := os.WriteFile(httpPage, []byte(want), 0o644); err != nil {
@@ -55,7 +55,7 @@ func paramText(params []Param) string {
 	return ".<br>" + strings.Join(list, "<br>")
 }
 
-// answerText names the schema of an answer, or its media type.
+// answerText returns the schema of a response, or its media type.
 func answerText(r Route) string {
 	file, def, part := strings.Cut(r.Answer, "#/$defs/")
 	switch {

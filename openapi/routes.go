@@ -11,10 +11,10 @@ type Route struct {
 	Summary string // starts with a verb
 	Params  []Param
 	Body    string // schema of the request, as FILE#/$defs/NAME; empty without a body
-	Answer  string // schema of the answer; empty when it is not JSON
-	Media   string // of the answer; default application/json
-	Status  int    // of the answer; default 200
-	OpenAI  bool   // refusals have the shape of the OpenAI API
+	Answer  string // schema of the response; empty if it is not JSON
+	Media   string // of the response; default application/json
+	Status  int    // of the response; default 200
+	OpenAI  bool   // refusals have the format of the OpenAI API
 }
 
 // Param is a query parameter. Path parameters follow from the path.
@@ -25,7 +25,7 @@ type Access string
 
 // The kinds of access.
 const (
-	Public   Access = "public"   // nobody needs a credential
+	Public   Access = "public"   // no credential needed
 	Anyone   Access = "anyone"   // every role
 	Read     Access = "read"     // viewers and operators
 	Question Access = "question" // viewers, operators and agents
@@ -34,7 +34,7 @@ const (
 	Owner    Access = "owner"    // operators with the operator credential, on loopback too
 )
 
-// Roles lists the roles that may use a route; empty means that no role is needed.
+// Roles lists the roles that may use a route; empty means public.
 func (a Access) Roles() []contracts.AccessRole {
 	switch a {
 	case Read:
@@ -49,7 +49,7 @@ func (a Access) Roles() []contracts.AccessRole {
 	return nil
 }
 
-// Doc is the access in words.
+// Doc describes the access in words.
 func (a Access) Doc() string {
 	return map[Access]string{
 		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent",
@@ -74,7 +74,7 @@ var (
 	dryRun  = Param{"dry_run", "string", "1 returns what would be shown, and stores nothing."}
 )
 
-// Routes is every route of the server, in the order of the documentation. A test of
+// Routes lists every route of the server, in the order of the documentation. A test of
 // package server compares it with what the server registers.
 var Routes = []Route{
 	{Method: "GET", Path: "/v1/state", Access: Read, Tag: "Office", Summary: "Get the whole office as one snapshot", Answer: "snapshot.schema.json#/$defs/snapshot"},

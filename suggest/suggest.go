@@ -1,4 +1,4 @@
-// Package suggest finds the names that a misspelled one was probably meant to be.
+// Package suggest finds known names that a misspelled word probably meant.
 package suggest
 
 import (
@@ -11,13 +11,13 @@ import (
 const (
 	limitWord    = 64 // longer words get no suggestion
 	limitNearest = 3  // suggestions
-	minPrefix    = 3  // letters of a word that may be the beginning of a name
-	lettersEdit  = 3  // letters of a name for each edit that still counts as a misspelling
+	minPrefix    = 3  // shortest word that may match as a prefix
+	lettersEdit  = 3  // letters per allowed edit
 )
 
 // Nearest returns the known names that are close to word, the closest first; at most three.
 // A name is close if it starts with word, or if it differs by at most one edit for every
-// three letters of the shorter of both. Case does not matter.
+// three letters of the shorter one. Case does not matter.
 func Nearest(word string, known []string) []string {
 	type candidate struct {
 		name  string

@@ -37,9 +37,8 @@ func Config(cacert string) (*tls.Config, error) {
 
 var errPin = errors.New("the certificate is not the one that the office of this data directory was started with")
 
-// Pinned returns the configuration that trusts exactly one certificate, by Hash. It
-// takes the place of the usual checks, which are less strict: the certificate names
-// the public host, not this machine.
+// Pinned returns the configuration that trusts exactly one certificate, by Hash, instead
+// of the usual checks: the certificate names the public host, not this machine.
 func Pinned(hash string) *tls.Config {
 	return &tls.Config{
 		InsecureSkipVerify: true, //nolint:gosec // VerifyConnection decides
@@ -59,8 +58,7 @@ func Hash(der []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Error is a connection that failed because of TLS. Its text says what is wrong and
-// what to do.
+// Error is a connection that failed because of TLS. Its text says why and what to do.
 type Error struct {
 	text  string
 	cause error
@@ -143,7 +141,7 @@ func expired(c *x509.Certificate, address string) string {
 	return fmt.Sprintf("the TLS certificate of %s expired on %s: the office needs a new one", address, c.NotAfter.Format(time.DateOnly))
 }
 
-// swapScheme is the address with the other of http and https, or of ws and wss.
+// swapScheme returns the address with http and https, or ws and wss, swapped.
 func swapScheme(address string) string {
 	scheme, rest, _ := strings.Cut(address, "://")
 	if plain, ok := strings.CutSuffix(scheme, "s"); ok {

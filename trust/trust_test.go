@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// authority is a CA of the test, as an organisation has one.
+// authority is a test CA, like that of an organisation.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -72,13 +72,13 @@ func (a *authority) serve(t *testing.T, host string, from, to time.Time) *httpte
 	return srv
 }
 
-// ask makes one request with the given checks.
+// ask sends one request with the given TLS configuration.
 func ask(address string, secure *tls.Config) (*http.Response, error) {
 	transport := &http.Transport{TLSClientConfig: secure, DisableKeepAlives: true}
 	return (&http.Client{Transport: transport}).Get(address)
 }
 
-func TestFailuresSayWhatIsWrongAndWhatToDo(t *testing.T) {
+func TestFailuresAreExplained(t *testing.T) {
 	ca := newAuthority(t)
 	known, err := Config(ca.file)
 	if err != nil {
@@ -128,8 +128,8 @@ func TestFailuresSayWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 }
 
-// A TLS port answers plain HTTP with words; everything else is not explained.
-func TestPlainHTTPToATLSPort(t *testing.T) {
+// Plain HTTP to a TLS port is explained; other failures are not.
+func TestPlainHTTPToTLSPortIsExplained(t *testing.T) {
 	ca := newAuthority(t)
 	srv := ca.serve(t, "localhost", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))
 	address := strings.Replace(srv.URL, "https:", "http:", 1)

@@ -27,11 +27,11 @@ var clientTypes = map[string]string{
 	".json": "application/json; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png", ".webp": "image/webp", ".woff2": "font/woff2",
 }
 
-// clientForms are the ways a file may be stored, best first.
+// clientForms lists the encodings of stored files, best first.
 var clientForms = []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
 
-// client is the built web client, ready to be sent. Only names in the table are
-// served, so no path can lead anywhere else.
+// client is the built web client, ready to be sent. Only names in the map are served, so
+// no path can lead elsewhere.
 type client map[string]*clientFile
 
 type clientFile struct {
@@ -113,32 +113,31 @@ func (c client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
 }
 
-// best is the first form that the browser takes; it always takes the plain one.
+// best returns the first form that the browser accepts; it always accepts the plain one.
 func (f *clientFile) best(accept []string) clientForm {
 	for _, form := range f.forms {
-		if form.encoding == "" || takes(accept, form.encoding) {
+		if form.encoding == "" || accepts(accept, form.encoding) {
 			return form
 		}
 	}
 	return f.forms[len(f.forms)-1]
 }
 
-// takes reports whether Accept-Encoding allows an encoding.
-func takes(accept []string, encoding string) bool {
+// accepts reports whether Accept-Encoding allows an encoding.
+func accepts(accept []string, encoding string) bool {
 	q, _ := quality(accept, encoding)
 	return q > 0
 }
 
-// prefers reports whether Accept-Encoding allows an encoding and does not name the
-// plain form as the better one.
+// prefers reports whether Accept-Encoding allows an encoding and does not rank the plain
+// form higher.
 func prefers(accept []string, encoding string) bool {
 	q, _ := quality(accept, encoding)
 	plain, named := quality(accept, "identity")
 	return q > 0 && (!named || q >= plain)
 }
 
-// quality is the weight of an encoding, 0 when it is not taken. A name wins over
-// "*".
+// quality returns the weight of an encoding, 0 if it is not accepted. A name wins over "*".
 func quality(accept []string, encoding string) (q float64, named bool) {
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, rest, _ := strings.Cut(item, ";")

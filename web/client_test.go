@@ -42,7 +42,7 @@ func ask(h http.Handler, method, path string, header ...string) *httptest.Respon
 	return w
 }
 
-func TestClientSendsTheSmallestFormTaken(t *testing.T) {
+func TestClientSendsTheSmallestAcceptedForm(t *testing.T) {
 	c := smallClient(t)
 	for _, tt := range []struct{ path, accept, encoding, body string }{
 		{"/assets/a-1.js", "gzip, deflate, br, zstd", "br", "br of script"},
@@ -103,8 +103,8 @@ func TestClientTypesAndCaching(t *testing.T) {
 	}
 }
 
-// TestBuiltFormsAreTheSame: a packed form is the plain one.
-func TestBuiltFormsAreTheSame(t *testing.T) {
+// A compressed form has the content of the plain one.
+func TestBuiltFormsHaveTheSameContent(t *testing.T) {
 	for name, file := range builtClient() {
 		for _, form := range file.forms {
 			if form.encoding == "gzip" && unzip(t, form.body) != string(file.forms[len(file.forms)-1].body) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// gzips are writers that wait for their next response; one holds some 800 KB.
+// gzips are idle writers; each uses about 800 KB.
 var gzips = sync.Pool{New: func() any {
 	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
@@ -19,24 +19,24 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compress packs the answers of next that are worth it: JSON of at least
-// contracts.LimitCompress bytes in answer to a GET of a client that takes gzip.
+// Compress compresses the responses of next where it helps: JSON of at least
+// contracts.LimitCompress bytes in response to a GET of a client that accepts gzip.
 //
-// Everything else goes through as it is. Event streams must not wait for a packer;
-// the client's files are stored packed. Answers to POST are left alone as well: an
-// answer that repeats what its caller sent next to what the caller may not know
-// would tell by its length how alike the two are. Other sites cannot send a GET
-// here, because the gate checks the origin and cookies are SameSite=Strict.
+// Everything else is passed through. Event streams must not be buffered, and the client's
+// files are stored compressed. Responses to POST are not compressed because they can repeat
+// the request next to secret data: the compressed length would reveal how similar they are.
+// Other sites cannot send a GET here, because the gate checks the origin and cookies are
+// SameSite=Strict.
 func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
 			next.ServeHTTP(w, r)
 			return
 		}
-		c := &compressor{ResponseWriter: w, taken: prefers(r.Header.Values("Accept-Encoding"), "gzip")}
+		c := &compressor{ResponseWriter: w, accepted: prefers(r.Header.Values("Accept-Encoding"), "gzip")}
 		done := false
 		defer func() {
-			if !done { // a panic aborts the response: its end must not look like one
+			if !done { // a panic aborts the response: do not write a valid end
 				c.drop()
 			}
 		}()
@@ -46,18 +46,17 @@ func Compress(next http.Handler) http.Handler {
 	})
 }
 
-// compressor holds back the beginning of a response until it is clear whether it
-// is packed.
+// compressor buffers the beginning of a response until it is clear whether to compress it.
 type compressor struct {
 	http.ResponseWriter
-	taken   bool // by the client
-	status  int
-	held    []byte
-	decided bool
-	gzip    *gzip.Writer // nil for what goes through as it is
+	accepted bool // the client accepts gzip
+	status   int
+	held     []byte
+	decided  bool
+	gzip     *gzip.Writer // nil if passed through
 }
 
-// Unwrap lets deadlines through.
+// Unwrap makes deadlines work.
 func (c *compressor) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 func (c *compressor) WriteHeader(status int) {
@@ -65,7 +64,7 @@ func (c *compressor) WriteHeader(status int) {
 	case status < http.StatusOK:
 		c.ResponseWriter.WriteHeader(status)
 	case c.status == 0:
-		if c.status = status; !c.packable() {
+		if c.status = status; !c.compressible() {
 			c.decide(false)
 		}
 	}
@@ -112,8 +111,8 @@ func (c *compressor) FlushError() error {
 // Flush is FlushError for handlers that know only http.Flusher.
 func (c *compressor) Flush() { _ = c.FlushError() }
 
-// packable reports whether a response of this kind may be packed.
-func (c *compressor) packable() bool {
+// compressible reports whether a response of this kind may be compressed.
+func (c *compressor) compressible() bool {
 	h := c.Header()
 	if c.status != http.StatusOK || h.Get("Content-Encoding") != "" || len(h.Values("Set-Cookie")) > 0 {
 		return false
@@ -122,16 +121,16 @@ func (c *compressor) packable() bool {
 	return err == nil && (media == "application/json" || media == "application/x-ndjson")
 }
 
-// decide sends the header, and with it what was held back.
+// decide sends the header, and the buffered beginning with it.
 func (c *compressor) decide(pack bool) error {
 	if c.decided {
 		return nil
 	}
 	c.decided = true
 	h := c.Header()
-	if c.packable() {
+	if c.compressible() {
 		h.Add("Vary", "Accept-Encoding")
-		if pack && c.taken {
+		if pack && c.accepted {
 			h.Set("Content-Encoding", "gzip")
 			h.Del("Content-Length")
 			h.Del("Accept-Ranges")
@@ -151,7 +150,7 @@ func (c *compressor) decide(pack bool) error {
 	return err
 }
 
-// finish sends what is left.
+// finish sends the rest.
 func (c *compressor) finish() {
 	if c.status != 0 {
 		_ = c.decide(false)
@@ -162,7 +161,7 @@ func (c *compressor) finish() {
 	}
 }
 
-// drop gives the packer back.
+// drop returns the writer to the pool.
 func (c *compressor) drop() {
 	if w := c.gzip; w != nil {
 		c.gzip = nil

@@ -12,11 +12,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// contentPolicy keeps a browser from running anything an agent wrote.
+// contentPolicy prevents browsers from running anything that an agent wrote.
 const contentPolicy = "sandbox; default-src 'none'; img-src 'self'; style-src 'none'; frame-ancestors 'none'"
 
-// ServeArtifact serves the content of a deliverable. Whatever an agent claims it
-// to be, a browser shows it as text or as a picture, or saves it.
+// ServeArtifact serves the content of a deliverable. Whatever type an agent claims, a
+// browser shows it as text or as a picture, or saves it.
 func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifact, content []byte) {
 	kind, disposition := presentation(row.MIME, r.URL.Query().Has("raw"))
 	h := w.Header()
@@ -25,7 +25,7 @@ func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifac
 	ServeHashed(w, r, kind, row.SHA256, content)
 }
 
-// presentation decides by a list of what is harmless, not of what is harmful.
+// presentation decides by an allowlist of harmless types.
 func presentation(claimed string, raw bool) (kind, disposition string) {
 	base, _, err := mime.ParseMediaType(claimed)
 	if err != nil {
@@ -48,19 +48,19 @@ var extensions = map[string]string{
 	"application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
 }
 
-// fileName is made of the id alone: a title is text for people, not for shells.
+// fileName uses only the id: a title is text for people, not for shells.
 func fileName(a contracts.Artifact) string {
 	base, _, _ := mime.ParseMediaType(a.MIME)
 	return a.ArtifactID + extensions[base]
 }
 
-// ServeBytes serves something that changes only with the program.
+// ServeBytes serves content that changes only with the program.
 func ServeBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
 	sum := sha256.Sum256(body)
 	ServeHashed(w, r, kind, hex.EncodeToString(sum[:16]), body)
 }
 
-// ServeHashed serves content that never changes under its hash.
+// ServeHashed serves content addressed by its hash, which never changes.
 func ServeHashed(w http.ResponseWriter, r *http.Request, kind, hash string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

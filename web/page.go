@@ -23,12 +23,12 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
 })
 
-// pageWords name values on the wire in the template, from the tables that all clients use.
+// pageWords gives the template the labels of wire values, from the tables of all clients.
 var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
 }
 
-// scriptWords are the same tables as JSON, for the script of the page.
+// scriptWords holds the same tables as JSON, for the page's script.
 var scriptWords = sync.OnceValue(func() string {
 	text, err := json.Marshal(map[string]any{
 		"role": contracts.RoleWords, "state": contracts.AgentStateWords, "project": contracts.ProjectStatusWords,
@@ -40,7 +40,7 @@ var scriptWords = sync.OnceValue(func() string {
 	return string(text)
 })
 
-// Page is what the page shows before its script takes over.
+// Page is the content of the page before its script takes over.
 type Page struct {
 	State   contracts.Snapshot
 	Version string
@@ -48,7 +48,7 @@ type Page struct {
 	Permit  bool // this browser holds the operator credential
 }
 
-// Serve answers with the office as text: readable by people, screen readers and
+// Serve responds with the office as text: readable by people, screen readers and
 // browsers without script.
 func (p Page) Serve(w http.ResponseWriter) error {
 	names, tasks := map[string]string{}, map[string]string{}

@@ -8,13 +8,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrNotSocket says that the answer to the handshake was not one.
+// ErrNotSocket means that the response to the handshake was not one.
 var ErrNotSocket = errors.New("not a WebSocket server")
 
-// ErrProtocol says that the other side broke the WebSocket protocol.
+// ErrProtocol means that the other side violated the WebSocket protocol.
 var ErrProtocol = errors.New("invalid WebSocket frame")
 
-// StatusError is the HTTP status that a server answered the handshake with.
+// StatusError is the HTTP status of a refused handshake.
 type StatusError int
 
 func (e StatusError) Error() string {

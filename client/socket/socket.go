@@ -1,9 +1,9 @@
-// Package socket is the WebSocket of a client: it dials, reads and writes whole
-// messages. Everything is bounded: the handshake, the silence between two frames, a
-// write, the size of a message. Pings of the other side are answered while reading. How
-// a connection ended is an error with its close code.
+// Package socket is a WebSocket client: it connects, reads and writes whole messages.
+// Everything is bounded: the handshake, the silence between two frames, a write, the size
+// of a message. Pings are answered while reading. The error of a closed connection has its
+// close code.
 //
-// It never retries, and it knows nothing of what the messages say.
+// It never retries and does not interpret messages.
 package socket
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says where to dial. Only URL is required.
+// Config says where to connect. Only URL is required.
 type Config struct {
 	URL   string      // ws or wss; http and https mean the same
 	Token string      // sent as a bearer token; default none
@@ -40,7 +40,7 @@ type Config struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error) // default: a net.Dialer
 }
 
-// Conn is an open WebSocket. One goroutine reads; everything else is safe for all.
+// Conn is an open WebSocket. One goroutine reads; all other methods are safe for concurrent use.
 type Conn struct {
 	cfg  Config
 	conn net.Conn
@@ -51,9 +51,8 @@ type Conn struct {
 	silence time.Duration
 }
 
-// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError
-// when the server answered with HTTP, and ErrNotSocket when the answer was not a
-// handshake.
+// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError if the
+// server responded with HTTP, and ErrNotSocket if the response was not a handshake.
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	cfg.Handshake = cmp.Or(cfg.Handshake, contracts.HelloTimeout)
 	cfg.Silence = cmp.Or(cfg.Silence, contracts.HeartbeatTimeout)
@@ -62,7 +61,7 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	if rest, ok := strings.CutPrefix(cfg.URL, "http"); ok {
 		cfg.URL = "ws" + rest
 	}
-	ctx, cancel := context.WithTimeout(ctx, cfg.Handshake) // the dialer's own timeout ends before the handshake
+	ctx, cancel := context.WithTimeout(ctx, cfg.Handshake) // the dialer's own timeout does not cover the handshake
 	defer cancel()
 	d := ws.Dialer{TLSConfig: cfg.TLS, NetDial: cfg.Dial}
 	if cfg.Token != "" {
@@ -78,14 +77,14 @@ func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	return &Conn{cfg: cfg, conn: conn, in: early, silence: cfg.Silence}, nil
 }
 
-// limitDiscard is the size of a frame that is not even read past.
+// limitDiscard is the size of a frame that is not read to its end.
 const limitDiscard = 1 << 30
 
 // Read returns the next message. After a *TooLargeError the connection can still be
 // read; every other error ends it.
 func (c *Conn) Read() ([]byte, error) {
 	var message bytes.Buffer
-	var kind ws.OpCode // of the message whose fragments are read
+	var kind ws.OpCode // of the fragmented message being read
 	var size int64
 	for {
 		c.Expect(0)
@@ -149,14 +148,14 @@ func (c *Conn) control(h ws.Header) error {
 	return nil
 }
 
-// Expect bounds the silence from now on, once; zero is the usual bound.
+// Expect bounds the silence from now on, once; zero means the configured bound.
 func (c *Conn) Expect(within time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_ = c.conn.SetReadDeadline(time.Now().Add(cmp.Or(within, c.silence)))
 }
 
-// SetSilence changes how long the other side may be silent.
+// SetSilence sets how long the other side may be silent.
 func (c *Conn) SetSilence(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,7 +166,7 @@ func (c *Conn) SetSilence(d time.Duration) {
 func (c *Conn) Write(text []byte) error { return c.write(ws.NewTextFrame(text), c.cfg.Write) }
 
 func (c *Conn) write(f ws.Frame, within time.Duration) error {
-	whole, err := ws.CompileFrame(ws.MaskFrame(f)) // a copy: the caller may send its text again
+	whole, err := ws.CompileFrame(ws.MaskFrame(f)) // a copy: the caller may reuse text
 	if err != nil {
 		return err
 	}
@@ -178,9 +177,8 @@ func (c *Conn) write(f ws.Frame, within time.Duration) error {
 	return err
 }
 
-// Beat calls ping every interval until ctx ends. A clock that jumped means that the
-// machine slept: then it pings at once, and the other side answers soon or the
-// connection ends.
+// Beat calls ping every interval until ctx ends. A clock that jumped means that the machine
+// slept: then it pings immediately, and the other side answers soon or the connection ends.
 func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -191,7 +189,7 @@ func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
 			return
 		case <-ticker.C:
 		}
-		now := time.Now().Round(0) // the wall clock, which goes on in sleep
+		now := time.Now().Round(0) // the wall clock, which advances during sleep
 		slept := now.Sub(last) > contracts.LinkNap
 		last = now
 		if slept {
@@ -204,13 +202,13 @@ func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
 	}
 }
 
-// Close says goodbye and ends the connection.
+// Close sends a close frame and closes the connection.
 func (c *Conn) Close() {
 	_ = c.write(ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusNormalClosure, "")), contracts.CloseGrace)
 	c.Abort()
 }
 
-// Abort ends the connection without a goodbye. It never waits.
+// Abort closes the connection without a close frame. It never waits.
 func (c *Conn) Abort() { _ = c.conn.Close() }
 
 var errHandshake = []error{ws.ErrMalformedResponse, ws.ErrHandshakeBadProtocol, ws.ErrHandshakeBadUpgrade, ws.ErrHandshakeBadConnection, ws.ErrHandshakeBadSecAccept}

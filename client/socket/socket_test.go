@@ -101,7 +101,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// A message that is too large is left out, in one piece or in many; the next is read.
+// A message that is too large is skipped, in one frame or many; the next is read.
 func TestTooLarge(t *testing.T) {
 	half := bytes.Repeat([]byte("x"), 600)
 	conn := pipe(t, Config{Limit: 1000}, frames(
@@ -142,8 +142,8 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-// Everything is bounded: a handshake and a silence that do not end, a reader that
-// does not read.
+// Every wait is bounded: a handshake and a silence that do not end, and a peer that does
+// not read.
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -177,8 +177,8 @@ type countingConn struct {
 
 func (c *countingConn) Write(p []byte) (int, error) { c.writes++; return c.Conn.Write(p) }
 
-// A message is one write, so that messages of two goroutines do not mix, and the
-// caller's text is not changed by the masking.
+// A message is one write, so that messages of two goroutines do not mix, and masking does
+// not change the caller's text.
 func TestWrite(t *testing.T) {
 	got := make(chan string, 2)
 	conn := pipe(t, Config{}, func(server net.Conn) {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cursor is where a stream begins, and why that is not where it was asked to.
+// cursor is where a stream begins, and why that differs from what was asked for.
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason
@@ -40,7 +40,7 @@ func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 	case wanted.Lost(d.cfg.Ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case wanted.Given && c.asked < d.cfg.Ledger.Floor():
-		c.lost = contracts.ResumeCursorStale // what is left follows
+		c.lost = contracts.ResumeCursorStale // the remaining records follow
 	}
 	return c, bad
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ledger is what a stream needs of the ledger; its promises are those of package
-// ledger.
+// Ledger is the part of package ledger that a stream uses, with its guarantees.
 type Ledger interface {
 	ID() string
 	Segment() string
@@ -25,10 +24,10 @@ type Ledger interface {
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 }
 
-// Config is what a door needs. Ledger is required.
+// Config configures a Door. Ledger is required.
 type Config struct {
 	Ledger    Ledger
-	Open      Open                                    // what is under way; default nothing
+	Open      Open                                    // what is in progress; default nothing
 	State     func() contracts.Snapshot               // of the office; default no STATE_SNAPSHOT
 	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
 	Now       func() time.Time                        // default time.Now
@@ -36,10 +35,11 @@ type Config struct {
 	Log       *slog.Logger                            // default silent
 }
 
-// Open returns the starts of what began up to a seq and has not ended, oldest first.
+// Open returns the starts of everything that began up to a seq and has not ended, oldest
+// first.
 type Open func(ctx context.Context, upTo uint64) ([]contracts.Record, error)
 
-// Door answers GET /v1/agui/stream.
+// Door serves GET /v1/agui/stream.
 type Door struct {
 	cfg Config
 
@@ -48,13 +48,13 @@ type Door struct {
 	guests map[*guest]struct{}
 }
 
-// guest is one response under way.
+// guest is one open response.
 type guest struct {
 	principal string
 	leave     context.CancelFunc
 }
 
-// New makes a door; Close ends its streams.
+// New returns a Door; Close ends its streams.
 func New(cfg Config) *Door {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -70,10 +70,9 @@ func New(cfg Config) *Door {
 	return &Door{cfg: cfg, guests: map[*guest]struct{}{}}
 }
 
-// ServeHTTP streams what follows a cursor (?after=, Last-Event-ID; without either
-// from now on) for ?agent= and ?session=, as server-sent events. The last event
-// of each record has the record's seq as its id, so a client that comes back
-// misses nothing.
+// ServeHTTP streams what follows a cursor (?after=, Last-Event-ID; without either only new
+// events) for ?agent= and ?session=, as server-sent events. The last event of each record
+// has the record's seq as its id, so a client that reconnects misses nothing.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(contracts.HeaderEpoch, d.cfg.Ledger.ID())
 	w.Header().Set(contracts.HeaderSegment, d.cfg.Ledger.Segment())
@@ -134,8 +133,8 @@ func (d *Door) CloseRevoked(principalID string) {
 	}
 }
 
-// Close ends all streams and lets nobody in any more. It does not wait for them:
-// the HTTP server does.
+// Close ends all streams and accepts no more. It does not wait for them: the HTTP server
+// does.
 func (d *Door) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

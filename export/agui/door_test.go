@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// rig is a door on a real ledger behind a real server.
+// rig serves a Door over a real ledger.
 type rig struct {
 	t    *testing.T
 	book *sqlite.Ledger
@@ -52,7 +52,7 @@ func newRig(t *testing.T, cfg Config) *rig {
 	return r
 }
 
-// openIn finds what is open by reading everything; the office knows it.
+// openIn finds what is open by reading everything; in production the office knows it.
 func openIn(book *sqlite.Ledger) Open {
 	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
 		recs, err := book.Read(ctx, 0, 1<<20, contracts.KindHUD)
@@ -138,9 +138,9 @@ func (c *reader) until(typ Type) Event {
 	}
 }
 
-// D: a client that is cut off anywhere and comes back with Last-Event-ID sees
-// every record, and each response is a valid sequence in itself.
-func TestStreamGoesOnWhereItWasCut(t *testing.T) {
+// D: a client that is cut off anywhere and reconnects with Last-Event-ID sees every record,
+// and each response is a valid sequence by itself.
+func TestStreamResumes(t *testing.T) {
 	r := newRig(t, Config{})
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))
 	first := r.open("agent=agent_eng_1&after=0")
@@ -153,13 +153,13 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	r.append(fact(contracts.HUDToolEnd, "c", result(`{"ok":true}`)), fact(contracts.HUDTurnEnd, "t"))
 	second := r.open("agent=agent_eng_1", "Last-Event-ID", first.lastID)
 	if e := second.until(RunStarted); e.RunID != "t" {
-		t.Errorf("the run under way is not told: %+v", e)
+		t.Errorf("the run in progress is missing: %+v", e)
 	}
 	if e := second.until(StateSnapshot); !strings.HasPrefix(string(e.Snapshot), `{"agent":{"agent_id":"agent_eng_1"`) {
 		t.Errorf("state %s", e.Snapshot)
 	}
 	if e := second.until(ToolCallStart); e.ToolCallID != "c" {
-		t.Errorf("the call under way is not told: %+v", e)
+		t.Errorf("the call in progress is missing: %+v", e)
 	}
 	second.until(ToolCallResult)
 	second.until(RunFinished)
@@ -175,9 +175,9 @@ func TestStreamGoesOnWhereItWasCut(t *testing.T) {
 	}
 }
 
-// What is under way is told however long ago it began, with its arguments, and what ended
-// meanwhile is not shown as open.
-func TestStreamTellsWhatBeganLongAgo(t *testing.T) {
+// Runs and calls in progress are sent with their arguments, however long ago they began;
+// what ended meanwhile is not shown as open.
+func TestStreamShowsLongRunningActivity(t *testing.T) {
 	r := newRig(t, Config{})
 	call := fact(contracts.HUDToolStart, "c")
 	call.Args = jsontext.Value(`{"path":"a.go"}`)
@@ -196,10 +196,10 @@ func TestStreamTellsWhatBeganLongAgo(t *testing.T) {
 	r.append(fact(contracts.HUDToolStart, "over"), fact(contracts.HUDToolEnd, "over"))
 	c := r.open("agent=agent_eng_1")
 	if e := c.until(RunStarted); e.RunID != "t" {
-		t.Errorf("the run under way is not told: %+v", e)
+		t.Errorf("the run in progress is missing: %+v", e)
 	}
 	if e := c.until(ToolCallStart); e.ToolCallID != "c" {
-		t.Errorf("the call under way is not told: %+v", e)
+		t.Errorf("the call in progress is missing: %+v", e)
 	}
 	if e := c.until(ToolCallArgs); e.Delta != `{"path":"a.go"}` {
 		t.Errorf("its arguments: %+v", e)
@@ -212,7 +212,7 @@ func TestStreamTellsWhatBeganLongAgo(t *testing.T) {
 	hold(t, c.events)
 }
 
-func TestStreamTellsALostCursor(t *testing.T) {
+func TestStreamReportsALostCursor(t *testing.T) {
 	r := newRig(t, Config{})
 	r.append(fact(contracts.HUDTurnStart, "t"))
 	c := r.open("after=99")
@@ -247,7 +247,7 @@ func TestStreamRefusals(t *testing.T) {
 	}
 }
 
-// Streams end with their credential, with the server, and stay alive in between.
+// Streams end with their credential and with the server, and send keep-alives until then.
 func TestStreamEnds(t *testing.T) {
 	r := newRig(t, Config{KeepAlive: time.Millisecond})
 	revoked, stays := r.open("", "As", "tok_a"), r.open("", "As", "tok_b")
@@ -257,13 +257,13 @@ func TestStreamEnds(t *testing.T) {
 	}
 	r.door.CloseRevoked("tok_a")
 	if _, ok := revoked.next(); ok {
-		t.Error("a revoked stream goes on")
+		t.Error("a revoked stream continues")
 	}
 	r.append(fact(contracts.HUDTurnStart, "t"))
 	stays.until(StepStarted)
 	r.door.Close()
 	if _, ok := stays.next(); ok {
-		t.Error("a closed door goes on")
+		t.Error("a closed stream continues")
 	}
 	resp, err := http.Get(r.url)
 	if err != nil {
@@ -271,6 +271,6 @@ func TestStreamEnds(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
-		t.Errorf("a closed door answers %d", resp.StatusCode)
+		t.Errorf("after Close: %d", resp.StatusCode)
 	}
 }

@@ -1,13 +1,12 @@
-// Package agui shows the ledger as AG-UI events, for clients of that protocol.
+// Package agui streams the ledger as AG-UI events, for clients of that protocol.
 //
-// A Mapper turns records into events and keeps the protocol's rules whatever the
-// records are: the first event starts a run, runs do not overlap, whatever starts
-// ends, and a call is announced before its result. A turn is a run; turns that
-// overlap are steps of the run that is open; what happens outside of a turn gets
-// a run of its own. Every response of Stream is a whole sequence in itself: it
-// opens with what is under way, so a client may begin anywhere.
+// A Mapper turns records into events and follows the protocol's rules whatever the records
+// are: the first event starts a run, runs do not overlap, everything that starts ends, and
+// a call is announced before its result. A turn is a run; overlapping turns are steps of
+// the open run; activity outside of a turn gets its own run. Every response is a complete
+// sequence: it begins with what is in progress, so a client may start anywhere.
 //
-// It reads; it never writes to the ledger and never asks an agent for anything.
+// It only reads: it never writes to the ledger and never asks an agent for anything.
 package agui
 
 import "github.com/go-json-experiment/json/jsontext"
@@ -42,7 +41,7 @@ const (
 // Codes of RUN_ERROR.
 const (
 	CodeFailed     = "turn_failed"
-	CodeUnfinished = "turn_not_ended" // nobody said how the turn ended
+	CodeUnfinished = "turn_not_ended" // the end of the turn was not reported
 )
 
 // Event is one event; each type uses the fields it needs.
@@ -65,11 +64,11 @@ type Event struct {
 	Message       string         `json:"message,omitzero"`
 	Code          string         `json:"code,omitzero"`
 	Usage         []TokenUsage   `json:"usage,omitzero"`
-	SubagentRunID string         `json:"subagentRunId,omitzero"` // the turn, where it is a step of another run
+	SubagentRunID string         `json:"subagentRunId,omitzero"` // the turn, if it is a step of another run
 	Metadata      *Metadata      `json:"metadata,omitzero"`
 }
 
-// Metadata is what AG-UI has no field for.
+// Metadata has what AG-UI has no field for.
 type Metadata struct {
 	AgentID   string   `json:"agent_id,omitzero"`
 	Session   string   `json:"session,omitzero"`
@@ -80,7 +79,7 @@ type Metadata struct {
 	Rehearsal bool     `json:"rehearsal,omitzero"`
 }
 
-// TokenUsage counts as AG-UI does: cached tokens are a part of the input.
+// TokenUsage counts as AG-UI does: cached tokens are part of the input.
 type TokenUsage struct {
 	Model                 string `json:"model,omitzero"`
 	InputTokens           int64  `json:"inputTokens"`

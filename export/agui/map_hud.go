@@ -44,7 +44,7 @@ func (s Scope) holds(agent, session string) bool {
 	return (s.AgentID == "" || s.AgentID == agent) && (s.Session == "" || s.Session == session)
 }
 
-// say emits something that has no end.
+// say emits an event that has no end.
 func (m *Mapper) say(l *lane, events ...Event) {
 	m.need(l)
 	for _, e := range events {
@@ -52,8 +52,8 @@ func (m *Mapper) say(l *lane, events ...Event) {
 	}
 }
 
-// turnStart: a session has one turn at a time, so a next one says that the last
-// one is over, whether or not anybody saw its end.
+// turnStart starts a turn. A session has one turn at a time, so a new one ends the last
+// one, even if its end was not reported.
 func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	id := cmp.Or(h.CorrelationID, h.UUID)
 	if l.turn == id {
@@ -68,7 +68,7 @@ func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.beginTurn(l, id, meta)
 }
 
-// alone reports whether nobody else has anything open in the run.
+// alone reports whether no other lane has anything open in the run.
 func (m *Mapper) alone(l *lane) bool {
 	return !slices.ContainsFunc(m.lanes, func(o *lane) bool { return o != l }) &&
 		!slices.ContainsFunc(m.calls, func(c *call) bool { return c.run == m.run.id && c.lane.key("") != l.key("") })
@@ -77,9 +77,9 @@ func (m *Mapper) alone(l *lane) bool {
 func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	if id := h.CorrelationID; id != "" && id != l.turn {
 		switch {
-		case m.done.has(l.key(id)): // said before
+		case m.done.has(l.key(id)): // already ended
 			return
-		case l.turn != "": // of a turn that nobody saw begin, while another goes on
+		case l.turn != "": // the end of an unknown turn during another one
 			m.say(l, custom("bullpen.turn_end", textMembers("turn", id)))
 			m.done.add(l.key(id))
 			return
@@ -99,7 +99,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.endTurn(l, end)
 }
 
-// usage counts cached tokens as a part of the input, as AG-UI does.
+// usage counts cached tokens as part of the input, as AG-UI does.
 func usage(u *contracts.Usage) []TokenUsage {
 	if u == nil {
 		return nil
@@ -168,7 +168,7 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	switch {
 	case c.id == "":
 		c.id = h.UUID
-	case m.used(c.id): // an id that is used again names another call
+	case m.used(c.id): // a reused id is another call
 		c.id += "-" + h.UUID
 	}
 	if l.step != "" {
@@ -185,12 +185,12 @@ func (m *Mapper) toolStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	}
 }
 
-// used reports whether a call has this id already, of whomever.
+// used reports whether a call of any agent has this id already.
 func (m *Mapper) used(id string) bool {
 	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
 }
 
-// callPrefix keeps the ids on the wire apart from those of facts.
+// callPrefix separates ids on the wire from those of facts.
 const callPrefix = "call\x00"
 
 func (c *call) is(l *lane, correlation string) bool {
@@ -215,8 +215,8 @@ func (m *Mapper) emitCall(c *call) {
 	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
-// toolEnd pairs by correlation; an end without one takes the oldest call of its
-// tool, and an end without a start announces its call first.
+// toolEnd matches by correlation; an end without one matches the oldest call of its tool,
+// and an end without a start announces its call first.
 func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	find := func() int {
 		return slices.IndexFunc(m.calls, func(c *call) bool {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// mapChat shows what is said: agents are assistants, people are users.
+// mapChat maps messages: agents are assistants, people are users.
 func (m *Mapper) mapChat(c *contracts.Chat) {
 	from := m.scope.Session == "" && (m.scope.AgentID == "" || c.From == m.scope.AgentID || c.To == m.scope.AgentID)
 	if !from || c.Text == "" {
@@ -23,8 +23,8 @@ func (m *Mapper) mapChat(c *contracts.Chat) {
 		Event{Type: TextMessageEnd, MessageID: m.id})
 }
 
-// mapUI shows workflow events as they were normalised, under their own name. What
-// hosts ignore is not shown.
+// mapUI maps workflow events as normalised, under their own name. Events that hosts ignore
+// are left out.
 func (m *Mapper) mapUI(u *contracts.UI) {
 	if u.Kind == "" || !m.scope.holds(u.AgentID, u.Session) {
 		return
@@ -39,8 +39,8 @@ func (m *Mapper) mapUI(u *contracts.UI) {
 	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
 }
 
-// mapEvent shows the timeline: a status as an activity that is replaced, the rest
-// as custom events.
+// mapEvent maps the timeline: a status becomes an activity that is replaced, everything
+// else a custom event.
 func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	if !m.scope.about(e) {
 		return
@@ -53,8 +53,8 @@ func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	m.say(l, custom("bullpen."+string(e.Name), body))
 }
 
-// about reports whether a line of the timeline concerns the stream. Sessions are
-// narrower than the timeline, which names only agents.
+// about reports whether an event of the timeline belongs to the stream. The timeline names
+// only agents, so a session's stream has none.
 func (s Scope) about(e *contracts.Event) bool {
 	switch {
 	case s.office():

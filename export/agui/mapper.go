@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Scope is what a stream shows. The zero value is the whole office: one run that
+// Scope selects what a stream shows. The zero value is the whole office: one run that
 // never ends, with every turn as a step of it.
 type Scope struct {
 	AgentID string
@@ -18,10 +18,10 @@ type Scope struct {
 
 func (s Scope) office() bool { return s == Scope{} }
 
-// thread is the conversation of what belongs to nobody's session.
+// thread is the conversation of activity without a session.
 func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
-// state is what a client of the scope starts from: the office, or one agent, nil if it is
+// state returns what a client of the scope starts from: the office, or one agent, nil if it is
 // not in the office.
 func (s Scope) state(office contracts.Snapshot) any {
 	if s.office() {
@@ -35,21 +35,21 @@ func (s Scope) state(office contracts.Snapshot) any {
 	return map[string]any{"agent": nil}
 }
 
-// Mapper is the state of one stream. Make it with NewMapper; it is not safe for
+// Mapper is the state of one stream. Create it with NewMapper; it is not safe for
 // concurrent use.
 type Mapper struct {
 	scope Scope
 	out   []Event
-	at    int64  // of the record that is being mapped
-	id    string // likewise
+	at    int64  // of the current record
+	id    string // of the current record
 
 	run   run
-	lanes []*lane // the one whose turn began first is first
+	lanes []*lane // in the order in which their turns began
 	calls []*call // waiting for their result, oldest first
 	done  doneIDs
 }
 
-// NewMapper begins with nothing under way.
+// NewMapper returns a Mapper with nothing in progress.
 func NewMapper(scope Scope) *Mapper {
 	m := &Mapper{scope: scope}
 	if scope.office() {
@@ -58,8 +58,8 @@ func NewMapper(scope Scope) *Mapper {
 	return m
 }
 
-// Map gives the events of a record, none when it is not of this stream. A record
-// that cannot be read is left out: the ledger's own check reports it.
+// Map returns the events of a record, none if it is not of this stream. A record that
+// cannot be decoded is skipped: the ledger's own check reports it.
 func (m *Mapper) Map(rec *contracts.Record) []Event {
 	body, err := rec.Decode()
 	if err != nil {
@@ -83,12 +83,12 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 	return m.out
 }
 
-// resume takes in what was under way at a cursor: what is still open, and what ends in
-// the activity that follows without having begun there. Of the latter only the end is at
-// hand, so arguments are not shown. What ends later still is announced with its end.
+// resume restores what was in progress at a cursor: what is still open, and what ends in
+// the activity that follows without having begun there. For the latter only the end is
+// known, so arguments are not shown. What ends later still is announced with its end.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
-	var ended []*contracts.HUD // that began before
+	var ended []*contracts.HUD // ends of what began before
 	for i := range next {
 		body, err := next[i].Decode()
 		h, ok := body.(*contracts.HUD)
@@ -99,7 +99,7 @@ func (m *Mapper) resume(open, next []contracts.Record) {
 		case h.Event.Starts():
 			began[key] = true
 		case h.Event.Ends() && !began[key]:
-			began[key] = true // its end can be told twice
+			began[key] = true // its end can occur twice
 			ended = append(ended, h)
 		}
 	}
@@ -120,8 +120,7 @@ var startOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDTurnEnd: contracts.HUDTurnStart, contracts.HUDThinkEnd: contracts.HUDThinkStart, contracts.HUDToolEnd: contracts.HUDToolStart,
 }
 
-// Begin opens a stream with the state and with what is under way, as if it began
-// now.
+// Begin starts a stream with the state and with what is in progress, as if it began now.
 func (m *Mapper) Begin(now int64, state []byte) []Event {
 	m.out, m.at, m.id = nil, now, "begin"
 	if m.run.id == "" {
@@ -146,7 +145,7 @@ func (m *Mapper) Begin(now int64, state []byte) []Event {
 	return m.out
 }
 
-// Notice tells something about the stream itself.
+// Notice emits an event about the stream itself.
 func (m *Mapper) Notice(now int64, name string, value jsontext.Value) []Event {
 	m.out, m.at, m.id = nil, now, "notice"
 	m.say(&lane{agent: m.scope.AgentID, session: m.scope.Session}, custom(name, value))
@@ -159,7 +158,7 @@ func (m *Mapper) emit(e Event) {
 	m.out = append(m.out, e)
 }
 
-// doneIDs remembers the ids of calls and turns that ended, the newest ones.
+// doneIDs remembers the ids of the latest calls and turns that ended.
 type doneIDs struct {
 	known map[string]struct{}
 	order []string // a ring once it is full

@@ -22,7 +22,7 @@ func record(t interface{ Fatal(...any) }, seq uint64, body contracts.Body) contr
 	return rec
 }
 
-// fact is a HUD fact in a few words.
+// fact builds a HUD fact.
 func fact(event contracts.HUDEvent, correlation string, more ...func(*contracts.HUD)) *contracts.HUD {
 	h := &contracts.HUD{Event: event, CorrelationID: correlation, AgentID: "agent_eng_1", Session: "s1"}
 	if event == contracts.HUDToolStart || event == contracts.HUDToolEnd {
@@ -41,7 +41,7 @@ func of(agent, session string) func(*contracts.HUD) {
 	return func(h *contracts.HUD) { h.AgentID, h.Session = agent, session }
 }
 
-// play maps bodies from the beginning and says in short what came of them.
+// play maps bodies from the beginning and summarises the events.
 func play(t *testing.T, m *Mapper, bodies ...contracts.Body) []string {
 	t.Helper()
 	events := m.Begin(now, nil)
@@ -110,9 +110,9 @@ func TestFailedTurnIsAnError(t *testing.T) {
 		"REASONING_MESSAGE_END u1", "REASONING_END u1", "RUN_ERROR no money")
 }
 
-// What nobody framed gets its frame here: ends without starts, starts without
-// ends, calls outside of turns.
-func TestUnframedActivity(t *testing.T) {
+// Incomplete activity becomes valid sequences: ends without starts, starts without ends,
+// calls outside of turns.
+func TestIncompleteActivity(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		bodies []contracts.Body
@@ -145,7 +145,7 @@ func TestUnframedActivity(t *testing.T) {
 	}
 }
 
-// In the whole office turns overlap: they are steps of one run.
+// In the stream of the office, overlapping turns are steps of one run.
 func TestOfficeIsOneRun(t *testing.T) {
 	other := of("agent_bd", "s2")
 	got := play(t, NewMapper(Scope{}),
@@ -155,7 +155,7 @@ func TestOfficeIsOneRun(t *testing.T) {
 		"CUSTOM bullpen.turn_failed", "STEP_FINISHED agent_bd/b", "CUSTOM bullpen.task_done")
 }
 
-// anyBody draws anything that a ledger may hold, in any order.
+// anyBody returns a random body that a ledger may hold.
 func anyBody(t *rapid.T, i int) contracts.Body {
 	agent := rapid.SampledFrom([]string{"agent_a", "agent_b", ""}).Draw(t, "agent")
 	session := rapid.SampledFrom([]string{"s1", "s2", ""}).Draw(t, "session")
@@ -176,7 +176,7 @@ func anyBody(t *rapid.T, i int) contracts.Body {
 	}
 }
 
-// Whatever the ledger holds, and wherever a client begins, the sequence is valid.
+// Every sequence is valid, whatever the ledger holds and wherever a client begins.
 func TestEverySequenceIsValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scope := rapid.SampledFrom([]Scope{{}, {AgentID: "agent_a"}, {Session: "s1"}, {AgentID: "agent_a", Session: "s1"}}).Draw(t, "scope")
@@ -197,7 +197,7 @@ func TestEverySequenceIsValid(t *testing.T) {
 	})
 }
 
-// A turn that never ends, over and over, leaves nothing behind.
+// Turns that never end do not accumulate.
 func TestMemoryIsBounded(t *testing.T) {
 	m := NewMapper(Scope{})
 	events := m.Begin(now, nil)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// rules checks a sequence by the rules of AG-UI's own client (verifyEvents of
+// rules checks a sequence against the rules of AG-UI's own client (verifyEvents of
 // @ag-ui/client 1.0.0): what must be open, what must not, who may close it.
 type rules struct {
 	begun, running bool
@@ -49,7 +49,7 @@ func (r *rules) take(e Event) error {
 		return bracket(r.messages, e.MessageID, e.Type == TextMessageStart, e.Type == TextMessageEnd)
 	case ToolCallStart, ToolCallArgs, ToolCallEnd:
 		if owner, known := r.callers[e.ToolCallID]; known && owner != e.SubagentRunID {
-			return fmt.Errorf("the call %s of %q goes on as %q", e.ToolCallID, owner, e.SubagentRunID)
+			return fmt.Errorf("the call %s of %q continues as %q", e.ToolCallID, owner, e.SubagentRunID)
 		}
 		r.callers[e.ToolCallID] = e.SubagentRunID
 		return bracket(r.calls, e.ToolCallID, e.Type == ToolCallStart, e.Type == ToolCallEnd)
@@ -71,7 +71,7 @@ func (r *rules) take(e Event) error {
 	case StateSnapshot:
 		return want(string(e.Snapshot))
 	}
-	return fmt.Errorf("%q is no event", e.Type)
+	return fmt.Errorf("%q is not an event", e.Type)
 }
 
 func want(fields ...string) error {
@@ -102,7 +102,7 @@ func owned(open map[string]string, e Event, starts, ends bool) error {
 		return fmt.Errorf("%q: start %v while open %v", e.MessageID, starts, is)
 	}
 	if !starts && owner != e.SubagentRunID {
-		return fmt.Errorf("%q was opened by %q and goes on as %q", e.MessageID, owner, e.SubagentRunID)
+		return fmt.Errorf("%q was opened by %q and continues as %q", e.MessageID, owner, e.SubagentRunID)
 	}
 	if starts {
 		open[e.MessageID] = e.SubagentRunID
@@ -113,7 +113,7 @@ func owned(open map[string]string, e Event, starts, ends bool) error {
 	return nil
 }
 
-// hold fails when a sequence breaks a rule.
+// hold fails if a sequence breaks a rule.
 func hold(t interface{ Fatalf(string, ...any) }, events []Event) *rules {
 	r := &rules{}
 	for i, e := range events {

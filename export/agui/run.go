@@ -7,11 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// run is the one run that is open; without an id there is none.
+// run is the open run; without an id there is none.
 type run struct {
 	thread, id string
 	owner      *lane
-	ambient    bool // nobody's turn: it ends as soon as nothing is open in it
+	ambient    bool // without a turn: it ends as soon as nothing is open in it
 	endless    bool // the office
 	over       bool // its turn has ended; it waits for the steps inside
 	end        Event
@@ -21,22 +21,21 @@ type run struct {
 type lane struct {
 	agent, session string
 	turn           string // correlation; empty between turns
-	step           string // the name of the step that the turn is, when it is no run
+	step           string // the name of the turn's step; empty if the turn is a run
 	thinks         []think
 }
 
-// think is a stretch of thinking; its owner is the step it began in.
+// think is a period of thinking; its owner is the step it began in.
 type think struct{ correlation, message, owner string }
 
-// mark names the same owner from start to end, also when the turn changed in
-// between.
+// mark sets the same owner from start to end, even if the turn changed meanwhile.
 func (t think) mark(l *lane, e Event) Event {
 	e = l.mark(e)
 	e.MessageID, e.SubagentRunID = t.message, t.owner
 	return e
 }
 
-// call is a tool call whose result has not come.
+// call is a tool call without a result yet.
 type call struct {
 	lane        *lane
 	correlation string
@@ -58,7 +57,7 @@ func (l *lane) key(correlation string) string {
 	return l.agent + "\x00" + l.session + "\x00" + correlation
 }
 
-// mark says whose an event is.
+// mark sets the owner of an event.
 func (l *lane) mark(e Event) Event {
 	if l.step != "" {
 		e.SubagentRunID = l.turn
@@ -78,7 +77,7 @@ func (m *Mapper) lane(agent, session string) *lane {
 	return &lane{agent: agent, session: session}
 }
 
-// keep holds on to a lane with something open in it, and lets go of the others.
+// keep stores a lane with something open, and drops any other.
 func (m *Mapper) keep(l *lane) {
 	at := slices.Index(m.lanes, l)
 	open := l.turn != "" || len(l.thinks) > 0
@@ -99,7 +98,7 @@ func unfinished() Event {
 	return Event{Type: RunError, Message: "The end of the turn was not reported.", Code: CodeUnfinished}
 }
 
-// beginTurn opens a run for a turn, or a step when a run is open.
+// beginTurn opens a run for a turn, or a step if a run is open.
 func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 	l.turn = id
 	if m.run.id == "" {
@@ -115,14 +114,14 @@ func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 	m.keep(l)
 }
 
-// endTurn closes what the turn opened and then the turn: its run when nothing
-// else is open in it, else later.
+// endTurn closes what the turn opened and then the turn: its run once nothing else is open
+// in it.
 func (m *Mapper) endTurn(l *lane, end Event) {
 	m.closeThinks(l)
 	switch {
 	case l.turn == "":
 	case l.step != "":
-		if end.Type == RunError { // a step cannot fail, so it is told before it ends
+		if end.Type == RunError { // a step cannot fail: report it before its end
 			m.emit(l.mark(custom("bullpen.turn_failed", textMembers("message", end.Message, "code", end.Code))))
 		}
 		m.emit(l.mark(Event{Type: StepFinished, StepName: l.step, Metadata: end.Metadata}))
@@ -137,7 +136,7 @@ func (m *Mapper) endTurn(l *lane, end Event) {
 	m.settle()
 }
 
-// need makes sure that a run is open before something happens in it.
+// need opens a run if none is open.
 func (m *Mapper) need(l *lane) {
 	if m.run.id != "" {
 		return
@@ -146,7 +145,7 @@ func (m *Mapper) need(l *lane) {
 	m.emit(Event{Type: RunStarted, ThreadID: m.run.thread, RunID: m.run.id, Metadata: l.mark(Event{}).Metadata})
 }
 
-// settle ends the run when it is over and nothing is open in it.
+// settle ends the run if it is over and nothing is open in it.
 func (m *Mapper) settle() {
 	r := &m.run
 	if r.id == "" || r.endless || !r.over && !r.ambient {
@@ -164,7 +163,7 @@ func (m *Mapper) settle() {
 	m.finish()
 }
 
-// finish ends the run, and with it whatever nobody ended inside.
+// finish ends the run and everything still open in it.
 func (m *Mapper) finish() {
 	for _, l := range slices.Clone(m.lanes) {
 		m.closeThinks(l)

@@ -21,16 +21,16 @@ type stream struct {
 	after  uint64
 	buf    []byte
 
-	segment string // in the ids; empty when the client did not ask for it
+	segment string // in the ids; empty if the client did not ask for it
 }
 
-// id is the id of an event with which a place in the ledger is reached.
+// id returns the event id of a position in the ledger.
 func (s *stream) id(seq uint64) string {
 	return string(contracts.EventID{Seq: seq, Segment: s.segment}.Append(nil))
 }
 
-// run writes until the client is gone or ctx ends. The ledger is followed at the
-// client's own speed: no queue grows when it is slow.
+// run writes until the client disconnects or ctx ends. It reads the ledger at the client's
+// speed: no queue grows if it is slow.
 func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.begin(ctx, scope, from); err != nil {
 		return err
@@ -50,12 +50,12 @@ func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	}()
 	err := s.pump(batches)
 	cancel(err)
-	for range batches { // the follower has gone when this ends
+	for range batches { // the follower has returned when this ends
 	}
 	return context.Cause(ctx)
 }
 
-// pump writes batches, and a comment now and then so that proxies see life.
+// pump writes batches, and comments as keep-alives for proxies.
 func (s *stream) pump(batches <-chan []contracts.Record) error {
 	alive := time.NewTicker(s.door.cfg.KeepAlive)
 	defer alive.Stop()
@@ -79,7 +79,7 @@ func (s *stream) pump(batches <-chan []contracts.Record) error {
 	}
 }
 
-// begin opens the sequence with what was under way at the cursor.
+// begin starts the sequence with what was in progress at the cursor.
 func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	s.after, s.segment = from.after, from.segment
 	open, err := s.door.cfg.Open(ctx, from.after)
@@ -108,14 +108,14 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.resync(from); err != nil {
 		return err
 	}
-	if s.segment != "" && from.lost != contracts.ResumeCursorUnknown { // a client that is cut off before the first event does not miss it
+	if s.segment != "" && from.lost != contracts.ResumeCursorUnknown { // a client that is cut off before the first event can resume
 		s.buf = append(s.buf, "id: "+s.id(from.after)+"\n\n"...)
 	}
 	return s.flush()
 }
 
-// resync says what is missing. When the cursor means nothing here, the id makes a
-// browser forget it.
+// resync says what is missing. If the cursor is unknown here, the empty id makes a browser
+// forget it.
 func (s *stream) resync(from cursor) error {
 	if from.lost == "" {
 		return nil
@@ -136,8 +136,8 @@ func (s *stream) resync(from cursor) error {
 	return nil
 }
 
-// record writes the events of a record. Only the last one has the id: a client
-// that is cut off in the middle gets the whole record again.
+// record writes the events of a record. Only the last one has the id: a client that is cut
+// off in between gets the whole record again.
 func (s *stream) record(rec *contracts.Record) error {
 	s.after = rec.Seq
 	events := s.mapper.Map(rec)
@@ -153,7 +153,7 @@ func (s *stream) record(rec *contracts.Record) error {
 	return nil
 }
 
-// event appends one event; JSON on one line holds no raw newline.
+// event appends one event; compact JSON has no raw newline.
 func (s *stream) event(e Event, id string) (err error) {
 	if id != "" {
 		s.buf = append(s.buf, "id: "+id+"\n"...)

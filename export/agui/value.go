@@ -7,8 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// resultText is a result as a tool message holds it: text as it is, everything
-// else as JSON.
+// resultText returns a result for a tool message: text as it is, everything else as JSON.
 func resultText(v jsontext.Value) string {
 	var text string
 	if v.Kind() == '"' && json.Unmarshal(v, &text) == nil {
@@ -31,8 +30,8 @@ func custom(name string, value jsontext.Value) Event {
 	return Event{Type: Custom, Name: name, Value: value}
 }
 
-// encoded is for values of ours, which can always be encoded; what an agent wrote
-// is valid UTF-8 by the time it is in the ledger, and is made so here otherwise.
+// encoded encodes our own values, which never fails; text of agents is valid UTF-8 in the
+// ledger, and invalid bytes are replaced here otherwise.
 func encoded(v any) jsontext.Value {
 	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {

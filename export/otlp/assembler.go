@@ -9,19 +9,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// assembler makes spans of records. It has no clock: time passes with the records
-// and when pass is told so.
+// assembler builds spans from records. It has no clock: time advances with the records and
+// with pass.
 type assembler struct {
 	state
 	content  bool
 	profile  func(agentID string) contracts.AgentProfile
 	provider func(p contracts.AgentProfile) string
 
-	out   []jsontext.Value // whole spans, not yet sent
+	out   []jsontext.Value // complete spans, not yet sent
 	bytes int
 }
 
-// record takes one record up.
+// record processes one record.
 func (a *assembler) record(rec *contracts.Record) {
 	a.pass(rec.TS)
 	a.Seq = rec.Seq
@@ -42,8 +42,8 @@ func (a *assembler) record(rec *contracts.Record) {
 	}
 }
 
-// activity: a fact's own time is when it happened; the ledger's time is when we
-// heard of it.
+// activity processes a HUD fact. Its own time is when it happened; the ledger's time is
+// when it was recorded.
 func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	at := heard
 	if h.At > 0 {
@@ -66,7 +66,7 @@ func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	a.tidy(l)
 }
 
-// tidy lets go of a lane with nothing open.
+// tidy drops a lane with nothing open.
 func (a *assembler) tidy(l *lane) {
 	if l.Turn != nil || len(l.Waiting) > 0 || slices.ContainsFunc(a.Calls, func(c *call) bool { return c.Agent == l.Agent && c.Session == l.Session }) {
 		return
@@ -74,7 +74,7 @@ func (a *assembler) tidy(l *lane) {
 	a.Lanes = slices.DeleteFunc(a.Lanes, func(o *lane) bool { return o == l })
 }
 
-// lane finds or opens a lane. The one heard of last is last.
+// lane finds or opens a lane. Lanes are ordered by their last activity.
 func (a *assembler) lane(agent, session string) *lane {
 	i := slices.IndexFunc(a.Lanes, func(l *lane) bool { return l.Agent == agent && l.Session == session })
 	l := &lane{Agent: agent, Session: session}
@@ -93,7 +93,7 @@ func (a *assembler) turnStart(l *lane, h *contracts.HUD, at, heard int64) {
 	if l.Turn != nil && l.Turn.Correlation == id {
 		return
 	}
-	if l.Turn != nil { // a session has one turn at a time: nobody told how it ended
+	if l.Turn != nil { // a session has one turn at a time: the end of the last one was not reported
 		a.finish(l.Turn, at, status{}, heard)
 	}
 	l.Turn = a.newTurn(l, h, id, at)
@@ -117,7 +117,7 @@ func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *tur
 	return t
 }
 
-// find looks for what is under way by its correlation, of whomever.
+// find returns what is in progress with a correlation, of any agent.
 func (a *assembler) find(correlation string) (place, bool) {
 	for _, c := range a.Calls {
 		if c.Correlation == correlation {
@@ -132,11 +132,11 @@ func (a *assembler) find(correlation string) (place, bool) {
 	return place{}, false
 }
 
-// toolSpawn is the tool that hands work to a sub-agent.
+// toolSpawn is the tool that starts a sub-agent.
 const toolSpawn = "sessions_spawn"
 
-// above finds the parent span of a sub-agent's turn: the parent's call that hands work to
-// a sub-agent, or the parent's turn if there is not exactly one such call.
+// above returns the parent span of a sub-agent's turn: the parent's call that started a
+// sub-agent, or the parent's turn if there is not exactly one such call.
 func (a *assembler) above(agent string) (up place, ok bool) {
 	parent := a.profile(agent).ParentID
 	if parent == "" {
@@ -165,13 +165,13 @@ func (a *assembler) above(agent string) (up place, ok bool) {
 	return place{}, false
 }
 
-// turnEnd ends the turn that is open, or one that nobody saw begin: its duration
-// tells when it did.
+// turnEnd ends the open turn, or one whose start was not reported: its duration says when
+// it began.
 func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	t := l.Turn
 	if id := cmp.Or(h.CorrelationID, h.UUID); t == nil || h.CorrelationID != "" && h.CorrelationID != t.Correlation {
 		if slices.ContainsFunc(a.Ended, func(e *turn) bool { return e.Correlation == id && e.Agent == l.Agent && e.Session == l.Session }) {
-			return // told before
+			return // already ended
 		}
 		t = a.newTurn(l, h, id, began(h, at))
 	} else {
@@ -183,7 +183,7 @@ func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	a.finish(t, at, verdict(h), heard)
 }
 
-// began is when something began whose end says how long it took.
+// began returns the start of something from its end and duration.
 func began(h *contracts.HUD, at int64) int64 {
 	if h.DurationMS == nil {
 		return at
@@ -191,7 +191,7 @@ func began(h *contracts.HUD, at int64) int64 {
 	return at - max(*h.DurationMS, 0)
 }
 
-// finish lets a turn that is over wait for its tokens.
+// finish keeps a finished turn until its tokens are reported.
 func (a *assembler) finish(t *turn, at int64, st status, heard int64) {
 	t.End, t.Status, t.Ready = max(at, t.Start), st, heard+contracts.OTLPSettle.Milliseconds()
 	a.Ended = append(a.Ended, t)
@@ -201,7 +201,7 @@ func (a *assembler) finish(t *turn, at int64, st status, heard int64) {
 	}
 }
 
-// used adds a report of tokens to its turn.
+// used adds a token report to its turn.
 func (a *assembler) used(e *contracts.Event) {
 	for _, t := range slices.Backward(a.Ended) {
 		if t.Correlation == e.TurnID && t.Agent == e.AgentID {
@@ -233,7 +233,7 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-// verdict is what a result says of how it went.
+// verdict returns the outcome of a result.
 func verdict(h *contracts.HUD) status {
 	why, failed := h.Failure()
 	if !failed {

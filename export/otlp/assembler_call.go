@@ -9,7 +9,7 @@ import (
 
 func (a *assembler) toolStart(l *lane, h *contracts.HUD, at int64) {
 	if h.CorrelationID != "" && a.callIndex(l, h) >= 0 {
-		return // told before
+		return // already started
 	}
 	a.Calls = append(a.Calls, a.newCall(l, h, at))
 	if len(a.Calls) > contracts.LimitExportOpen {
@@ -32,8 +32,8 @@ func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
 	return c
 }
 
-// around is the turn that a call belongs to: the one it names, else the one that
-// its session is in.
+// around returns the turn that a call belongs to: the one it names, else the current one of
+// its session.
 func (a *assembler) around(l *lane, parent string) (place, bool) {
 	if l.Turn != nil && (parent == "" || parent == l.Turn.Correlation) {
 		return l.Turn.place, true
@@ -49,8 +49,7 @@ func (a *assembler) around(l *lane, parent string) (place, bool) {
 	return place{}, false
 }
 
-// callIndex pairs by correlation; a fact without one means the oldest call of its
-// tool.
+// callIndex matches by correlation; a fact without one means the oldest call of its tool.
 func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 	return slices.IndexFunc(a.Calls, func(c *call) bool {
 		if c.Agent != l.Agent || c.Session != l.Session {
@@ -65,7 +64,7 @@ func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 
 func (a *assembler) toolEnd(l *lane, h *contracts.HUD, at int64) {
 	i := a.callIndex(l, h)
-	if i < 0 { // nobody saw it begin: its duration tells when
+	if i < 0 { // its start was not reported: use its duration
 		a.Calls = append(a.Calls, a.newCall(l, h, began(h, at)))
 		i = len(a.Calls) - 1
 	}
@@ -82,8 +81,8 @@ func (a *assembler) endCall(i int, at int64, st status, result string) {
 	a.emitCall(c, max(at, c.Start), st, result)
 }
 
-// pass lets time pass: turns that waited for their tokens go out, and so does,
-// without a verdict, what nobody has heard of for long.
+// pass advances time: it exports turns that waited for their tokens and, without a status,
+// everything without activity for too long.
 func (a *assembler) pass(now int64) {
 	for len(a.Ended) > 0 && a.Ended[0].Ready <= now {
 		a.emitTurn(a.Ended[0])
@@ -94,8 +93,7 @@ func (a *assembler) pass(now int64) {
 	}
 }
 
-// giveUp forgets a lane and exports what it left open, with the last sign of life
-// as its end.
+// giveUp drops a lane and exports what it left open, ending at its last activity.
 func (a *assembler) giveUp(i int) {
 	l := a.Lanes[i]
 	a.Lanes = slices.Delete(a.Lanes, i, i+1)

@@ -14,7 +14,7 @@ func newAssembler() *assembler {
 	return &assembler{state: state{Ledger: "ledger"}, profile: func(id string) contracts.AgentProfile { return contracts.AgentProfile{AgentID: id} }, provider: func(contracts.AgentProfile) string { return "" }}
 }
 
-// feed takes facts up, a second after one another unless told otherwise.
+// feed processes facts, one second apart unless they have a time.
 func (a *assembler) feed(t interface{ Fatal(...any) }, bodies ...contracts.Body) {
 	for _, b := range bodies {
 		seq := a.Seq + 1
@@ -41,8 +41,8 @@ func (a *assembler) spans(t interface{ Fatal(...any) }) []span {
 
 const hour = 3_600_000
 
-// Tokens are often reported just after the turn: it waits for them, and a report
-// of the whole turn stands for its parts.
+// A turn waits for tokens, which are often reported just after it; a report of the whole
+// turn replaces those of its parts.
 func TestTurnWaitsForItsTokens(t *testing.T) {
 	report := func(in int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_eng_1", TurnID: "t", Usage: &contracts.Usage{TokensIn: in}}
@@ -66,9 +66,9 @@ func TestTurnWaitsForItsTokens(t *testing.T) {
 	}
 }
 
-// What never ends is exported after a bound, without a verdict; so is a turn that
+// Activity without an end is exported after a limit, without a status; so is a turn that
 // the next one of its session replaces.
-func TestUnendedActivity(t *testing.T) {
+func TestUnendedActivityIsExported(t *testing.T) {
 	a := newAssembler()
 	a.feed(t, fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDTurnStart, "b"))
 	a.pass(base + 10_000)
@@ -97,8 +97,8 @@ func TestSubagentIsInTheTraceOfItsParent(t *testing.T) {
 	}
 }
 
-// A sub-agent that nobody names a call for is known by its profile: its turn is in the one
-// call that hands work to a sub-agent, else in the turn of its parent.
+// A sub-agent without a named call is found by its profile: its turn belongs to the one call
+// that starts a sub-agent, else to the turn of its parent.
 func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	sub := func(h *contracts.HUD) { h.AgentID, h.Session = "agent_sub", "s1:sub" }
 	spawn := func(h *contracts.HUD) { h.Tool = toolSpawn }
@@ -136,9 +136,9 @@ func TestSubagentIsFoundByItsProfile(t *testing.T) {
 	}
 }
 
-// An end says how long it took: a start that nobody saw is known by it, and a clock
-// that jumps back makes no negative span.
-func TestTimes(t *testing.T) {
+// The duration of an end replaces a missing start, and a clock that jumps back makes no
+// negative span.
+func TestSpanTimes(t *testing.T) {
 	took := int64(500)
 	a := newAssembler()
 	a.feed(t, fact(contracts.HUDToolEnd, "c", func(h *contracts.HUD) { h.DurationMS = &took }))
@@ -151,9 +151,9 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// Whatever the ledger holds: nothing panics, memory is bounded, and in the end
-// everything that began has come out, also across a restart at any point.
-func TestEverythingComesOut(t *testing.T) {
+// Whatever the ledger holds, nothing panics, memory is bounded, and everything that began
+// is exported in the end, also across a restart at any point.
+func TestEverythingIsExported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := newAssembler()
 		began := 0
@@ -182,7 +182,7 @@ func TestEverythingComesOut(t *testing.T) {
 		}
 		a.pass(base * 3)
 		if n := len(a.Lanes) + len(a.Calls) + len(a.Ended); n != 0 {
-			t.Fatalf("%d things are left", n)
+			t.Fatalf("%d items are left", n)
 		}
 		calls := 0
 		for _, s := range a.spans(t) {
@@ -191,7 +191,7 @@ func TestEverythingComesOut(t *testing.T) {
 			}
 		}
 		if calls < began {
-			t.Fatalf("%d calls began, %d came out", began, calls)
+			t.Fatalf("%d calls began, %d were exported", began, calls)
 		}
 	})
 }
@@ -206,7 +206,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("%d lanes, %d calls, %d turns", len(a.Lanes), len(a.Calls), len(a.Ended))
 	}
 	if len(a.out) < contracts.LimitExportOpen {
-		t.Errorf("only %d spans came out", len(a.out))
+		t.Errorf("only %d spans were exported", len(a.out))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The names of the GenAI conventions that are used here.
+// Names of the GenAI conventions.
 const (
 	keyOperation     = "gen_ai.operation.name"
 	keyProvider      = "gen_ai.provider.name"
@@ -34,7 +34,7 @@ const (
 	errorTool        = "tool_failed"
 )
 
-// who is what spans of an agent have in common.
+// who holds the common attributes of an agent's spans.
 func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)
@@ -87,18 +87,18 @@ func (a *assembler) emit(at place, s *span, errorType string) {
 	if s.Status.Code == statusError {
 		s.Attributes = append(s.Attributes, attribute{keyErrorType, value{Text: &errorType}})
 		if !a.content {
-			s.Status.Message = "" // it may quote what the agent saw
+			s.Status.Message = "" // it may quote content
 		}
 	}
 	encoded, err := s.encode()
 	if err != nil {
-		return // made of text and numbers only: it cannot happen
+		return // text and numbers only: this cannot happen
 	}
 	a.out = append(a.out, encoded)
 	a.bytes += len(encoded)
 }
 
-// full reports whether the spans should go out now.
+// full reports whether the spans should be sent now.
 func (a *assembler) full() bool {
 	return len(a.out) >= contracts.LimitOTLPSpans || a.bytes >= contracts.LimitOTLPBytes
 }

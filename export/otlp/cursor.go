@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// cursorFile keeps the state between two lives; without a path it is forgotten.
+// cursorFile stores the state between runs; without a path nothing is stored.
 type cursorFile string
 
-// load is false when there is none yet.
+// load returns the stored state; false if there is none yet.
 func (f cursorFile) load() (s state, ok bool, err error) {
 	if f == "" {
 		return s, false, nil
@@ -32,7 +32,7 @@ func (f cursorFile) load() (s state, ok bool, err error) {
 	return s, true, nil
 }
 
-// save replaces the file so that a crash leaves the old or the new one.
+// save replaces the file atomically.
 func (f cursorFile) save(s *state) error {
 	if f == "" {
 		return nil

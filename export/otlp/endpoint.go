@@ -12,9 +12,8 @@ const DefaultEndpoint = "http://localhost:4318"
 
 const tracesPath = "/v1/traces"
 
-// TracesURL makes the address for traces of a collector's base address, as
-// OTEL_EXPORTER_OTLP_ENDPOINT means it. An address that has the path already stays
-// as it is.
+// TracesURL returns the traces address of a collector's base address, as
+// OTEL_EXPORTER_OTLP_ENDPOINT defines it. An address that already has the path is kept.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -26,7 +25,7 @@ func TracesURL(base string) (string, error) {
 	return u.String(), nil
 }
 
-// ParseHeaders reads OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas,
+// ParseHeaders parses OTEL_EXPORTER_OTLP_HEADERS: name=value, separated by commas,
 // values percent-encoded. Its errors never quote a value, which may be a secret.
 func ParseHeaders(text string) (http.Header, error) {
 	h := http.Header{}

@@ -13,8 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ledger is what the export needs of the ledger; its promises are those of
-// package ledger.
+// Ledger is the part of package ledger that the export uses, with its guarantees.
 type Ledger interface {
 	ID() string
 	Head() uint64
@@ -22,14 +21,14 @@ type Ledger interface {
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 }
 
-// Config says what to export where. Ledger and URL are required.
+// Config configures an export. Ledger and URL are required.
 type Config struct {
 	Ledger   Ledger
 	URL      string                                      // of the receiver, with its path; see TracesURL
 	Header   http.Header                                 // sent with every request
 	Content  bool                                        // send arguments, results and labels too
-	Cursor   string                                      // file that keeps the position; empty begins anew each time
-	Profile  func(agentID string) contracts.AgentProfile // who somebody is; default nobody is known
+	Cursor   string                                      // file for the position; empty starts with new activity each time
+	Profile  func(agentID string) contracts.AgentProfile // the profile of an agent; default empty
 	Provider func(p contracts.AgentProfile) string       // who runs an agent's model; default its source or runner
 	Version  string                                      // of the product
 
@@ -51,7 +50,7 @@ func (c Config) withDefaults() Config {
 	if c.Client == nil {
 		c.Client = &http.Client{
 			Timeout: contracts.OTLPTimeout, Transport: http.DefaultTransport.(*http.Transport).Clone(),
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are for this receiver alone
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are for this receiver only
 		}
 	}
 	if c.Now == nil {
@@ -64,7 +63,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Exporter follows the ledger and sends spans. Make it with New.
+// Exporter follows the ledger and sends spans. Create it with New.
 type Exporter struct {
 	cfg    Config
 	file   cursorFile
@@ -73,8 +72,8 @@ type Exporter struct {
 	saved  uint64
 }
 
-// New takes the position up where the last life left it. The first time it begins
-// now: what happened before export was turned on is not sent.
+// New resumes at the stored position. The first time it starts now: activity from before
+// the export was turned on is not sent.
 func New(cfg Config) (*Exporter, error) {
 	cfg = cfg.withDefaults()
 	e := &Exporter{cfg: cfg, file: cursorFile(cfg.Cursor)}
@@ -94,8 +93,8 @@ func New(cfg Config) (*Exporter, error) {
 	return e, nil
 }
 
-// Run exports until ctx ends. A receiver that is away is waited for; only a ledger
-// that cannot be read ends it before.
+// Run exports until ctx ends. It retries while the receiver is unreachable; only a ledger
+// that cannot be read ends it earlier.
 func (e *Exporter) Run(ctx context.Context) error {
 	follow, stop := context.WithCancel(ctx)
 	batches := make(chan []contracts.Record)
@@ -115,7 +114,7 @@ func (e *Exporter) Run(ctx context.Context) error {
 	err := e.loop(ctx, batches)
 	stop()
 	following.Wait()
-	e.goodbye(ctx)
+	e.finalFlush(ctx)
 	e.cfg.Client.CloseIdleConnections()
 	if ctx.Err() != nil {
 		return nil
@@ -136,7 +135,7 @@ func (e *Exporter) loop(ctx context.Context, batches <-chan []contracts.Record) 
 				return err
 			}
 		case <-tick.C:
-			if e.spans.Seq >= e.cfg.Ledger.Head() { // else the records tell what time it is
+			if e.spans.Seq >= e.cfg.Ledger.Head() { // else time advances with the records
 				e.spans.pass(e.cfg.Now().UnixMilli())
 			}
 			if err := e.flush(ctx); err != nil {
@@ -161,8 +160,8 @@ func (e *Exporter) take(ctx context.Context, recs []contracts.Record) error {
 	return nil
 }
 
-// flush sends what is whole and then moves the cursor; without anything to send
-// it moves now and then, so that a restart reads little again.
+// flush sends complete spans and then moves the cursor; with nothing to send it moves the
+// cursor now and then, so that a restart rereads little.
 func (e *Exporter) flush(ctx context.Context) error {
 	if len(e.spans.out) == 0 {
 		if e.spans.Seq-e.saved >= contracts.LimitOTLPUnsaved {
@@ -178,8 +177,8 @@ func (e *Exporter) flush(ctx context.Context) error {
 	return nil
 }
 
-// save keeps the position. A disk that does not take it costs repeated spans, not
-// lost ones, so the export goes on.
+// save stores the position. If that fails, the export continues: spans may be sent twice,
+// but none is lost.
 func (e *Exporter) save() {
 	e.saved = e.spans.Seq
 	if err := e.file.save(&e.spans.state); err != nil {
@@ -187,9 +186,9 @@ func (e *Exporter) save() {
 	}
 }
 
-// goodbye tries once to send what is whole, so that an office that closes leaves
-// little for its next life, or for nobody when it has none.
-func (e *Exporter) goodbye(ctx context.Context) {
+// finalFlush tries once to send complete spans, so that an office that closes leaves little
+// for its next start.
+func (e *Exporter) finalFlush(ctx context.Context) {
 	if len(e.spans.out) > 0 {
 		if err := e.sender.try(ctx, e.spans.out); err != nil {
 			e.cfg.Log.Info("last spans not accepted; they are sent on the next start", "spans", len(e.spans.out), "error", err)

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const base = 1_800_000_000_000
 
-// rig is an office's ledger and a life of its exporter.
+// rig is an office's ledger and one run of its exporter.
 type rig struct {
 	t    *testing.T
 	book *sqlite.Ledger
@@ -32,7 +32,7 @@ type rig struct {
 	cfg  Config
 	log  logBuffer
 
-	stop func() // ends the life
+	stop func() // ends the run
 }
 
 type logBuffer struct {
@@ -62,7 +62,7 @@ func newRig(t *testing.T) *rig {
 	r := &rig{t: t, book: book, to: newReceiver(t)}
 	r.cfg = Config{
 		Ledger: book, URL: r.to.srv.URL + tracesPath, Cursor: filepath.Join(t.TempDir(), "otlp.json"), Interval: time.Millisecond, Version: "v1",
-		Now:  func() time.Time { return time.UnixMilli(base).Add(time.Minute) }, // every turn has settled
+		Now:  func() time.Time { return time.UnixMilli(base).Add(time.Minute) }, // every turn is complete
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Profile: func(id string) contracts.AgentProfile {
 			return contracts.AgentProfile{AgentID: id, Name: "Ada", Source: "claude"}
@@ -114,7 +114,7 @@ func turnOf(id string) []contracts.Body {
 	return []contracts.Body{fact(contracts.HUDTurnStart, id), fact(contracts.HUDToolStart, "call_"+id), fact(contracts.HUDToolEnd, "call_"+id), fact(contracts.HUDTurnEnd, id)}
 }
 
-// ids counts how often each span came.
+// ids counts how often each span was received.
 func ids(spans []span) map[string]int {
 	n := map[string]int{}
 	for _, s := range spans {
@@ -125,7 +125,7 @@ func ids(spans []span) map[string]int {
 
 func TestExportsTurnsAndCalls(t *testing.T) {
 	r := newRig(t)
-	r.append(turnOf("before")...) // before export was turned on: stays here
+	r.append(turnOf("before")...) // before the export was turned on: not sent
 	r.live()
 	price := 0.5
 	r.append(fact(contracts.HUDReceived, "", func(h *contracts.HUD) { h.Subtype = "message"; h.Label = "secret words" }),
@@ -170,15 +170,15 @@ func TestExportsContentWhenAsked(t *testing.T) {
 	}
 }
 
-// A restart in the middle of a turn loses nothing and repeats nothing.
-func TestRestartInTheMiddle(t *testing.T) {
+// A restart in mid-turn loses nothing and repeats nothing.
+func TestRestartInMidTurn(t *testing.T) {
 	r := newRig(t)
 	r.live()
 	r.append(turnOf("first")...)
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"))
 	first := r.to.until(2)
 	r.stop()
-	r.append(fact(contracts.HUDToolEnd, "c"), fact(contracts.HUDTurnEnd, "t")) // while nobody looks
+	r.append(fact(contracts.HUDToolEnd, "c"), fact(contracts.HUDTurnEnd, "t")) // while no exporter runs
 	r.live()
 	spans := r.to.until(4)
 	r.stop()
@@ -190,15 +190,15 @@ func TestRestartInTheMiddle(t *testing.T) {
 	if spans[2].ParentSpanID != spans[3].SpanID || spans[3].Start != nanos(base+5) || ids(first)[spans[3].SpanID] != 0 {
 		t.Errorf("%+v", spans[2:])
 	}
-	r.live() // nothing is left to say
+	r.live() // nothing is left to send
 	r.append(turnOf("last")...)
 	if spans := r.to.until(6); len(ids(spans)) != 6 {
 		t.Errorf("%v", ids(spans))
 	}
 }
 
-// A crash after the receiver took spans and before the cursor moved repeats them
-// with the same ids.
+// A crash between the receiver's acceptance and the move of the cursor repeats spans with
+// the same ids.
 func TestRepeatedSpansAreTheSame(t *testing.T) {
 	r := newRig(t)
 	r.live()
@@ -222,8 +222,8 @@ func TestRepeatedSpansAreTheSame(t *testing.T) {
 	}
 }
 
-// A receiver that is down, busy or misconfigured is tried until it takes the spans.
-func TestReceiverAway(t *testing.T) {
+// Spans are retried while the receiver is down, busy or misconfigured.
+func TestUnavailableReceiverIsRetried(t *testing.T) {
 	r := newRig(t)
 	var mu sync.Mutex
 	var waits []time.Duration
@@ -255,9 +255,9 @@ func TestReceiverAway(t *testing.T) {
 	}
 }
 
-// A receiver that never comes does not keep the office from closing, and gets
-// everything in the next life.
-func TestReceiverDownAcrossLives(t *testing.T) {
+// An unreachable receiver does not delay the shutdown, and gets everything after the next
+// start.
+func TestUnavailableReceiverDoesNotDelayShutdown(t *testing.T) {
 	r := newRig(t)
 	good := r.cfg.URL
 	r.cfg.URL = "http://127.0.0.1:1/v1/traces"
@@ -275,7 +275,7 @@ func TestReceiverDownAcrossLives(t *testing.T) {
 	}
 }
 
-// Only the span that the receiver does not take is left out.
+// Only a span that the receiver rejects is dropped.
 func TestRefusedSpanIsLeftOut(t *testing.T) {
 	r := newRig(t)
 	e, err := New(r.cfg)

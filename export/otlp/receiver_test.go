@@ -14,8 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// request is the shape of an OTLP request, read strictly: an unknown member is a
-// mistake of ours.
+// request is an OTLP request, decoded strictly: an unknown member is our mistake.
 type request struct {
 	ResourceSpans []struct {
 		Resource struct {
@@ -31,17 +30,17 @@ type request struct {
 	} `json:"resourceSpans"`
 }
 
-// receiver is a collector that can be told how to behave.
+// receiver is a collector with scripted responses.
 type receiver struct {
 	t   *testing.T
 	srv *httptest.Server
 
 	mu      sync.Mutex
-	answers []func(http.ResponseWriter) // for the next requests; then all is well
+	answers []func(http.ResponseWriter) // for the next requests; then success
 	spans   []span
 	asked   int
 	headers http.Header
-	came    chan struct{} // one for each request, as far as somebody looks
+	came    chan struct{} // one for each request, unless full
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -89,7 +88,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 var hexID, digits = regexp.MustCompile(`^[0-9a-f]+$`), regexp.MustCompile(`^[0-9]+$`)
 
-// checkShape proves what proto3 JSON asks of a span.
+// checkShape checks what proto3 JSON requires of a span.
 func checkShape(t *testing.T, s span) {
 	ids := len(s.TraceID) == 32 && hexID.MatchString(s.TraceID) && len(s.SpanID) == 16 && hexID.MatchString(s.SpanID) &&
 		(s.ParentSpanID == "" || len(s.ParentSpanID) == 16 && hexID.MatchString(s.ParentSpanID))
@@ -110,7 +109,7 @@ func checkShape(t *testing.T, s span) {
 	}
 }
 
-// until waits for as many spans.
+// until waits for n spans.
 func (r *receiver) until(n int) []span {
 	r.t.Helper()
 	for {

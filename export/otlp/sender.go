@@ -20,12 +20,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errRefused says that the receiver does not want these spans, now or ever.
+// errRefused means that the receiver rejects these spans for good.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
-// awayError says that the receiver did not take the spans this time.
+// awayError means that the receiver did not accept the spans this time.
 type awayError struct {
-	after time.Duration // that it asked for; 0 when it did not
+	after time.Duration // the wait that it asked for; 0 if it did not
 	cause error
 }
 
@@ -52,9 +52,9 @@ func newSender(cfg Config) sender {
 	return sender{cfg: cfg, prefix: []byte(prefix), log: cfg.Log}
 }
 
-// send returns once the receiver has taken the spans or refused them for good, or
-// with an error when ctx ends. A batch that is refused is halved until the span
-// that the receiver does not like is alone; only that one is left out.
+// send returns once the receiver has accepted the spans or rejected them for good, or with
+// an error when ctx ends. It halves a rejected batch until the rejected span is alone, and
+// drops only that one.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	retry, told := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
 	for {
@@ -87,7 +87,7 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	}
 }
 
-// nextPause is what the receiver asked for, else the pause.
+// nextPause returns the wait that the receiver asked for, else the pause.
 func nextPause(err error, pause time.Duration) time.Duration {
 	var away *awayError
 	if errors.As(err, &away) && away.after > 0 {
@@ -96,10 +96,9 @@ func nextPause(err error, pause time.Duration) time.Duration {
 	return pause
 }
 
-// lingering is a context that outlives another by contracts.OTLPGoodbye: a request
-// that is under way when the office closes is worth its answer, because without
-// it the spans would be sent again.
-func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
+// outlive returns a context that outlives another by contracts.OTLPGoodbye: a request in
+// flight at shutdown should get its response, or its spans would be sent again.
+func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(contracts.OTLPGoodbye, cancel) })
 	return longer, func() { stop(); cancel() }
@@ -107,7 +106,7 @@ func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // try posts once.
 func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
-	ctx, done := lingering(ctx)
+	ctx, done := outlive(ctx)
 	defer done()
 	body, err := s.encode(spans)
 	if err != nil {
@@ -130,8 +129,8 @@ func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	return s.judge(resp, answer)
 }
 
-// judge: bad data is refused for good, everything else can be mended by whoever
-// runs the receiver.
+// judge interprets a response: bad data is rejected for good; everything else can be fixed
+// at the receiver.
 func (s *sender) judge(resp *http.Response, answer []byte) error {
 	switch code := resp.StatusCode; {
 	case code >= 200 && code < 300:
@@ -144,7 +143,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	}
 }
 
-// partial logs what the receiver took only in part. By OTLP it is not sent again.
+// partial logs spans that the receiver rejected in part. OTLP does not allow to retry them.
 func (s *sender) partial(answer []byte) {
 	var r struct {
 		Partial struct {
@@ -153,7 +152,7 @@ func (s *sender) partial(answer []byte) {
 		} `json:"partialSuccess"`
 	}
 	if json.Unmarshal(answer, &r) != nil {
-		return // an answer without a body is usual
+		return // most responses have no body
 	}
 	rejected := string(bytes.Trim(r.Partial.Rejected, `"`))
 	if (rejected != "" && rejected != "0") || r.Partial.Message != "" {
@@ -164,7 +163,7 @@ func (s *sender) partial(answer []byte) {
 func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)
-	_, _ = z.Write(s.prefix) // a buffer takes everything
+	_, _ = z.Write(s.prefix) // a buffer accepts everything
 	for i, span := range spans {
 		if i > 0 {
 			_, _ = z.Write([]byte{','})
@@ -178,7 +177,7 @@ func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// retryAfter reads seconds or a date; 0 when there is neither.
+// retryAfter parses seconds or a date; 0 if it is neither.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
 		return time.Duration(max(seconds, 0)) * time.Second

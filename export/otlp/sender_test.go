@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A receiver that sends us elsewhere gets neither the spans nor the key there.
+// A redirect receives neither the spans nor the key.
 func TestNoRedirects(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("the key %q went elsewhere", r.Header.Get("X-Api-Key"))
@@ -21,6 +21,6 @@ func TestNoRedirects(t *testing.T) {
 	defer cfg.Client.CloseIdleConnections()
 	s := newSender(cfg)
 	if err := s.try(t.Context(), []jsontext.Value{jsontext.Value("{}")}); err == nil {
-		t.Error("a redirect counts as taken")
+		t.Error("a redirect counts as accepted")
 	}
 }

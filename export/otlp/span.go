@@ -1,12 +1,12 @@
-// Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON,
-// by the GenAI conventions. A turn is invoke_agent, a tool call execute_tool.
+// Package otlp exports activity as OpenTelemetry traces: OTLP over HTTP in JSON, following
+// the GenAI conventions. A turn is invoke_agent, a tool call execute_tool.
 //
-// It follows the ledger with a cursor of its own that survives restarts. A span
-// is sent once it is whole; the cursor moves after the receiver took it, so a
-// crash repeats spans and never loses one. Ids follow from correlation ids: a
-// repeated span is the same span. While the receiver is away nothing is queued,
-// because the ledger is the queue; only its retention can remove what was not
-// sent yet, and that is logged. Arguments and results stay here unless asked for.
+// It follows the ledger with its own cursor, which survives restarts. A complete span is
+// sent, and the cursor moves after the receiver accepted it, so a crash repeats spans and
+// never loses one. Ids are derived from correlation ids: a repeated span is the same span.
+// While the receiver is unreachable nothing is queued, because the ledger is the queue;
+// only retention can remove unsent activity, and that is logged. Arguments and results are
+// sent only on request.
 package otlp
 
 import (
@@ -63,7 +63,7 @@ type value struct {
 	Bool   *bool    `json:"boolValue,omitzero"`
 }
 
-// attributes is a list under construction; what is empty is left out.
+// attributes is a list under construction; empty values are left out.
 type attributes []attribute
 
 func (a *attributes) text(key, v string) {
@@ -89,7 +89,7 @@ func (a *attributes) flag(key string, v bool) {
 	}
 }
 
-// nanos is a time of the ledger, in milliseconds, as OTLP writes it.
+// nanos converts milliseconds of the ledger to OTLP's format.
 func nanos(ms int64) string { return strconv.FormatInt(max(ms, 0)*1_000_000, 10) }
 
 func (s *span) encode() (jsontext.Value, error) {

@@ -8,14 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// state is how far the export is, and what it has seen begin and not end. It is
-// kept whole, so that a restart reads nothing twice.
+// state is the position of the export, and what has begun and not ended. It is stored
+// whole, so that a restart reads nothing twice.
 type state struct {
 	Ledger string  `json:"ledger_id"`
-	Seq    uint64  `json:"seq"` // everything up to here is sent or below
+	Seq    uint64  `json:"seq"` // everything up to here is sent or in the fields below
 	Lanes  []*lane `json:"lanes,omitzero"`
 	Calls  []*call `json:"calls,omitzero"`
-	Ended  []*turn `json:"ended,omitzero"` // waiting for the report of their tokens
+	Ended  []*turn `json:"ended,omitzero"` // waiting for their token report
 }
 
 // lane is one agent's session: at most one turn at a time.
@@ -23,11 +23,11 @@ type lane struct {
 	Agent   string      `json:"agent,omitzero"`
 	Session string      `json:"session,omitzero"`
 	Turn    *turn       `json:"turn,omitzero"`
-	Waiting []spanEvent `json:"waiting,omitzero"` // received before the turn that it is for
-	Seen    int64       `json:"seen"`             // when it was last heard of
+	Waiting []spanEvent `json:"waiting,omitzero"` // received before their turn
+	Seen    int64       `json:"seen"`             // time of its last activity
 }
 
-// place is where a span belongs.
+// place identifies a span in a trace.
 type place struct {
 	Trace  string `json:"trace"`
 	Span   string `json:"span"`
@@ -45,10 +45,10 @@ type turn struct {
 	Start       int64           `json:"start"`
 	End         int64           `json:"end,omitzero"`
 	Status      status          `json:"status,omitzero"`
-	Ready       int64           `json:"ready,omitzero"` // when it need not wait for tokens any more
+	Ready       int64           `json:"ready,omitzero"` // when it stops waiting for tokens
 	Usage       contracts.Usage `json:"usage,omitzero"`
-	Used        bool            `json:"used,omitzero"`  // there is a report
-	Whole       bool            `json:"whole,omitzero"` // the report is of the whole turn
+	Used        bool            `json:"used,omitzero"`  // has a report
+	Whole       bool            `json:"whole,omitzero"` // the report covers the whole turn
 	Events      []spanEvent     `json:"events,omitzero"`
 	Dropped     int             `json:"dropped,omitzero"`
 }
@@ -65,10 +65,10 @@ type call struct {
 	Start       int64  `json:"start"`
 }
 
-// newTrace names a trace after what it is about.
+// newTrace derives a trace id from its parts.
 func newTrace(parts ...string) string { return digest(16, parts...) }
 
-// newSpan names a span likewise.
+// newSpan derives a span id from its parts.
 func newSpan(parts ...string) string { return digest(8, parts...) }
 
 func digest(size int, parts ...string) string {
@@ -87,7 +87,7 @@ func (t *turn) note(e spanEvent) {
 	t.Events = append(t.Events, e)
 }
 
-// use counts a report; one of the whole turn stands for all others.
+// use adds a report; one of the whole turn replaces all others.
 func (t *turn) use(u contracts.Usage, whole bool) {
 	switch {
 	case t.Whole:
@@ -107,7 +107,7 @@ func (t *turn) use(u contracts.Usage, whole bool) {
 	t.Used = true
 }
 
-// plus is unknown as soon as one part is.
+// plus adds two numbers; the sum is unknown if one is.
 func plus(sum, more *float64, counted bool) *float64 {
 	if more == nil || counted && sum == nil {
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,12 @@ func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err err
 	if failed != nil {
 		return err
 	}
+	return unknownID(rows, data, err)
+}
+
+// unknownID returns the error for the id of a command that is not among the rows, otherwise
+// the refusal err.
+func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
 	switch d := data.(type) {
 	case contracts.ResolveDecision:
 		return noRow("question", d.DecisionID, "open", openDecisions(rows))
@@ -47,7 +54,7 @@ func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err err
 	case contracts.RequestChanges:
 		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
 	case contracts.AutoAssign:
-		return knownProject(rows, d.ProjectID)
+		return cmp.Or(knownProject(rows, d.ProjectID), err) // it may have been created after the refusal
 	}
 	return err
 }

@@ -218,7 +218,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 		table.add("shows", printable(e.Line))
 	}
 	if e.Said != "" {
-		table.add("said", printable(e.Said))
+		table.add("last answer", printable(e.Said))
 	}
 	if e.PID != 0 {
 		table.add("process", fmt.Sprintf("pid %d", e.PID))

@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// An error of a proxy is an error, also where its JSON would pass for an empty answer;
-// only an office that is not ready answers with 503 and what was asked for.
-func TestErrorOfAProxyIsNoAnswer(t *testing.T) {
+// A proxy's error page is an error, even if its JSON looks like an empty response; only the
+// 503 of an office that is not ready counts as a response.
+func TestProxyErrorIsNotAResponse(t *testing.T) {
 	status := http.StatusBadGateway
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -23,7 +23,7 @@ func TestErrorOfAProxyIsNoAnswer(t *testing.T) {
 	for _, status = range []int{http.StatusBadGateway, http.StatusServiceUnavailable} {
 		var out struct{ Agents []string }
 		if c.get(t.Context(), "/v1/agents", &out) == nil || c.send(t.Context(), http.MethodPost, "/v1/redact", out, &out) == nil || c.post(t.Context(), "/v1/events", typeJSON, "{}", "", &out) == nil {
-			t.Errorf("HTTP %d was taken for an answer", status)
+			t.Errorf("HTTP %d was taken for a response", status)
 		}
 	}
 	var ready server.Readiness

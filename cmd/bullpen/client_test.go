@@ -10,9 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// TestTokenGoesOnlyToTheOwnServer: another certificate, or an address that
-// somebody typed, never sees the owner's token.
-func TestTokenGoesOnlyToTheOwnServer(t *testing.T) {
+// The owner's token is never sent to another certificate or to an address given by hand.
+func TestOwnerTokenGoesOnlyToItsServer(t *testing.T) {
 	var sent []string
 	srv := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, r.Header.Get("Authorization"))
@@ -33,6 +32,6 @@ func TestTokenGoesOnlyToTheOwnServer(t *testing.T) {
 	}
 	typed, err := newClient(newSettings(), srv.URL)
 	if err != nil || typed.cfg.Token != "" {
-		t.Errorf("a typed address gets a token: %v", err)
+		t.Errorf("an address given by hand gets a token: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// An unknown price is told as unknown, never as zero.
+// An unknown price is shown as unknown, never as zero.
 func TestCostNeverCallsUnknownZero(t *testing.T) {
 	dollar := 1.5
 	var out bytes.Buffer

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// screen is a terminal with somebody in front of it.
+// screen is a terminal with a user in front of it.
 type screen struct {
 	t             *testing.T
 	master, slave *os.File
@@ -24,7 +24,7 @@ func newScreen(t *testing.T) *screen {
 	t.Helper()
 	master, slave, err := openPTY()
 	if err != nil {
-		t.Skipf("there are no terminals here: %v", err)
+		t.Skipf("no pseudo-terminals on this system: %v", err)
 	}
 	s := &screen{t: t, master: master, slave: slave}
 	var reading sync.WaitGroup
@@ -61,12 +61,12 @@ func (s *screen) text() string {
 	return s.shown.String()
 }
 
-// sees waits until something is shown.
+// sees waits until a text is shown.
 func (s *screen) sees(text string) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); !strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			s.t.Fatalf("%q never came; it shows %q", text, s.text())
+			s.t.Fatalf("%q never appeared; the screen shows %q", text, s.text())
 		}
 	}
 }
@@ -78,22 +78,22 @@ func (s *screen) types(keys string) {
 	}
 }
 
-// settings are those of the terminal, as stty writes them.
+// settings returns the terminal's settings as stty prints them.
 func (s *screen) settings() string {
 	s.t.Helper()
 	cmd := exec.Command("stty", "-g")
 	cmd.Stdin = s.slave
 	out, err := cmd.Output()
 	if err != nil {
-		s.t.Skipf("stty is not here: %v", err)
+		s.t.Skipf("stty is not installed: %v", err)
 	}
 	return string(out)
 }
 
-// In a terminal the command has one too, the markers are seen, and the terminal
-// is as before afterwards.
-func TestExecInATerminal(t *testing.T) {
-	office, s := newEar(t), newScreen(t)
+// In a terminal the command has one too, markers are found, and the terminal is restored
+// afterwards.
+func TestExecGivesTheCommandATerminal(t *testing.T) {
+	office, s := newRecorder(t), newScreen(t)
 	before := s.settings()
 	cmd := program(t, "exec", "--url", office.URL, "--", "sh", "-c", `test -t 0 && test -t 1 && test -t 2 && echo terminal; echo ::abstract.status::seen; read line; echo "got $line"; exit 5`)
 	s.run(cmd)
@@ -108,12 +108,11 @@ func TestExecInATerminal(t *testing.T) {
 	s.sees("terminal")
 	s.sees("got hello")
 	if got := strings.Join(office.names(), " "); got != "abstract.tool_execution abstract.status abstract.tool_result abstract.status" {
-		t.Errorf("the office heard %s", got)
+		t.Errorf("the office received %s", got)
 	}
 }
 
-// Ctrl-Z gives the terminal back to the shell as it was, and fg goes on with the
-// command.
+// Ctrl-Z returns the terminal to the shell in its old mode, and fg continues the command.
 func TestExecIsSuspended(t *testing.T) {
 	s := newScreen(t)
 	before := s.settings()

@@ -23,15 +23,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ear is an office that only listens.
-type ear struct {
+// recorder is an office that only receives events.
+type recorder struct {
 	*httptest.Server
 	mu    sync.Mutex
 	heard []report
 }
 
-func newEar(t *testing.T) *ear {
-	e := &ear{}
+func newRecorder(t *testing.T) *recorder {
+	e := &recorder{}
 	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		var batch []report
@@ -47,7 +47,7 @@ func newEar(t *testing.T) *ear {
 	return e
 }
 
-func (e *ear) names() (names []string) {
+func (e *recorder) names() (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range e.heard {
@@ -56,9 +56,8 @@ func (e *ear) names() (names []string) {
 	return names
 }
 
-// program is bullpen as a process in a session of its own, so that no terminal of
-// whoever runs the tests has a part in it. TestMain makes this test binary
-// bullpen when it is called so.
+// program runs bullpen as a process in its own session, so that the terminal of the test
+// run plays no part. TestMain makes this test binary bullpen when it is called that way.
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("bullpen", args...)
@@ -67,13 +66,13 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Every signal reaches the command, which decides what it means.
+// Every signal is forwarded to the command.
 func TestExecForwardsSignals(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1} {
-		if signal.Ignored(sig) { // as nohup has it: no shell below can trap it
+		if signal.Ignored(sig) { // as with nohup: a shell started here cannot trap it
 			continue
 		}
-		office := newEar(t)
+		office := newRecorder(t)
 		cmd := program(t, "exec", "--url", office.URL, "--", "sh", "-c", fmt.Sprintf(`trap "echo caught; exit 9" %d; echo ready; while :; do sleep 0.02; done`, sig))
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -92,12 +91,12 @@ func TestExecForwardsSignals(t *testing.T) {
 			t.Errorf("%v: code %d, output %q", sig, code, rest)
 		}
 		if got := office.names(); len(got) != 3 || got[1] != "abstract.tool_result" {
-			t.Errorf("%v: the office heard %v", sig, got)
+			t.Errorf("%v: the office received %v", sig, got)
 		}
 	}
 }
 
-// A command that is killed by a signal has the code that shells give it.
+// A command killed by a signal has the exit code that shells use.
 func TestExecEndedBySignal(t *testing.T) {
 	cmd := program(t, "exec", "--", "sh", "-c", "kill -TERM $$")
 	if code := codeOf(cmd.Run()); code != 128+int(syscall.SIGTERM) {
@@ -105,8 +104,8 @@ func TestExecEndedBySignal(t *testing.T) {
 	}
 }
 
-// An office that does not answer holds the end up for a moment, not for ever; one
-// that cannot be reached not at all.
+// An office that does not respond delays the end only briefly; one that cannot be reached
+// not at all.
 func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -121,10 +120,10 @@ func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	}
 }
 
-// Whoever reads slowly gets everything, also after the command's end: what is on
-// its way then is waited for, whatever the command left behind.
+// A slow reader gets all output, even after the command has exited, whatever processes it
+// left behind.
 func TestExecLosesNoOutput(t *testing.T) {
-	const size = 100_000 // more than one pipe holds, less than the two that lie between
+	const size = 100_000 // more than one pipe holds, less than two
 	cmd := program(t, "exec", "--", "sh", "-c", fmt.Sprintf(`head -c %d /dev/zero; sleep 600 & echo $! >&2; exit 4`, size))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -138,22 +137,21 @@ func TestExecLosesNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pid int
-	if _, err := fmt.Fscan(left, &pid); err != nil { // now the command is at its end
+	if _, err := fmt.Fscan(left, &pid); err != nil { // now the command is about to exit
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
-	time.Sleep(2 * contracts.ExecDrain) // it is not about order: whoever is slow is slower than any patience
+	time.Sleep(2 * contracts.ExecDrain) // the reader must be slower than any drain timeout
 	n, err := io.Copy(io.Discard, out)
 	if err != nil || n != size {
-		t.Errorf("%d bytes of %d came: %v", n, size, err)
+		t.Errorf("%d bytes of %d arrived: %v", n, size, err)
 	}
 	if code := codeOf(cmd.Wait()); code != 4 {
 		t.Errorf("code %d", code)
 	}
 }
 
-// What passes through is not changed, whatever it is, and markers are found in it
-// however it is cut.
+// Output is passed through unchanged, and markers are found however it is split.
 func TestTap(t *testing.T) {
 	text := "one\n::abstract.status::two\r\n::abstract.message::{\"text\":\"x\"}\n ::abstract.no::\n::abstract::no\n::abstractcode.status::old\n::abstract.status::last"
 	long := "::abstract.status::" + strings.Repeat("y", contracts.LimitMarkerLine) + "\n" + text
@@ -174,7 +172,7 @@ func TestTap(t *testing.T) {
 		}
 		want := `abstract.status=two abstract.message={"text":"x"} abstractcode.status=old abstract.status=last`
 		if got := strings.Join(found, " "); got != want {
-			t.Errorf("in parts of %d: %s", size, got)
+			t.Errorf("in parts of %d: events %s", size, got)
 		}
 		if got := tp.tail.text(); !strings.HasPrefix(got, "…\n") || !strings.HasSuffix(got, "::last") || len(got) > 64+4 {
 			t.Errorf("in parts of %d the end is %q", size, got)
@@ -182,9 +180,9 @@ func TestTap(t *testing.T) {
 	}
 }
 
-// Telling never waits: what does not fit is counted, the end always fits.
+// Reporting never blocks: events that do not fit are counted, and the last one always fits.
 func TestReporterIsBounded(t *testing.T) {
-	r := newReporter(patience, func() (*client, error) { return nil, errors.New("nobody is there") })
+	r := newReporter(patience, func() (*client, error) { return nil, errors.New("not running") })
 	r.start()
 	for range contracts.LimitExecQueue + 10 {
 		r.tell(report{})
@@ -194,6 +192,6 @@ func TestReporterIsBounded(t *testing.T) {
 		t.Errorf("it says %q", lost)
 	}
 	if n := len(r.queue); n != contracts.LimitExecQueue+1 || r.queue[n-1].Name != "end" {
-		t.Errorf("%d events wait", n)
+		t.Errorf("%d events are queued", n)
 	}
 }

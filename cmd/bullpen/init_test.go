@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// Every command pays for what packages do before main. Allocations are counted
-// because time depends on the machine; bench measures the time.
-func TestLittleIsDoneBeforeMain(t *testing.T) {
+// Every command pays for package initialization. The test counts allocations because time
+// depends on the machine; bench measures the time.
+func TestInitializationIsCheap(t *testing.T) {
 	const (
-		limitOurs = 1_500  // allocations of all packages of ours together
+		limitOurs = 1_500  // allocations of all our packages together
 		limitOne  = 3_000  // of any package
-		limitAll  = 20_000 // the libraries of the tests included
+		limitAll  = 20_000 // including test libraries
 	)
 	c := exec.Command(os.Args[0], "-test.run=^$")
 	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
@@ -41,6 +41,6 @@ func TestLittleIsDoneBeforeMain(t *testing.T) {
 		}
 	}
 	if all == 0 || ours > limitOurs || all > limitAll {
-		t.Errorf("%d allocations before main, %d of them in packages of ours; at most %d and %d are allowed", all, ours, limitAll, limitOurs)
+		t.Errorf("%d allocations before main, %d of them in our packages; at most %d and %d are allowed", all, ours, limitAll, limitOurs)
 	}
 }

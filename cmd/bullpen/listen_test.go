@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBusyDefaultPortGivesWay: the next free port is taken.
-func TestBusyDefaultPortGivesWay(t *testing.T) {
+// If the default port is in use, the next free one is used.
+func TestBusyDefaultPortIsSkipped(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the reference pages")
 
-// TestReference keeps the pages on commands and on the configuration equal to the code.
+// The reference pages for commands and configuration match the code.
 func TestReference(t *testing.T) {
 	for path, want := range map[string]string{
 		"../../docs/reference/cli.md":           commandsPage(),
@@ -34,19 +34,19 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestReferenceHasEveryKey holds the example of the nested keys to the types they fill.
+// The example of the nested keys has every field of the types.
 func TestReferenceHasEveryKey(t *testing.T) {
 	for _, of := range []any{staff.Agent{}, staff.Runner{}, staff.Price{}, staff.Budget{}, staff.Budgets{}, staff.Bridge{}} {
 		for i := range reflect.TypeOf(of).NumField() {
 			key := yamlKey(reflect.TypeOf(of).Field(i).Name)
 			if !regexp.MustCompile(`\b` + key + `\b`).MatchString(staffExample) {
-				t.Errorf("the example of the configuration does not have %s of %T", key, of)
+				t.Errorf("the example configuration lacks %s of %T", key, of)
 			}
 		}
 	}
 }
 
-// yamlKey is the key of a field: APIKeyEnv is api_key_env.
+// yamlKey returns the key of a field: APIKeyEnv is api_key_env.
 func yamlKey(field string) string {
 	words := regexp.MustCompile(`[A-Z]+(?:[^A-Z]|$)[a-z]*|[A-Z]+$`).ReplaceAllStringFunc(strings.NewReplacer("APIKey", "ApiKey", "URL", "Url", "USD", "Usd", "ID", "Id").Replace(field), func(w string) string { return "_" + strings.ToLower(w) })
 	return strings.TrimPrefix(words, "_")
@@ -99,7 +99,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// prosed shows a help text as prose, or as it is when it is laid out by hand.
+// prosed formats a help text as prose, or verbatim if it is laid out by hand.
 func prosed(text string) string {
 	if strings.Contains(text, "\n ") || strings.ContainsAny(text, "<{") {
 		return "```text\n" + text + "\n```"
@@ -149,7 +149,7 @@ func defaultOf(f *pflag.Flag) string {
 	return " (default `" + f.DefValue + "`)"
 }
 
-// cell makes a text fit for a cell of a table.
+// cell escapes a text for a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(text)
 }

@@ -28,8 +28,8 @@ With --json the result is printed at the end and progress is not shown
 const requestExample = `  bullpen request "Write a launch note for version 2"
   bullpen request - --wait --timeout 30m < request.txt`
 
-// errand holds the flags and the progress of `bullpen request`.
-type errand struct {
+// requestRun holds the flags and the progress of `bullpen request`.
+type requestRun struct {
 	wait, auto, plan bool
 	timeout          time.Duration
 	done             requested // so far
@@ -44,7 +44,7 @@ type requested struct {
 }
 
 func newRequestCommand() *cobra.Command {
-	var r errand
+	var r requestRun
 	c := &cobra.Command{
 		Use: "request TEXT|-", Short: "Submit a request to the office", Long: requestHelp, Example: requestExample,
 		Args: exactArgs("TEXT"), ValidArgsFunction: cobra.NoFileCompletions,
@@ -67,7 +67,7 @@ func newRequestCommand() *cobra.Command {
 	return c
 }
 
-func (r *errand) run(ctx context.Context, v *verb, text string) error {
+func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	if r.timeout < 0 {
 		return usageError("--timeout must not be negative")
 	}
@@ -110,7 +110,7 @@ func (r *errand) run(ctx context.Context, v *verb, text string) error {
 const requestRecords = 256
 
 // follow follows the project until it is completed.
-func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
+func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
@@ -140,7 +140,7 @@ func (r *errand) follow(ctx context.Context, v *verb, after uint64) error {
 }
 
 // step applies an event.
-func (r *errand) step(e *contracts.Event) error {
+func (r *requestRun) step(e *contracts.Event) error {
 	for _, t := range e.Tasks {
 		r.done.Tasks[t.TaskID] = t.Status
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// everyCommand calls fn for each command that people see, by its path.
+// everyCommand calls fn for each command that is not hidden, with its path.
 func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 	for _, below := range c.Commands() {
 		if !below.Hidden {
@@ -23,7 +23,7 @@ func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 
 // Every command prints JSON, or `bullpen help json` says that it does not; every example
 // belongs to a command.
-func TestCommandsAreAlike(t *testing.T) {
+func TestEveryCommandPrintsJSON(t *testing.T) {
 	root := newRoot()
 	left := maps.Clone(examples)
 	everyCommand(root, func(path string, c *cobra.Command) {
@@ -34,15 +34,15 @@ func TestCommandsAreAlike(t *testing.T) {
 		has := c.Flags().Lookup("json") != nil
 		first, _, _ := strings.Cut(path, " ")
 		if said := slices.Contains(withoutJSON, path) || slices.Contains(withoutJSON, first); has == said {
-			t.Errorf("`bullpen %s`: --json is there: %v; `bullpen help json` says that it is not: %v", path, has, said)
+			t.Errorf("`bullpen %s`: has --json: %v; listed in `bullpen help json` as without: %v", path, has, said)
 		}
 	})
 	for path := range left {
-		t.Errorf("there is an example of `bullpen %s`, but no such command", path)
+		t.Errorf("an example for `bullpen %s`, which does not exist", path)
 	}
 }
 
-// imperatives are the verbs with which the help of a command may start.
+// imperatives are the verbs that the help of a command may start with.
 var imperatives = strings.Fields(`Accept Answer Approve Ask Assign Cancel Check Connect Copy Create Describe Erase Explain Export
 	Forward Generate Hand Install Kill List Open Print Read Remove Request Restore Revoke Run Send Show Start Stop Submit
 	Validate Verify Write`)

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// scriptStranger answers with nonsense, as an old office, with half an export, as
-// one that is overrun, and as one that speaks another version.
+// scriptStranger starts servers that respond with nonsense, as an old office, with half an
+// export, as an overloaded office, and with another version.
 func scriptStranger(ts *testscript.TestScript, _ []string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {
@@ -36,7 +36,7 @@ func scriptStranger(ts *testscript.TestScript, _ []string) {
 	ts.Setenv("STRANGER", s.URL)
 }
 
-// scriptAncient answers as servers did before there were sockets.
+// scriptAncient responds like servers without WebSockets.
 func scriptAncient(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -46,8 +46,8 @@ func scriptAncient(w http.ResponseWriter, _ *http.Request) {
 	_ = conn.Close()
 }
 
-// scriptClose takes a hello and refuses its version, by a message or only by the
-// end of the connection.
+// scriptClose reads a hello and refuses its version, with a message or only by closing the
+// connection.
 func scriptClose(w http.ResponseWriter, r *http.Request, says bool) {
 	conn, _, _, err := ws.UpgradeHTTP(r, w)
 	if err != nil {

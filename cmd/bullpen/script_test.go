@@ -34,11 +34,11 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// patience is how long a script waits for a server: far more than it needs.
+// patience is how long a script waits for a server: far longer than it needs.
 const patience = time.Minute
 
-// TestMain lets scripts run bullpen as a real process, which starts itself again to
-// watch over agents' programs.
+// TestMain lets scripts run bullpen as a real process, which also starts itself to
+// supervise agents' programs.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
 		main()
@@ -46,21 +46,21 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 
-// TestScripts runs every verb and its failures as a person would. Each script has
-// its own home, so nothing outside is touched.
+// TestScripts runs every verb and its failures as a person would. Each script has its own
+// home, so nothing outside is touched.
 func TestScripts(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
 		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
 		"answers": scriptCommand(0, 1, scriptAnswers), // [DIR]: wait until the server is ready; sets $URL
-		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the answer is stdout
+		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the response is stdout
 		"shows":   scriptCommand(2, 99, scriptShows),  // PATTERN PROGRAM ARGS…: run it until its output matches
-		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the answer matches
+		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the response matches
 		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
 		"mode":    scriptCommand(2, 2, scriptMode),    // MODE FILE
 		"certify": scriptCommand(0, 1, scriptCertify), // [ADDRESS]: make cert.pem and key.pem for office.example or the IP address
 		"busy":    scriptCommand(0, 0, scriptBusy),    // occupy a port; sets $BUSY
 		"model":   scriptCommand(0, 1, scriptModel),   // [PLAY]: start a scripted model; sets $MODEL_URL
-		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger behind our back
+		"alter":   scriptCommand(1, 1, scriptAlter),   // SQL: change one row of the closed ledger from outside
 	}
 	maps.Copy(commands, verbCommands)
 	testscript.Run(t, testscript.Params{
@@ -72,13 +72,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// ownScene is the default room under other ids: of the scene and of its places.
+// ownScene is the default room with other ids for the scene and its places.
 func ownScene() []byte {
 	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
 }
 
-// scriptSetup gives a script its home, the default scene and one of its own. A race-checked
-// program would sleep a second at its end, which scripts have no use for.
+// scriptSetup gives a script its home, the default scene and one of its own. The exit delay
+// of the race detector, one second, is turned off.
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
@@ -90,8 +90,8 @@ func scriptSetup(env *testscript.Env) error {
 	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
 }
 
-// scriptCommand refuses a ! and a wrong number of arguments, so that no line of a
-// script checks less than it says.
+// scriptCommand rejects "!" and a wrong number of arguments, so that every line of a script
+// checks what it seems to check.
 func scriptCommand(least, most int, run func(*testscript.TestScript, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, negated bool, args []string) {
 		if negated || len(args) < least || len(args) > most {
@@ -115,14 +115,14 @@ func scriptExits(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// anybody asks a server without knowing its certificate.
+// anybody is a client that accepts every certificate.
 var anybody = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 func scriptAnswers(ts *testscript.TestScript, args []string) {
 	data := ts.MkAbs(append(args, ".bullpen")[0])
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		in, err := instance.Read(data)
-		if err != nil || strconv.Itoa(in.PID) == ts.Getenv("ANSWERED") { // one that was killed leaves its file behind
+		if err != nil || strconv.Itoa(in.PID) == ts.Getenv("ANSWERED") { // a killed server leaves its file behind
 			continue
 		}
 		req, err := http.NewRequest(http.MethodGet, in.Local+"/readyz", nil)

@@ -27,26 +27,26 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// verbCommands are what scripts of the verbs need beyond the others.
+// verbCommands are additional script commands for the verbs.
 var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
-	"follows":     scriptCommand(2, 99, scriptFollows),    // FILE PROGRAM ARGS…: run it beside the script; its output goes to FILE
-	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until all are in it, then each must be there once
+	"follows":     scriptCommand(2, 99, scriptFollows),    // FILE PROGRAM ARGS…: run it in the background; its output goes to FILE
+	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until it has all texts, each exactly once
 	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
-	"review":      scriptCommand(0, 0, scriptReview),      // answer what is asked until something waits for review; sets $ARTIFACT
+	"review":      scriptCommand(0, 0, scriptReview),      // answer questions until a delivery waits for review; sets $ARTIFACT
 	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
-	"planned":     scriptCommand(1, 1, scriptPlanned),     // TEXT: request it the raw way and wait for the plan; sets $TASK
+	"planned":     scriptCommand(1, 1, scriptPlanned),     // TEXT: request it over the protocol and wait for the plan; sets $TASK
 	"latest":      scriptCommand(0, 0, scriptLatest),      // set $LATEST to the delivery that has an earlier version
-	"stranger":    scriptCommand(0, 0, scriptStranger),    // start what is no office of today; sets $STRANGER
-	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to $URL as a typed address
-	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it said TEXT; it must end with the code
+	"stranger":    scriptCommand(0, 0, scriptStranger),    // start servers that are not a current office; sets $STRANGER
+	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to $URL as an address given by hand
+	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it has printed TEXT; it must exit with CODE
 	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES
 	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: their ledgers fold to the same world
-	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: the second export has one record more: that it was made
+	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: the second export has one more record, about the export itself
 	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: no changed copy of it can be imported
 }
 
 func scriptFollows(ts *testscript.TestScript, args []string) {
-	cmd := beside(ts, ts.MkAbs(args[0]), args[1:])
+	cmd := background(ts, ts.MkAbs(args[0]), args[1:])
 	ts.Defer(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -74,7 +74,7 @@ func scriptOnce(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// scriptState asks for the state until it suits.
+// scriptState polls the state until ok returns true.
 func scriptState(ts *testscript.TestScript, what string, suits func(*contracts.Snapshot) bool) {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		var state contracts.Snapshot
@@ -109,7 +109,7 @@ func scriptDecision(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// scriptPlanned asks as a client of the protocol does: the plan waits for a person.
+// scriptPlanned requests like a client of the protocol: the plan waits for a person.
 func scriptPlanned(ts *testscript.TestScript, args []string) {
 	ack, err := ownClient(instance.Instance{Local: ts.Getenv("URL")}, "").command(context.Background(), contracts.SubmitRequest{Text: args[0]})
 	ts.Check(err)
@@ -136,7 +136,7 @@ func scriptLatest(ts *testscript.TestScript, _ []string) {
 	})
 }
 
-// answerAll answers every open question with what it offers first.
+// answerAll answers every open question with its first option.
 func answerAll(ts *testscript.TestScript, s *contracts.Snapshot) {
 	for _, d := range s.Decisions {
 		if d.Status == contracts.DecisionOpen {
@@ -185,7 +185,7 @@ func scriptForeign(ts *testscript.TestScript, _ []string) {
 
 func scriptInterrupts(ts *testscript.TestScript, args []string) {
 	out := ts.MkAbs("interrupted.out")
-	cmd := beside(ts, out, args[2:])
+	cmd := background(ts, out, args[2:])
 	ts.Defer(func() { _ = cmd.Process.Kill() })
 	for end := time.Now().Add(patience); !strings.Contains(ts.ReadFile(out), args[1]); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -198,8 +198,8 @@ func scriptInterrupts(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// beside starts a program that runs beside the script; its output goes to a file.
-func beside(ts *testscript.TestScript, file string, args []string) *exec.Cmd {
+// background starts a program next to the script; its output goes to a file.
+func background(ts *testscript.TestScript, file string, args []string) *exec.Cmd {
 	out, err := os.Create(file)
 	ts.Check(err)
 	ts.Defer(func() { _ = out.Close() })
@@ -255,8 +255,8 @@ func scriptSameRecords(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// scriptTampered imports copies with a line changed, left out, doubled or
-// exchanged, cut ones and longer ones.
+// scriptTampered tries to import copies with a changed, missing, doubled or swapped line,
+// truncated ones and longer ones.
 func scriptTampered(ts *testscript.TestScript, args []string) {
 	text := ts.ReadFile(args[0])
 	lines := strings.SplitAfter(text, "\n")

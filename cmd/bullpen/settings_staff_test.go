@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// The example must be right when somebody takes the comment signs off.
-func TestExampleIsRightWhenItIsUsed(t *testing.T) {
+// The example is valid when its comment signs are removed.
+func TestExampleIsValid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bullpen.yaml")
 	if err := os.WriteFile(path, []byte("crew: fast\n"+staffExample), 0o600); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestExampleIsRightWhenItIsUsed(t *testing.T) {
 		t.Error(err)
 	}
 	if list := s.Unenforced(); len(list) > 0 {
-		t.Errorf("the example promises budgets that cannot be kept: %v", list)
+		t.Errorf("the example has budgets that cannot be enforced: %v", list)
 	}
 	for _, k := range s.Kinds {
 		used := k.BuiltIn
@@ -39,7 +39,7 @@ func TestExampleIsRightWhenItIsUsed(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends, and with a reason when it is refused.
+// Reading any file ends, and a refusal has a reason.
 func FuzzConfigFile(f *testing.F) {
 	f.Add([]byte(staffExample))
 	f.Add([]byte("agents: [1, {id: [x]}]\nrunners: {a: {prices: 3}}\n"))

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
 )
 
 // A reason that only repeats the state is not printed.
@@ -18,5 +20,14 @@ func TestStatusSaysFreeOnce(t *testing.T) {
 	}
 	if out := b.String(); strings.Count(out, "Free") != 2 || !strings.Contains(out, "Waits for a desk.") || !strings.Contains(out, "Needs you  Which color?") {
 		t.Errorf("people:\n%s", out)
+	}
+}
+
+// The end of a turn shows the agent's answer and how long the turn took.
+func TestHUDWordsShowTheAnswer(t *testing.T) {
+	took := int64(3000)
+	got := hudWords(&contracts.HUD{Event: contracts.HUDTurnEnd, Said: "All tests pass.", DurationMS: &took})
+	if want := "Answered: All tests pass. (done after 3.0 s)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -131,7 +131,7 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
 	if h.Said != "" {
-		line = "Said: " + model.Line(h.Said)
+		line = "Answered: " + model.Line(h.Said)
 	}
 	switch h.Event {
 	case contracts.HUDToolEnd, contracts.HUDTurnEnd, contracts.HUDThinkEnd:

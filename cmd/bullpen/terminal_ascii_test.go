@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// A terminal that does not read UTF-8 gets ASCII from us, and the output of other
-// programs and JSON as they are.
-func TestTerminalsWithoutUTF8(t *testing.T) {
+// A terminal without UTF-8 gets ASCII from bullpen; JSON and other programs' output are
+// unchanged.
+func TestTerminalWithoutUTF8GetsASCII(t *testing.T) {
 	for _, c := range []struct {
 		name, locale, want string
 		args               []string

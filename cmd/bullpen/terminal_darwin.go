@@ -37,12 +37,12 @@ func openPTY() (master, slave *os.File, err error) {
 	}
 	if err != nil {
 		master.Close()
-		return nil, nil, fmt.Errorf("make a terminal: %w", err)
+		return nil, nil, fmt.Errorf("open a pseudo-terminal: %w", err)
 	}
 	return master, slave, nil
 }
 
-// takesSignal is not known here: Ctrl-Z suspends everything.
+// takesSignal is unknown on this system: Ctrl-Z suspends everything.
 func takesSignal(int, unix.Signal) bool { return false }
 
 // parentOf returns the parent of a process; 0 if it is unknown.

@@ -32,7 +32,7 @@ func openPTY() (master, slave *os.File, err error) {
 	}
 	if err != nil {
 		master.Close()
-		return nil, nil, fmt.Errorf("make a terminal: %w", err)
+		return nil, nil, fmt.Errorf("open a pseudo-terminal: %w", err)
 	}
 	return master, slave, nil
 }

@@ -14,7 +14,7 @@ func terminalFile(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-var errNoPTY = errors.New("this system has no terminals of that kind")
+var errNoPTY = errors.New("no pseudo-terminals on this system")
 
 func openPTY() (master, slave *os.File, err error) { return nil, nil, errNoPTY }
 func makeRaw(*os.File) (restore func(), err error) { return nil, errNoPTY }

@@ -15,14 +15,14 @@ func newTokenCommand() *cobra.Command {
 	return groupCommand("token", "Create, list and revoke tokens", newTokenCreate(), newTokenList(), newTokenRevoke())
 }
 
-// tokenDesk is the token store with the settings.
-type tokenDesk struct {
+// tokenVerb is the token store with the settings.
+type tokenVerb struct {
 	*gate.TokenStore
 	settings *settings
 }
 
 // tokenCommand returns a subcommand of `bullpen token`.
-func tokenCommand(use, short string, do func(*cobra.Command, tokenDesk, []string) error) *cobra.Command {
+func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string) error) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}
 	s.registerData(c.Flags())
@@ -34,7 +34,7 @@ func tokenCommand(use, short string, do func(*cobra.Command, tokenDesk, []string
 		if err != nil {
 			return err
 		}
-		return do(cmd, tokenDesk{store, s}, args)
+		return do(cmd, tokenVerb{store, s}, args)
 	}
 	return c
 }
@@ -43,7 +43,7 @@ func newTokenCreate() *cobra.Command {
 	var role, name, agent string
 	var life time.Duration
 	var asJSON bool
-	c := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
+	c := tokenCommand("create", "Create a token and print it once", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
 		case "":
@@ -101,7 +101,7 @@ func newTokenEntry(t gate.Token) tokenEntry {
 	return tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires}
 }
 
-// tokenMade is a token when it is made: the one time with its secret.
+// tokenMade is a new token, the only time with its secret.
 type tokenMade struct {
 	tokenEntry `json:",inline"`
 	Token      string `json:"token"`
@@ -109,7 +109,7 @@ type tokenMade struct {
 
 func newTokenList() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenDesk, _ []string) error {
+	c := tokenCommand("list", "List the tokens", func(cmd *cobra.Command, desk tokenVerb, _ []string) error {
 		tokens, err := desk.List()
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func newTokenList() *cobra.Command {
 
 func newTokenRevoke() *cobra.Command {
 	var asJSON bool
-	c := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenDesk, args []string) error {
+	c := tokenCommand("revoke ID", "Revoke a token and close its connections", func(cmd *cobra.Command, desk tokenVerb, args []string) error {
 		if err := desk.Revoke(args[0]); errors.Is(err, gate.ErrNoToken) {
 			return &exitError{code: exitRefused, err: err}
 		} else if err != nil {

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// TestEnlargedTerminal: nothing of what a terminal showed when it was enlarged is
-// left in another view, whatever size it had.
-func TestEnlargedTerminal(t *testing.T) {
+// After a terminal is enlarged, no view shows leftovers of the old size.
+func TestEnlargedTerminalHasNoLeftovers(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")
 	tm.run("", "tui --data "+tm.data)

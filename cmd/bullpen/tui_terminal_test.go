@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// cardOf is what the open card says, without its time and its options; empty when
-// no card is open.
+// cardOf returns the text of the open card without its time and options; empty if none is
+// open.
 func cardOf(shown string) (said string) {
 	for line := range strings.Lines(shown) {
 		text, inside := strings.CutPrefix(strings.TrimRight(line, " \n"), " ┃ ")
@@ -35,9 +35,9 @@ func cardOf(shown string) (said string) {
 	return said
 }
 
-// TestFirstMinuteByKeys is the first minute in a terminal, by keys alone, against
-// a real office: request, kickoff, tasks handed out, a question answered, a
-// deliverable read and approved, a trophy. Then the office dies and comes back.
+// The first minute in a terminal works by keys alone, against a real office: request,
+// kickoff, tasks assigned, a question answered, a deliverable read and approved, a trophy.
+// Then the office is killed and restarted.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	addr := quietPort(t)
@@ -45,14 +45,14 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`● Live[\s\S]*Ada +Free`)
 	tm.keys("/", `"Write a one-page launch plan for our tea shop"`, "Enter")
-	tm.until(` · 1 project\b[\s\S]*› Ask the office for anything`) // it was sent, and work starts by itself
+	tm.until(` · 1 project\b[\s\S]*› Ask the office for anything`) // sent; work starts automatically
 	tm.keys("t")
 	tm.until(`Kickoff started[\s\S]*Request submitted`)
 	tm.keys("o")
 	tm.until(`! \d+ things? needs? you`)
-	tm.keys("Space") // from here on the next card comes by itself
+	tm.keys("Space") // from here on the next card opens automatically
 	answered, approved := 0, 0
-	for range 40 { // far more than there is to do
+	for range 40 { // far more than needed
 		shown := tm.until(`┃  [1Y] |8 people · 0 projects`)
 		card := cardOf(shown)
 		if card == "" {
@@ -80,7 +80,7 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.keys("o")
 	tm.until(`Trophies ★`)
 
-	// The office dies, and comes back at the same address.
+	// The office is killed and restarts at the same address.
 	_ = office.Process.Kill()
 	_ = office.Wait()
 	tm.until(`Reconnecting…[\s\S]*This is the last known state`)
@@ -90,9 +90,9 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.leaves("C-c")
 }
 
-// TestTerminalsOfAllKinds: too small, without colours, without UTF-8; left while
-// something is typed, and at the very beginning.
-func TestTerminalsOfAllKinds(t *testing.T) {
+// Terminals may be too small, without colours or without UTF-8, and closed while text is
+// typed or at startup.
+func TestUnusualTerminals(t *testing.T) {
 	tm := newTerminal(t)
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`no office is running[\s\S]*exit=3`)
@@ -101,7 +101,7 @@ func TestTerminalsOfAllKinds(t *testing.T) {
 	tm.run("", "tui --data "+tm.data)
 	tm.until(`● Live`)
 	if coloured := tm.tmux("capture-pane", "-p", "-e", "-t", "t"); !strings.Contains(coloured, "\x1b[38;5;") {
-		t.Errorf("there is no colour:\n%q", coloured)
+		t.Errorf("no colour:\n%q", coloured)
 	}
 	tm.tmux("resize-window", "-t", "t", "-x", "40", "-y", "10")
 	tm.until(`Bullpen needs`)
@@ -122,7 +122,7 @@ func TestTerminalsOfAllKinds(t *testing.T) {
 	shown := tm.until(`\* Live[\s\S]*Ada +Free`)
 	for _, r := range shown {
 		if r > 0x7f {
-			t.Fatalf("%q in a terminal that knows no UTF-8:\n%s", r, shown)
+			t.Fatalf("%q in a terminal without UTF-8:\n%s", r, shown)
 		}
 	}
 	tm.leaves("C-c")
@@ -134,9 +134,9 @@ func TestTerminalsOfAllKinds(t *testing.T) {
 	tm.until(`refused[\s\S]*exit=6\b`)
 }
 
-// TestTerminalsGoAway: the program is put aside and fetched back; it is asked to
-// end; its terminal is closed. It never leaves a raw terminal or a process behind.
-func TestTerminalsGoAway(t *testing.T) {
+// The program is suspended and resumed, gets a signal, or loses its terminal: it never
+// leaves a raw terminal or a process behind.
+func TestTerminalIsRestored(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")
 	tm.run("", "tui --data "+tm.data)

@@ -18,21 +18,21 @@ import (
 	"github.com/bullpen-office/bullpen/instance"
 )
 
-// terminal is a real terminal: a session of tmux that is ours alone.
+// terminal is a real terminal in its own tmux session.
 type terminal struct {
 	t    *testing.T
 	dir  string // where bullpen, its home and tmux's socket are
 	data string
-	runs int // each has a tmux of its own
+	runs int // each has its own tmux
 }
 
-// newTerminal makes this test binary a `bullpen` of its own (see TestMain).
+// newTerminal makes this test binary a `bullpen` (see TestMain).
 func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed: the terminal view is tested in it; install tmux to run this test")
 	}
-	dir, err := os.MkdirTemp("", "bp") // a short path, because a socket lies in it
+	dir, err := os.MkdirTemp("", "bp") // a short path, because it holds a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func (tm *terminal) tmux(args ...string) string {
 	return string(out)
 }
 
-// serve starts an office as a process of its own and waits until it answers.
+// serve starts an office as a process and waits until it responds.
 func (tm *terminal) serve(addr string) *exec.Cmd {
 	tm.t.Helper()
 	c := tm.command(filepath.Join(tm.dir, "bullpen"), "serve", "--data", tm.data, "--addr", addr, "--no-open", "--pace", "20")
@@ -89,8 +89,8 @@ func (tm *terminal) serve(addr string) *exec.Cmd {
 	return c
 }
 
-// quietPort is one that no system hands out by chance, so that nobody else takes it
-// while the office is away.
+// quietPort returns a port that the system does not assign by itself, so that no other
+// program takes it while the office is down.
 func quietPort(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -104,7 +104,7 @@ func quietPort(t *testing.T) string {
 	return ""
 }
 
-// run types a command line into a fresh window, which says with what it ended.
+// run types a command line into a new window, which prints the exit code.
 func (tm *terminal) run(env, line string) {
 	tm.t.Helper()
 	tm.close()
@@ -135,12 +135,12 @@ func (tm *terminal) waits(what string, holds func() bool) {
 	for end := time.Now().Add(patience); !holds(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			shown, _ := tm.command("tmux", "-S", tm.socket(), "capture-pane", "-p", "-t", "t").CombinedOutput()
-			tm.t.Fatalf("waited in vain until %s:\n%s", what, shown)
+			tm.t.Fatalf("timeout waiting until %s:\n%s", what, shown)
 		}
 	}
 }
 
-// until waits until the screen matches and gives it.
+// until waits until the screen matches and returns it.
 func (tm *terminal) until(pattern string) string {
 	tm.t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -149,14 +149,14 @@ func (tm *terminal) until(pattern string) string {
 	return shown
 }
 
-// leaves ends the program by keys; the terminal is as it was before.
+// leaves quits the program by keys and checks that the terminal is restored.
 func (tm *terminal) leaves(keys ...string) {
 	tm.t.Helper()
 	tm.keys(keys...)
 	tm.restored("0")
 }
 
-// restored waits until the shell has the terminal back as it was.
+// restored waits until the shell has its terminal back in the old mode.
 func (tm *terminal) restored(code string) {
 	tm.t.Helper()
 	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // no raw mode is left

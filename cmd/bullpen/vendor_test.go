@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// A vendor in the list is all that the commands need: doctor, hooks, connect, status,
-// completion and help know it.
-func TestAVendorIsOneLine(t *testing.T) {
+// A vendor needs only its line in the list: doctor, hooks, connect, status, completion and
+// help know it.
+func TestVendorNeedsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	t.Setenv("HOME", dir)

@@ -29,7 +29,7 @@ func init() {
 	os.Exit(0)
 }
 
-// run never fails: agents show a failure, and take exit code 2 as a no.
+// run never fails: agents show failures, and treat exit code 2 as a refusal.
 func run(c hook.Config, post hook.Post) {
 	defer func() { _ = recover() }()
 	hook.Run(c, post, os.Stdin, os.Stdout)

@@ -7,8 +7,7 @@ import (
 	"unicode"
 )
 
-// AgentIDOf returns the id of the agent that a caller names by its id or by a name; empty
-// for an empty name.
+// AgentIDOf returns the id of the agent with a given id or name; empty for an empty name.
 func AgentIDOf(name string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || HasPrefix(name, PrefixAgent) {
@@ -23,8 +22,8 @@ func AgentIDOf(name string) string {
 	return string(PrefixAgent) + "_" + slug
 }
 
-// slugOf spells a name with the characters of ids. lossy reports that letters were
-// dropped, so that another name may have the same slug.
+// slugOf spells a name with the characters of ids. lossy means that letters were dropped, so
+// another name may have the same slug.
 func slugOf(name string) (slug string, lossy bool) {
 	var b strings.Builder
 	gap := false

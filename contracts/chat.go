@@ -22,8 +22,8 @@ type SuggestedAction struct {
 	DecisionID string `json:"decision_id,omitzero"`
 }
 
-// StreamDelta is the payload of an `agent_stream` message. It is ephemeral: it
-// never touches the ledger and moves no cursor. Seq counts per stream.
+// StreamDelta is the payload of an `agent_stream` message. It is ephemeral: it is never
+// recorded and moves no cursor. Seq counts per stream.
 type StreamDelta struct {
 	StreamID  string `json:"stream_id"`
 	AgentID   string `json:"agent_id"`
@@ -33,6 +33,6 @@ type StreamDelta struct {
 	Seq       uint64 `json:"seq"`
 	Delta     string `json:"delta"`
 	Done      bool   `json:"done"`
-	CatchUp   bool   `json:"catch_up,omitzero"` // the text so far, for a late joiner
+	CatchUp   bool   `json:"catch_up,omitzero"` // the text so far, for a viewer that joins late
 	Rehearsal bool   `json:"rehearsal,omitzero"`
 }

@@ -5,7 +5,7 @@ import "fmt"
 // ErrorCode is the machine-readable reason of an `error` message.
 type ErrorCode string
 
-// The error codes, in the order in which they are checked.
+// Error codes, in the order of the checks.
 const (
 	CodeNotAllowed         ErrorCode = "NOT_ALLOWED"
 	CodeRateLimited        ErrorCode = "RATE_LIMITED"
@@ -19,7 +19,7 @@ const (
 // CloseCode is a WebSocket close code that the server sends.
 type CloseCode uint16
 
-// The close codes. Reconnects says which of them invite the client back.
+// Close codes. Reconnects says after which of them a client may reconnect.
 const (
 	CloseGoingAway         CloseCode = 1001
 	CloseFraming           CloseCode = 1002
@@ -38,7 +38,7 @@ const (
 	CloseInsufficientState CloseCode = 4011
 )
 
-// Reconnects reports whether a client may come back after this close code.
+// Reconnects reports whether a client may reconnect after this close code.
 func (c CloseCode) Reconnects() bool {
 	switch c {
 	case CloseGoingAway, CloseOverloaded, CloseHeartbeat, CloseSlowConsumer, CloseReplaced, CloseInsufficientState:
@@ -50,7 +50,7 @@ func (c CloseCode) Reconnects() bool {
 // ResumeReason is the outcome of a resume request (seed 000 §9).
 type ResumeReason string
 
-// Every resume outcome.
+// Outcomes of a resume request.
 const (
 	ResumeCursorOK          ResumeReason = "CURSOR_OK"
 	ResumeCursorStale       ResumeReason = "CURSOR_STALE"
@@ -59,8 +59,8 @@ const (
 	ResumeServerRestarted   ResumeReason = "SERVER_RESTARTED"
 )
 
-// Refusal says why a message or command was not carried out. It is an error to
-// Go code and the payload of an `error` message to a client.
+// Refusal says why a message or command was not executed. It is an error in Go and the
+// payload of an `error` message for clients.
 type Refusal struct {
 	Code         ErrorCode `json:"code"`
 	Message      string    `json:"message"`
@@ -70,7 +70,7 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s", r.Code, r.Message) }
 
-// Refuse makes a refusal whose message says what happened and what to do.
+// Refuse returns a refusal whose message says what happened and what to do.
 func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -79,7 +79,7 @@ func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 // server does not have; refusals of a missing row have no field.
 const FieldPath = "path"
 
-// RefuseField is a VALIDATION_FAILED refusal that names the offending field.
+// RefuseField returns a VALIDATION_FAILED refusal that names the invalid field.
 func RefuseField(field, format string, args ...any) *Refusal {
 	return &Refusal{Code: CodeValidationFailed, Message: fmt.Sprintf(format, args...), Field: field}
 }

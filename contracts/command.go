@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// CommandName names what a person wants.
+// CommandName is the name of a command.
 type CommandName string
 
-// The seed's commands, then ours.
+// Commands of the seed, then ours.
 const (
 	CmdSubmitRequest   CommandName = "submit_request"
 	CmdAssignTask      CommandName = "assign_task"
@@ -42,7 +42,7 @@ type SubmitRequest struct {
 	Text        string         `json:"text"`
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
-	AutoAssign  bool           `json:"auto_assign,omitzero"` // hand out the tasks once they are planned
+	AutoAssign  bool           `json:"auto_assign,omitzero"` // assign the tasks once they are planned
 }
 
 // AssignTask gives a planned task to a free agent.
@@ -52,7 +52,7 @@ type AssignTask struct {
 	ExpectedTaskStatus TaskStatus `json:"expected_task_status,omitzero"`
 }
 
-// AutoAssign lets the office hand out the project's planned tasks by role.
+// AutoAssign lets the office assign the project's planned tasks by role.
 type AutoAssign struct {
 	ProjectID string `json:"project_id"`
 }
@@ -61,7 +61,7 @@ type AutoAssign struct {
 type ResolveDecision struct {
 	DecisionID             string         `json:"decision_id"`
 	Choice                 string         `json:"choice"`
-	Choices                []string       `json:"choices,omitzero"` // of a decision that takes several; Choice is one of them
+	Choices                []string       `json:"choices,omitzero"` // if several can be chosen; Choice is one of them
 	Note                   string         `json:"note,omitzero"`
 	ExpectedDecisionStatus DecisionStatus `json:"expected_decision_status,omitzero"`
 }
@@ -79,26 +79,26 @@ type RequestChanges struct {
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
-// SplitIntoTasks accepts a delivered artifact and makes follow-up tasks of it.
+// SplitIntoTasks accepts a delivered artifact and creates follow-up tasks from it.
 type SplitIntoTasks struct {
 	ArtifactID             string         `json:"artifact_id"`
 	TaskTitles             []string       `json:"task_titles"`
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
-// PlayerPos reports where the person's avatar stands.
+// PlayerPos reports the position of the person's avatar.
 type PlayerPos struct {
 	Pos    Vec3  `json:"pos"`
 	Facing *Vec3 `json:"facing,omitzero"`
 }
 
-// MovePlayerTo asks the server for a path for the person's avatar.
+// MovePlayerTo asks the server to move the person's avatar.
 type MovePlayerTo struct {
 	Pos   *Vec3  `json:"pos,omitzero"`
 	POIID string `json:"poi_id,omitzero"`
 }
 
-// StartKickoff starts the kickoff of a project that waits for one.
+// StartKickoff starts the kickoff of a project that is waiting for it.
 type StartKickoff struct {
 	ProjectID string `json:"project_id"`
 }
@@ -118,7 +118,7 @@ type CancelTask struct {
 	ExpectedTaskStatus TaskStatus `json:"expected_task_status,omitzero"`
 }
 
-// PauseProject holds a project's work.
+// PauseProject pauses a project's work.
 type PauseProject struct {
 	ProjectID string `json:"project_id"`
 }
@@ -128,7 +128,7 @@ type ResumeProject struct {
 	ProjectID string `json:"project_id"`
 }
 
-// RerunTask makes a fresh copy of a final task.
+// RerunTask creates a new copy of a final task.
 type RerunTask struct {
 	SourceTaskID string `json:"source_task_id"`
 	Reason       string `json:"reason,omitzero"`
@@ -168,7 +168,7 @@ func (RerunTask) CommandName() CommandName       { return CmdRerunTask }
 func (Say) CommandName() CommandName             { return CmdChat }
 func (c AgentControl) CommandName() CommandName  { return c.Name }
 
-// AccessRole is what a credential allows. It never comes from what a client says.
+// AccessRole is what a credential allows. It never depends on what a client claims.
 type AccessRole string
 
 // The access roles.
@@ -178,43 +178,43 @@ const (
 	AccessAgent    AccessRole = "agent"
 )
 
-// Principal is who a request was authenticated as.
+// Principal is the authenticated sender of a request.
 type Principal struct {
-	ID     string // of the credential; "local" for the open loopback door
-	Via    string // how the principal proved it, for the audit: a browser session, a token by its name
+	ID     string // of the credential; "local" for the open loopback listener
+	Via    string // how it was authenticated, for the audit: a browser session, a named token
 	Access AccessRole
-	Permit bool // holds the operator credential that permission answers need
+	Permit bool // has the operator credential that answering permissions requires
 
 	// AgentID binds a credential with the role agent to one agent; empty means any.
 	AgentID string
 }
 
-// Caller is who gives a command.
+// Caller is the sender of a command.
 type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
-	By, Via  string     // the principal, and how it was authenticated: never what the client says
+	By, Via  string     // the principal, and how it was authenticated; never what the client claims
 	Access   AccessRole // from the credential alone
-	Permit   bool       // holds the operator credential that permission answers need
+	Permit   bool       // has the operator credential that answering permissions requires
 	PlayerID string     // the caller's avatar, if it has one
 	Name     string     // what the client calls itself
 }
 
-// Command is a checked command on its way to the director.
+// Command is a validated command for the director.
 type Command struct {
 	ID     string
 	Caller Caller
 	Data   CommandData
 }
 
-// Reply is the one terminal answer to a command: Refusal nil means ack.
+// Reply is the final answer to a command: a nil Refusal means ack.
 type Reply struct {
-	Seq       uint64 // the last record that the command caused
+	Seq       uint64 // the last record that the command created
 	Duplicate bool
 	Result    Result
 	Refusal   *Refusal
 }
 
-// Result names what a command made or touched.
+// Result names what a command created or changed.
 type Result struct {
 	ProjectID   string       `json:"project_id,omitzero"`
 	TaskIDs     []string     `json:"task_ids,omitzero"`

@@ -10,20 +10,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Known reports whether there is such a command.
+// Known reports whether a command exists.
 func Known(name CommandName) bool {
 	_, ok := commandDecoders[name]
 	return ok
 }
 
-// Fingerprint is the same for the same command with the same data, whatever the
-// order of members, and differs otherwise: it tells a repeated command from
-// another one under the same id (W10).
+// Fingerprint is equal for the same command with the same data, regardless of the order of
+// members, and differs otherwise: it distinguishes a repeated command from another one with
+// the same id (W10).
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {
-		// Only data that Parse would refuse, such as a NaN, cannot be encoded. Two
-		// of those are never taken for the same command.
+		// Only data that Parse would refuse, such as NaN, cannot be encoded. Two such
+		// commands never count as the same.
 		b = fmt.Appendf(nil, "%p %#v", &d, d)
 	}
 	h := sha256.New()
@@ -33,7 +33,7 @@ func Fingerprint(d CommandData) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// commandDecoders decode and clean data that the schema accepted.
+// commandDecoders decode and clean data that the schema has accepted.
 var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (CommandData, *Refusal){
 	CmdSubmitRequest: decoder(func(d *SubmitRequest, at string) *Refusal {
 		if d.Text = CleanText(d.Text); Blank(d.Text) {
@@ -46,8 +46,8 @@ var commandDecoders = map[CommandName]func(raw jsontext.Value, at string) (Comma
 	CmdResolveDecision: decoder(func(d *ResolveDecision, at string) *Refusal {
 		d.Note = CleanText(d.Note)
 		for i := range d.Choices {
-			if no := cleanRequired(&d.Choices[i], fmt.Sprintf("%s[%d]", join(at, "choices"), i)); no != nil {
-				return no
+			if refusal := cleanRequired(&d.Choices[i], fmt.Sprintf("%s[%d]", join(at, "choices"), i)); refusal != nil {
+				return refusal
 			}
 		}
 		return cleanRequired(&d.Choice, join(at, "choice"))
@@ -89,7 +89,7 @@ func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (C
 	return commandDecoders[name](raw, at)
 }
 
-// noRequest refuses a request without a text, worded as in the seed.
+// noRequest refuses a request without text, in the words of the seed.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
 // lacks reports whether a member is missing, null or an empty text.
@@ -99,7 +99,7 @@ func lacks(tree any, member string) bool {
 	return o[member] == nil || isText && text == ""
 }
 
-// decode checks data and reads it into a struct.
+// decode validates data and decodes it into a struct.
 func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal {
 	if r := check(s, tree, at); r != nil {
 		return r
@@ -110,8 +110,8 @@ func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal
 	return nil
 }
 
-// decodeRefusal names the member that the schema accepts and Go does not: a whole
-// number written as 1.0 or 1e3.
+// decodeRefusal names the member that the schema accepts but Go does not: a whole number
+// written as 1.0 or 1e3.
 func decodeRefusal(err error, at string) *Refusal {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
@@ -122,7 +122,7 @@ func decodeRefusal(err error, at string) *Refusal {
 	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
-// decoder makes the decoder of one kind of data; tidy cleans its texts.
+// decoder returns the decoder of one kind of data; tidy cleans its texts.
 func decoder[D CommandData](tidy func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
 	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
 		var d D
@@ -155,7 +155,7 @@ func cleanRequired(text *string, at string) *Refusal {
 
 func cleanSay(d *Say, at string) *Refusal {
 	d.To, d.ThreadID = CleanLine(d.To), CleanLine(d.ThreadID)
-	if d.ThreadID == "" && d.To == "" { // who is meant decides otherwise
+	if d.ThreadID == "" && d.To == "" { // otherwise the recipient decides
 		d.ThreadID = ThreadBD
 	}
 	return cleanRequired(&d.Text, join(at, "text"))
@@ -172,8 +172,8 @@ func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
 	return nil
 }
 
-// cleanExtras bounds what travels with a request: it is stored in the ledger and
-// shown in every snapshot.
+// cleanExtras limits the extras of a request, because they are stored in the ledger and
+// included in every snapshot.
 func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil

@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Every text of every command that a person types is changed, and no id: a new field is
-// one or the other, or this test fails.
+// WithTexts changes every text that a person types and no id: a new field must be one or the
+// other, or this test fails.
 func TestWithTexts(t *testing.T) {
-	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the texts that are required
+	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required texts
 	mark := func(s string) string { return strings.ReplaceAll(s, "x", "X") }
 	for name, decode := range commandDecoders {
 		d, refusal := decode(enough, "")
@@ -29,24 +29,24 @@ func TestWithTexts(t *testing.T) {
 			field := data.Type().Field(i)
 			was, is := fmt.Sprintf("%+v", data.Field(i)), fmt.Sprintf("%+v", changed.Field(i))
 			if want := mark(was); isID(field) && is != was || !isID(field) && is != want {
-				t.Errorf("%s.%s: %s became %s; a text goes through WithTexts, an id does not", name, field.Name, was, is)
+				t.Errorf("%s.%s: %s became %s; WithTexts must change texts and keep ids", name, field.Name, was, is)
 			}
 		}
 		if after := fmt.Sprintf("%+v", data); after != before {
-			t.Errorf("%s: the data itself became %s", name, after)
+			t.Errorf("%s: the original data became %s", name, after)
 		}
 	}
 }
 
-// isID reports a field that names something; named types such as a status are checked
-// against their list.
+// isID reports whether a field names something; named types such as a status are checked against
+// their list.
 func isID(f reflect.StructField) bool {
 	member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	named := f.Type.Kind() == reflect.String && f.Type != reflect.TypeFor[string]()
 	return named || strings.HasSuffix(member, "_id") || member == "to" || member == "session"
 }
 
-// fillTexts puts a text wherever a field has room for one.
+// fillTexts sets a text in every field that can hold one.
 func fillTexts(t *testing.T, f reflect.StructField, v reflect.Value) {
 	t.Helper()
 	switch f.Type {
@@ -59,7 +59,7 @@ func fillTexts(t *testing.T, f reflect.StructField, v reflect.Value) {
 	case reflect.TypeFor[bool](), reflect.TypeFor[Vec3](), reflect.TypeFor[*Vec3]():
 	default:
 		if f.Type.Kind() != reflect.String {
-			t.Fatalf("%s has the type %v: say here what a text in it looks like", f.Name, f.Type)
+			t.Fatalf("%s has the type %v: add a sample text for it here", f.Name, f.Type)
 		}
 		v.SetString("x")
 	}

@@ -1,24 +1,24 @@
 package contracts
 
-// ConnectState is how far something is from being connected.
+// ConnectState is the state of something that can be connected.
 type ConnectState string
 
-// The states of an item.
+// States of an item.
 const (
 	ConnectConnected ConnectState = "connected"
-	ConnectFound     ConnectState = "found"   // it is on this machine; the command connects it
-	ConnectReady     ConnectState = "ready"   // it can be used at any time
-	ConnectMissing   ConnectState = "missing" // it is not on this machine; the command installs it
-	ConnectProblem   ConnectState = "problem" // it is connected but does not work
+	ConnectFound     ConnectState = "found"   // on this machine; the command connects it
+	ConnectReady     ConnectState = "ready"   // can be used at any time
+	ConnectMissing   ConnectState = "missing" // not on this machine; the command installs it
+	ConnectProblem   ConnectState = "problem" // connected but not working
 )
 
 // ConnectGroup says where connected agents appear.
 type ConnectGroup string
 
-// The groups of items.
+// Groups of items.
 const (
 	ConnectDesks  ConnectGroup = "desks"  // real agents in place of the rehearsal crew
-	ConnectGuests ConnectGroup = "guests" // agents that run elsewhere and are seen here
+	ConnectGuests ConnectGroup = "guests" // agents that run elsewhere and are shown here
 )
 
 // ConnectItem is one thing that can be connected.
@@ -29,7 +29,7 @@ type ConnectItem struct {
 	State   ConnectState `json:"state"`
 	Saw     string       `json:"saw"`     // what was found, in one sentence
 	Does    string       `json:"does"`    // what the command does
-	Command string       `json:"command"` // the one command
+	Command string       `json:"command"` // the command to run
 	Plan    *ConnectPlan `json:"plan,omitzero"`
 }
 
@@ -39,9 +39,9 @@ type ConnectPlan struct {
 	Lines []string `json:"lines"` // what changes in it
 }
 
-// ConnectReport is the answer of GET /v1/connect: what was found on the office machine.
+// ConnectReport is the response of GET /v1/connect: what was found on the office machine.
 type ConnectReport struct {
 	Crew   string        `json:"crew,omitzero"` // the crew of the running office: rehearsal, claude …
-	Permit bool          `json:"permit"`        // whether the caller may have a plan carried out
+	Permit bool          `json:"permit"`        // whether the caller may execute a plan
 	Items  []ConnectItem `json:"items"`
 }

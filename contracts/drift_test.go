@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// pair is a Go type and the schema that describes the same thing.
+// pair is a Go type and its schema.
 type pair struct {
 	value  any
 	schema string
@@ -83,7 +83,7 @@ var outboundPairs = []pair{
 	{value: ErrorPayload{}, schema: "replies.schema.json#/$defs/error"},
 }
 
-// TestMembersMatch holds every struct against its schema, both ways.
+// TestMembersMatch compares every struct with its schema, both ways.
 func TestMembersMatch(t *testing.T) {
 	c := compiler(t)
 	for i, p := range slices.Concat(inboundPairs, outboundPairs, scenePairs) {
@@ -98,7 +98,7 @@ func TestMembersMatch(t *testing.T) {
 			}
 			for _, name := range s.Required {
 				if !fields[name] {
-					t.Errorf("%s is required by the schema, but Go leaves it out when it is zero", name)
+					t.Errorf("%s is required by the schema, but Go omits it if it is zero", name)
 				}
 			}
 			if i >= len(inboundPairs) {
@@ -113,8 +113,8 @@ func TestMembersMatch(t *testing.T) {
 	}
 }
 
-// TestOutboundValues marshals full and empty values of what the server sends and
-// holds them against the schema.
+// TestOutboundValues validates encoded full and empty values of what the server sends against the
+// schema.
 func TestOutboundValues(t *testing.T) {
 	c := compiler(t)
 	for _, p := range outboundPairs {
@@ -128,8 +128,7 @@ func TestOutboundValues(t *testing.T) {
 	}
 }
 
-// TestMessagesOnTheWire proves W2: records and replies as they are framed are
-// messages of the contract.
+// TestMessagesOnTheWire checks W2: framed records and replies are valid messages.
 func TestMessagesOnTheWire(t *testing.T) {
 	c := compiler(t)
 	for _, body := range []Body{new(Event), new(AgentGoal), new(Chat), &HUD{UUID: "3f0b6c4e-0b57-4c0e-9d0a-2f6a2b1d1f10"}} {
@@ -182,7 +181,7 @@ func validate(t *testing.T, s *jsonschema.Schema, v any) {
 	}
 }
 
-// jsonFields gives the JSON names of a struct and whether each is always sent.
+// jsonFields returns the JSON names of a struct and whether each is always sent.
 func jsonFields(typ reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for i := range typ.NumField() {
@@ -205,8 +204,8 @@ func deref(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// payloadSchema is what a message schema says about its payload; of a chat it is
-// the first alternative, the server's.
+// payloadSchema returns the payload of a message schema; for a chat it is the first alternative, the
+// server's.
 func payloadSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	p := deref(s.Properties["payload"])
 	if len(p.AnyOf) > 0 {

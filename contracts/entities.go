@@ -9,10 +9,10 @@ import (
 // Vec3 is a point or direction in the room, metres, y up.
 type Vec3 [3]float64
 
-// AgentState is what an agent is seen doing.
+// AgentState is what an agent is doing in the room.
 type AgentState string
 
-// The agent states of the domain model.
+// Agent states of the domain model.
 const (
 	StateIdle       AgentState = "IdleAtHome"
 	StateWalking    AgentState = "WalkingToPOI"
@@ -25,10 +25,10 @@ const (
 	StateOffline    AgentState = "Offline"
 )
 
-// TaskStatus is a task's place in its state machine.
+// TaskStatus is the state of a task.
 type TaskStatus string
 
-// The task statuses. Done and cancelled are final.
+// Task statuses. Done and cancelled are final.
 const (
 	TaskPlanned    TaskStatus = "planned"
 	TaskInProgress TaskStatus = "in_progress"
@@ -38,13 +38,13 @@ const (
 	TaskCancelled  TaskStatus = "cancelled"
 )
 
-// Final reports whether nothing more can happen to the task.
+// Final reports whether the status can no longer change.
 func (s TaskStatus) Final() bool { return s == TaskDone || s == TaskCancelled }
 
 // ProjectStatus is derived from a project's tasks, plus paused and archived.
 type ProjectStatus string
 
-// The project statuses.
+// Project statuses.
 const (
 	ProjectPlanning  ProjectStatus = "planning"
 	ProjectExecuting ProjectStatus = "executing"
@@ -54,20 +54,20 @@ const (
 	ProjectArchived  ProjectStatus = "archived"
 )
 
-// DecisionStatus is a decision's place in its state machine.
+// DecisionStatus is the state of a decision.
 type DecisionStatus string
 
-// The decision statuses.
+// Decision statuses.
 const (
 	DecisionOpen      DecisionStatus = "open"
 	DecisionResolved  DecisionStatus = "resolved"
 	DecisionCancelled DecisionStatus = "cancelled"
 )
 
-// ArtifactStatus is an artifact version's place in its state machine.
+// ArtifactStatus is the state of an artifact version.
 type ArtifactStatus string
 
-// The artifact statuses.
+// Artifact statuses.
 const (
 	ArtifactCreated          ArtifactStatus = "created"
 	ArtifactDelivered        ArtifactStatus = "delivered"
@@ -78,10 +78,10 @@ const (
 	ArtifactArchived         ArtifactStatus = "archived"
 )
 
-// RunStatus is a run's place in its state machine.
+// RunStatus is the state of a run.
 type RunStatus string
 
-// The run statuses.
+// Run statuses.
 const (
 	RunStarted   RunStatus = "started"
 	RunRunning   RunStatus = "running"
@@ -90,7 +90,7 @@ const (
 	RunCancelled RunStatus = "cancelled"
 )
 
-// AgentProfile is who an agent is; it changes only by a record of its own.
+// AgentProfile describes an agent; it changes only with a record.
 type AgentProfile struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name"`
@@ -98,12 +98,11 @@ type AgentProfile struct {
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
 
-	// Of a guest and is only watched: the office gives it no
-	// tasks.
+	// Set for a guest, which is only watched: the office gives it no tasks.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
 	ParentID string `json:"parent_id,omitzero"` // of a sub-agent
-	Session  string `json:"session,omitzero"`   // as its HUD facts name it
-	Place    string `json:"place,omitzero"`     // where it works, to show
+	Session  string `json:"session,omitzero"`   // as in its HUD facts
+	Place    string `json:"place,omitzero"`     // where it works, for display
 	Model    string `json:"model,omitzero"`
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means
@@ -162,12 +161,12 @@ type Agent struct {
 	Why        string     `json:"why,omitzero"`
 
 	Activity  Activity       `json:"activity,omitzero"`  // of a guest
-	Authority EvidenceSource `json:"authority,omitzero"` // same: whose evidence decided
-	Since     int64          `json:"since,omitzero"`     // same
-	Said      string         `json:"said,omitzero"`      // the beginning of its last answer
+	Authority EvidenceSource `json:"authority,omitzero"` // of a guest: the source of the deciding evidence
+	Since     int64          `json:"since,omitzero"`     // of a guest
+	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 
-	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; of many, the newest
+	Turns []OpenTurn `json:"turns,omitzero"` // oldest first; only the newest if there are many
 }
 
 // OpenTurn is a turn in progress.
@@ -178,19 +177,19 @@ type OpenTurn struct {
 	TaskID      string     `json:"task_id,omitzero"`
 	Label       string     `json:"label,omitzero"`
 	Since       int64      `json:"since"`
-	Calls       []OpenCall `json:"calls,omitzero"`        // oldest first; of many, the newest
-	DecisionIDs []string   `json:"decision_ids,omitzero"` // its questions that wait for an answer
+	Calls       []OpenCall `json:"calls,omitzero"`        // oldest first; only the newest if there are many
+	DecisionIDs []string   `json:"decision_ids,omitzero"` // its open questions
 }
 
-// OpenCall is a tool call, or a stretch of thinking, in progress.
+// OpenCall is a tool call, or a period of thinking, in progress.
 type OpenCall struct {
 	CallID string `json:"call_id"`
-	Tool   string `json:"tool,omitzero"` // empty while it thinks
+	Tool   string `json:"tool,omitzero"` // empty for thinking
 	Label  string `json:"label,omitzero"`
 	Since  int64  `json:"since"`
 }
 
-// Project is a request and what became of it.
+// Project is a request and its outcome.
 type Project struct {
 	ProjectID   string         `json:"project_id"`
 	Title       string         `json:"title"`
@@ -198,7 +197,7 @@ type Project struct {
 	Request     string         `json:"request,omitzero"`
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
-	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office hands out its tasks
+	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns its tasks
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`
@@ -228,18 +227,18 @@ type Task struct {
 // DecisionKind says what an answer does.
 type DecisionKind string
 
-// The kinds of decisions.
+// Kinds of decisions.
 const (
-	DecisionQuestion   DecisionKind = "question"   // the answer goes to the worker
-	DecisionRetry      DecisionKind = "retry"      // the run ended badly: try again or cancel
-	DecisionAsk        DecisionKind = "ask"        // of a workflow or an agent's program, which waits for the answer
-	DecisionPermission DecisionKind = "permission" // may a tool run? Only the operator credential may answer
+	DecisionQuestion   DecisionKind = "question"   // the answer is passed to the worker
+	DecisionRetry      DecisionKind = "retry"      // the run failed: retry or cancel
+	DecisionAsk        DecisionKind = "ask"        // a workflow or an agent's program waits for the answer
+	DecisionPermission DecisionKind = "permission" // may a tool run? Requires the operator credential
 )
 
 // Decision is a question that only a person can answer.
 type Decision struct {
 	DecisionID    string         `json:"decision_id"`
-	ProjectID     string         `json:"project_id,omitzero"` // empty for what an outsider asks
+	ProjectID     string         `json:"project_id,omitzero"` // empty for a question from outside
 	Kind          DecisionKind   `json:"kind,omitzero"`
 	TaskID        string         `json:"task_id,omitzero"`
 	Status        DecisionStatus `json:"status"`
@@ -247,10 +246,10 @@ type Decision struct {
 	Options       []string       `json:"options"`
 	Descriptions  []string       `json:"descriptions,omitzero"` // what each option means, in the order of Options
 	Multiple      bool           `json:"multiple,omitzero"`     // any number of options may be chosen
-	Header        string         `json:"header,omitzero"`       // what it is about, in a word or two
+	Header        string         `json:"header,omitzero"`       // the topic, in a word or two
 	AllowFreeText bool           `json:"allow_free_text,omitzero"`
 	Choice        string         `json:"choice,omitzero"`
-	Choices       []string       `json:"choices,omitzero"` // all that was chosen, where Multiple is set
+	Choices       []string       `json:"choices,omitzero"` // all chosen options, if Multiple is set
 	Note          string         `json:"note,omitzero"`
 	AskedBy       string         `json:"asked_by,omitzero"`
 	AskedAt       int64          `json:"asked_at,omitzero"`
@@ -258,11 +257,11 @@ type Decision struct {
 	Reason        string         `json:"reason,omitzero"` // why it was cancelled
 	Permission    *Permission    `json:"permission,omitzero"`
 	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question ends with it
-	Owner         string         `json:"owner,omitzero"`   // who waits for the answer; empty keeps the question until it is answered or expires
+	Owner         string         `json:"owner,omitzero"`   // what waits for the answer; if empty, the question stays until it is answered or expires
 }
 
-// Permission is the tool call that a decision is about: a permission to run it, or
-// a question that it asks. Only the operator credential answers such a decision.
+// Permission is the tool call that a decision is about: a permission to run it, or a question
+// that it asks. Only the operator credential can answer such a decision.
 type Permission struct {
 	Tool   string         `json:"tool"`
 	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded
@@ -272,8 +271,8 @@ type Permission struct {
 	Grants string         `json:"grants,omitzero"` // what "always" would allow from now on
 }
 
-// The options of a permission decision; OptionAlways is offered only when the
-// asking program suggests a rule.
+// Options of a permission decision; OptionAlways is offered only if the asking program
+// suggests a rule.
 const (
 	OptionAllow  = "Allow once"
 	OptionAlways = "Always allow"
@@ -298,7 +297,7 @@ type Artifact struct {
 	Rehearsal  bool           `json:"rehearsal,omitzero"`
 }
 
-// Decor is a trophy on an anchor of the scene.
+// Decor is a trophy at an anchor of the scene.
 type Decor struct {
 	DecorID    string `json:"decor_id"`
 	AnchorID   string `json:"anchor_id"`
@@ -306,7 +305,7 @@ type Decor struct {
 	Outcome    string `json:"outcome,omitzero"`
 }
 
-// Player is a person in the room. Players live in memory only.
+// Player is a person in the room. Players are kept in memory only.
 type Player struct {
 	PlayerID string `json:"player_id"`
 	Name     string `json:"name,omitzero"`
@@ -326,7 +325,7 @@ type Run struct {
 	Reason    string    `json:"reason,omitzero"`
 	TokensIn  int       `json:"tokens_in,omitzero"`
 	TokensOut int       `json:"tokens_out,omitzero"`
-	CostUSD   *float64  `json:"cost_usd,omitzero"` // nil means unknown, never zero
+	CostUSD   *float64  `json:"cost_usd,omitzero"` // nil means unknown, not zero
 	StartedAt int64     `json:"started_at,omitzero"`
 	EndedAt   int64     `json:"ended_at,omitzero"`
 }

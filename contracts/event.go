@@ -1,9 +1,9 @@
 package contracts
 
-// EventName names a line of the truth timeline.
+// EventName is the name of an event of the timeline.
 type EventName string
 
-// The seed's event names, in the order of the flow.
+// Event names of the seed, in the order of the flow.
 const (
 	EventOfficeCreated          EventName = "office_created"
 	EventRequestSubmitted       EventName = "request_submitted"
@@ -23,7 +23,7 @@ const (
 	EventReviewApproved         EventName = "review_approved"
 	EventReviewChangesRequested EventName = "review_changes_requested"
 	EventTaskDone               EventName = "task_done"
-	EventResyncFallback         EventName = "resync_fallback_snapshot" // never ledgered
+	EventResyncFallback         EventName = "resync_fallback_snapshot" // never recorded
 )
 
 // Our additions to the timeline.
@@ -44,10 +44,9 @@ const (
 	EventRecordRedacted    EventName = "record_redacted" // the text of an earlier record was erased
 )
 
-// Event is the payload of an `event` message without its seq. It is flat, as in
-// the seed: each name uses the fields it needs. Rows that come into being travel
-// whole (project, tasks, decision, artifact, decor), so that a fold of the
-// timeline needs nothing else.
+// Event is the payload of an `event` message without its seq. It is flat, as in the seed:
+// each name uses the fields it needs. New rows are included completely (project, tasks,
+// decision, artifact, decor), so that a fold of the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`
@@ -65,7 +64,7 @@ type Event struct {
 	Attempt      int            `json:"attempt,omitzero"`
 	RunID        string         `json:"run_id,omitzero"`
 	Auto         bool           `json:"auto,omitzero"`          // assigned by auto_assign
-	FromAgentID  string         `json:"from_agent_id,omitzero"` // reassigned from
+	FromAgentID  string         `json:"from_agent_id,omitzero"` // the previous agent of a reassigned task
 	Choice       string         `json:"choice,omitzero"`
 	Choices      []string       `json:"choices,omitzero"`
 	Note         string         `json:"note,omitzero"`
@@ -81,13 +80,13 @@ type Event struct {
 	Status       *AgentStatus   `json:"status,omitzero"`
 	Usage        *Usage         `json:"usage,omitzero"`
 	TurnID       string         `json:"turn_id,omitzero"`
-	By           string         `json:"by,omitzero"`  // the principal who answered, reviewed, or did what was audited
+	By           string         `json:"by,omitzero"`  // the principal that answered, reviewed or did what was audited
 	Via          string         `json:"via,omitzero"` // how that principal was authenticated
 	Redaction    *Redaction     `json:"redaction,omitzero"`
 	Meta         *Meta          `json:"meta,omitzero"`
 }
 
-// Meta is what a feed shows of an event.
+// Meta is the display text of an event.
 type Meta struct {
 	Title   string `json:"title,omitzero"`
 	Summary string `json:"summary,omitzero"`

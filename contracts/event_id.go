@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// EventID is the id of a server-sent event: the seq of its record. Streams that were
-// asked for with ?segment= add the segment in which the seq was learned, because a
-// browser comes back with the URL it began with: what its Last-Event-ID says is newer.
+// EventID is the id of a server-sent event: the seq of its record. Streams that were requested
+// with ?segment= add the segment of the seq, because a browser reconnects with its original
+// URL, and its Last-Event-ID is newer than that.
 type EventID struct {
 	Seq     uint64
-	Segment string // empty when the stream does not carry it
+	Segment string // empty if the stream does not include it
 }
 
-// Append writes the id as it is on the wire: "430" or "430.l3x9".
+// Append appends the id in its wire form: "430" or "430.l3x9".
 func (id EventID) Append(dst []byte) []byte {
 	dst = strconv.AppendUint(dst, id.Seq, 10)
 	if id.Segment != "" {
@@ -30,16 +30,16 @@ const (
 	HeaderSegment = "Bullpen-Segment"
 )
 
-// StreamCursor is where a client of server-sent events wants to continue.
+// StreamCursor is where a client of server-sent events continues.
 type StreamCursor struct {
 	EventID
-	Given   bool   // false: it has no cursor
-	Epoch   string // of the ledger that it knows; empty when that does not matter
-	Carries bool   // its ids carry the segment
+	Given   bool   // false if it has no cursor
+	Epoch   string // of the ledger that it knows; empty if unknown
+	Carries bool   // its ids include the segment
 }
 
-// ReadStreamCursor reads Last-Event-ID, else ?after=, with ?epoch= and ?segment=. An id
-// that carries its segment needs neither epoch nor segment of the query.
+// ReadStreamCursor reads Last-Event-ID, otherwise ?after=, with ?epoch= and ?segment=. An id
+// with a segment needs neither epoch nor segment of the query.
 func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, refusal *Refusal) {
 	c.Epoch, c.Segment, c.Carries = query.Get("epoch"), query.Get("segment"), query.Has("segment")
 	field, text := "after", query.Get("after")
@@ -62,7 +62,7 @@ func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, ref
 	return c, nil
 }
 
-// Lost reports whether a ledger cannot tell that the cursor is a place in its history.
+// Lost reports whether the cursor cannot be shown to belong to the ledger's history.
 func (c StreamCursor) Lost(l interface {
 	ID() string
 	Head() uint64

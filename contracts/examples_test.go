@@ -34,7 +34,7 @@ type invalidExample struct {
 	Why     string         `json:"why"`
 	Code    ErrorCode      `json:"code"`
 	Field   string         `json:"field"`
-	Says    string         `json:"says"` // the exact words, where the seed has them
+	Says    string         `json:"says"` // the exact words, if the seed defines them
 	Message jsontext.Value `json:"message"`
 	Raw     string         `json:"raw"`
 }
@@ -46,7 +46,7 @@ func (e invalidExample) bytes() []byte {
 	return []byte(e.Raw)
 }
 
-// TestValidExamples proves W5: what the seed and we show as a message is one.
+// TestValidExamples checks W5: the example messages of the seed and ours are valid.
 func TestValidExamples(t *testing.T) {
 	c := compiler(t)
 	seeds := 0
@@ -77,7 +77,7 @@ func TestValidExamples(t *testing.T) {
 	}
 }
 
-// TestInvalidExamples proves W5 and W18 rule by rule; the files say why.
+// TestInvalidExamples checks W5 and W18 rule by rule; the files say why.
 func TestInvalidExamples(t *testing.T) {
 	eachExample(t, "examples/invalid", func(t *testing.T, _ string, raw []byte) {
 		var e invalidExample
@@ -100,7 +100,7 @@ func TestInvalidExamples(t *testing.T) {
 		if in.Command != nil || in.Hello != nil || in.Subscribe != nil || in.Type != "" {
 			t.Errorf("a refused message gives %+v", in)
 		}
-		for range 20 { // the validator walks maps: the answer must not depend on it
+		for range 20 { // the validator iterates over maps: the answer must not depend on their order
 			if _, again := Parse(e.bytes()); *again != *r {
 				t.Fatalf("refusal changed from %+v to %+v", r, again)
 			}

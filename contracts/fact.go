@@ -1,6 +1,6 @@
 package contracts
 
-// Fact is what a worker or adapter saw or made. The director turns facts into
+// Fact is what a worker or adapter observed or produced. The director turns facts into
 // records; a fact about work that is over is refused and changes nothing.
 type Fact interface{ fact() }
 
@@ -21,8 +21,8 @@ type ArtifactDraft struct {
 	SHA256 string
 }
 
-// PlanReady ends the planning of a kickoff. Reason is set when planning failed
-// and the single task is the request itself.
+// PlanReady ends the planning of a kickoff. Reason is set if planning failed and the only
+// task is the request itself.
 type PlanReady struct {
 	ProjectID string
 	Summary   string
@@ -30,7 +30,7 @@ type PlanReady struct {
 	Reason    string
 }
 
-// RunBegan says that a runner took a task's attempt up.
+// RunBegan reports that a runner started an attempt of a task.
 type RunBegan struct {
 	TaskID  string
 	Attempt int
@@ -76,30 +76,29 @@ type RunBroke struct {
 // ChatSaid is what an agent says in a thread.
 type ChatSaid struct{ Chat Chat }
 
-// HUDSeen is a fact of activity. With Once it counts once by its id: the same
-// fact seen by a hook and in a transcript has the same id.
+// HUDSeen is an activity fact. With Once it counts once by its id: the same fact seen by a
+// hook and in a transcript has the same id.
 type HUDSeen struct {
 	HUD   HUD
 	Once  bool
-	Watch string // the source whose watcher saw it; empty when the office itself runs it
+	Watch string // the source whose watcher saw it; empty if the office runs it itself
 }
 
-// AgentSeen brings someone in who works elsewhere, or says who it is now.
+// AgentSeen adds an agent that works elsewhere, or updates its profile.
 type AgentSeen struct{ Profile AgentProfile }
 
-// AgentGone takes a guest out of the office.
+// AgentGone removes a guest from the office.
 type AgentGone struct {
 	AgentID string
 	Reason  string
 }
 
-// StatusSeen is what the evidence says about a guest.
+// StatusSeen is a new verdict about a guest.
 type StatusSeen struct{ Status AgentStatus }
 
-// AskSeen is a question of a guest. The reply names the
-// decision that it became.
+// AskSeen is a question of a guest. The reply names the decision that it became.
 type AskSeen struct {
-	AgentID       string // may be empty: a script
+	AgentID       string // may be empty for a script
 	Kind          DecisionKind
 	Prompt        string
 	Header        string
@@ -110,27 +109,24 @@ type AskSeen struct {
 	ExpiresAt     int64 // Unix milliseconds; 0 means never
 	Permission    *Permission
 	TurnID        string // the turn that asks; its end withdraws the question
-	Watch         string // the source where the answer is waited for; empty when a connection to this office waits
+	Watch         string // the source that waits for the answer; empty if a connection to this office waits
 }
 
-// AskWithdrawn cancels a question that was answered elsewhere or needs no answer
-// any more.
+// AskWithdrawn cancels a question that was answered elsewhere or no longer needs an answer.
 type AskWithdrawn struct {
 	DecisionID string
 	Reason     string
 }
 
-// UISeen is a workflow event. Ask is set when it becomes a decision as well. Lasts
-// are the milliseconds after which it expires, from when it is written; 0 leaves
-// that to UI.ExpiresAt.
+// UISeen is a workflow event. Ask is set if it also becomes a decision. Lasts is the number of
+// milliseconds from its recording after which it expires; 0 leaves that to UI.ExpiresAt.
 type UISeen struct {
 	UI    UI
 	Ask   *AskSeen
 	Lasts int64
 }
 
-// UsageSeen is what a source reports of tokens and cost. Key makes the same
-// report count once.
+// UsageSeen is a source's report of tokens and cost. Key makes the same report count once.
 type UsageSeen struct {
 	Key     string
 	AgentID string
@@ -139,7 +135,7 @@ type UsageSeen struct {
 	Usage   Usage
 }
 
-// The kinds of audited events.
+// Kinds of audited events.
 const (
 	AuditLogin      = "login"
 	AuditExport     = "export"
@@ -148,20 +144,20 @@ const (
 
 // Audited is a security-relevant event that changes nothing in the office.
 type Audited struct {
-	Kind string // AuditLogin and the like
+	Kind string // AuditLogin …
 	By   string // the principal
 	Via  string // how it was authenticated
 	Says string // what happened, for people
 }
 
-// Event is the record of it.
+// Event returns its record.
 func (f Audited) Event() *Event {
 	return &Event{Name: EventAudited, Kind: f.Kind, By: Clip(CleanLine(f.By), LimitID), Via: Clip(CleanLine(f.Via), LimitPreview),
 		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}
 }
 
-// FactKey is the ledger key under which a fact counts once; empty when it may be
-// told any number of times.
+// FactKey returns the ledger key under which a fact counts once; empty if it may be reported
+// any number of times.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:
@@ -178,8 +174,8 @@ func FactKey(f Fact) string {
 	return ""
 }
 
-// HUDKey finds a fact of activity that counts once, or whose result is kept
-// next to the ledger, by its id.
+// HUDKey returns the key of an activity fact that counts once, or whose result is stored next
+// to the ledger.
 func HUDKey(uuid string) string { return "hud/" + uuid }
 
 func (PlanReady) fact()    {}

@@ -1,6 +1,6 @@
 package contracts
 
-// GoalKind is what an agent means to do.
+// GoalKind is what an agent is about to do.
 type GoalKind string
 
 // Kinds that move, then kinds that stay.
@@ -33,9 +33,9 @@ type Goal struct {
 	PlayerID string   `json:"player_id,omitzero"`
 }
 
-// AgentGoal is the payload of an `agent_goal` message without its seq. Where the
-// agent stands at time t is a function of Path, SpeedMPS and StartedAt alone;
-// it carries the state that the agent is in from now on, and why.
+// AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at
+// time t is a function of Path, SpeedMPS and StartedAt alone; State is the agent's state from
+// now on, and Why the reason.
 type AgentGoal struct {
 	AgentID       string     `json:"agent_id"`
 	Goal          Goal       `json:"goal"`
@@ -43,7 +43,7 @@ type AgentGoal struct {
 	SpeedMPS      float64    `json:"speed_mps"`
 	ArrivalRadius float64    `json:"arrival_radius"`
 	StartedAt     int64      `json:"started_at"`
-	Facing        Vec3       `json:"facing"` // once arrived
+	Facing        Vec3       `json:"facing"` // on arrival
 	State         AgentState `json:"state"`
 	Why           string     `json:"why,omitzero"`
 	TaskID        string     `json:"task_id,omitzero"`

@@ -11,7 +11,7 @@ import (
 // HUDEvent is a kind of activity (seed 001).
 type HUDEvent string
 
-// The HUD event kinds.
+// HUD event kinds.
 const (
 	HUDTurnStart  HUDEvent = "turn_start"
 	HUDTurnEnd    HUDEvent = "turn_end"
@@ -22,8 +22,8 @@ const (
 	HUDReceived   HUDEvent = "received"
 )
 
-// HUD is one fact of an agent's activity. UUID is the message id on every wire;
-// it is made where the fact is seen and stays the same on replay.
+// HUD is one fact of an agent's activity. UUID is its message id on every wire; it is created
+// where the fact is observed and stays the same on replay.
 type HUD struct {
 	UUID          string         `json:"-"`
 	Event         HUDEvent       `json:"event"`
@@ -41,25 +41,25 @@ type HUD struct {
 	Payload       jsontext.Value `json:"payload,omitzero"`
 	Replay        bool           `json:"replay,omitzero"`
 	Rehearsal     bool           `json:"rehearsal,omitzero"`
-	At            int64          `json:"at,omitzero"`            // when it happened, where that is not when it was recorded
-	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, when Result.ref stands for it
-	Usage         *Usage         `json:"usage,omitzero"`         // of a turn that ended
+	At            int64          `json:"at,omitzero"`            // when it happened, if that differs from when it was recorded
+	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, if Result.ref refers to it
+	Usage         *Usage         `json:"usage,omitzero"`         // of an ended turn
 	Said          string         `json:"said,omitzero"`          // the agent's answer
-	Owner         string         `json:"owner,omitzero"`         // who runs or watches it: of turn_start, and of the start of a call outside any turn
-	Origin        string         `json:"origin,omitzero"`        // of turn_start: a work key, OriginCaller or OriginOutside
-	Root          string         `json:"root,omitzero"`          // of turn_start: the directory that paths are shown from
+	Owner         string         `json:"owner,omitzero"`         // what runs or watches it; on turn_start, and on the start of a call outside any turn
+	Origin        string         `json:"origin,omitzero"`        // on turn_start: a work key, OriginCaller or OriginOutside
+	Root          string         `json:"root,omitzero"`          // on turn_start: the directory that paths are relative to
 }
 
-// orderPrefix begins the ledger keys of orders.
+// orderPrefix is the prefix of the ledger keys of orders.
 const orderPrefix = "order/"
 
-// OrderKey is the ledger key of a record of activity that the director writes because
-// of a command. It marks the record as an order. Reports never get such a key: the
-// director takes theirs from FactKey.
+// OrderKey returns the ledger key of an activity record that the director writes because of a
+// command. It marks the record as an order. Reports never get such a key: the director takes
+// theirs from FactKey.
 func OrderKey(uuid string) string { return orderPrefix + uuid }
 
-// Order returns the order that a record carries. The same activity reported by an agent
-// or a script is not an order and must not be acted on.
+// Order returns the order in a record. The same activity reported by an agent or a script is
+// not an order and must not be acted on.
 func (r *Record) Order() (h *HUD, ok bool, err error) {
 	if r.Kind != KindHUD || !strings.HasPrefix(r.Key, orderPrefix) {
 		return nil, false, nil
@@ -72,7 +72,7 @@ func (r *Record) Order() (h *HUD, ok bool, err error) {
 	return h, ok && h.Event == HUDReceived, nil
 }
 
-// Failure is why the result says that a turn or a call failed; ok is false when it did
+// Failure returns why a turn or a call failed according to its result; ok is false if it did
 // not fail.
 func (h *HUD) Failure() (why string, ok bool) {
 	var r struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HUDHead is what a fact of activity says about what is open. Of an end only the
-// first five members are there: results are large, and a fold does not need them.
+// HUDHead is the part of an activity fact that says what is open. For an end only the first
+// five members are set: results are large, and a fold does not need them.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
 	CorrelationID string         `json:"correlationId"`
@@ -25,17 +25,17 @@ type HUDHead struct {
 	Root          string         `json:"root"`
 }
 
-// Starts reports whether the event opens a turn or a call.
+// Starts reports whether the event starts a turn or a call.
 func (e HUDEvent) Starts() bool {
 	return e == HUDTurnStart || e == HUDThinkStart || e == HUDToolStart
 }
 
-// Ends reports whether the event closes a turn or a call.
+// Ends reports whether the event ends a turn or a call.
 func (e HUDEvent) Ends() bool { return e == HUDTurnEnd || e == HUDThinkEnd || e == HUDToolEnd }
 
-// Head reads the head of a HUD record. ok is false for a fact that opens and ends
-// nothing, and for a body that cannot be read. A record that was just made and the
-// same record read from a ledger have the same head.
+// Head returns the head of a HUD record. ok is false for a fact that starts and ends nothing,
+// and for a body that cannot be decoded. A new record and the same record read from a ledger
+// have the same head.
 func (r *Record) Head() (h HUDHead, ok bool) {
 	if v, made := r.value.(*HUD); made {
 		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session}
@@ -69,9 +69,9 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the string members at the beginning of an end, in the order in
-// which records are written, and stops before the result. ok is false for anything
-// else, which is left to the full decoder.
+// headOfEnd reads the string members at the start of an end, in the order in which records are
+// written, and stops before the result. ok is false for anything else, which the full decoder
+// handles.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false
@@ -106,7 +106,7 @@ func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	return h, true
 }
 
-// cutString takes a JSON string without escapes off the beginning.
+// cutString splits a JSON string without escapes off the start.
 func cutString(b []byte) (s, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -118,9 +118,9 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 	return b[1 : n+1], b[n+2:], true
 }
 
-// SmallArgs is as much of a call's arguments as fits into limit bytes: all of them,
-// or of an object those members that are short, such as a path next to the content of
-// a file. It is in the shortest spelling, as a record has it.
+// SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or the
+// short members of an object, such as a path next to the content of a file. The result is
+// compact, as in a record.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {
 		return nil
@@ -135,8 +135,8 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	return small
 }
 
-// shortMembers keeps the members of an object that are at most a quarter of the
-// limit, in their order, until the limit is reached.
+// shortMembers returns the members of an object that are at most a quarter of the limit, in
+// order, until the limit is reached.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

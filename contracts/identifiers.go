@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Prefix is the first part of an entity id; it says what the id names.
+// Prefix is the first part of an entity id and tells its type.
 type Prefix string
 
-// The prefixes of every id in the office.
+// Prefixes of all ids of the office.
 const (
 	PrefixAgent    Prefix = "agent"
 	PrefixProject  Prefix = "proj"
@@ -25,7 +25,7 @@ const (
 	PrefixPlayer   Prefix = "player"
 )
 
-// Names that the flows rely on.
+// Ids that the flows rely on.
 const (
 	AgentBD       = "agent_bd"
 	ThreadBD      = "bd_main"
@@ -34,12 +34,11 @@ const (
 	UnknownMsgID  = "msg_unknown"
 	AgentThreadPx = "agent:"
 
-	// RunnerRehearsal is the built-in runner; what it makes is labelled so.
+	// RunnerRehearsal is the built-in runner; its results are labelled accordingly.
 	RunnerRehearsal = "rehearsal"
 )
 
-// HasPrefix reports whether id is `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and at most
-// LimitID bytes. A trailing newline or any other byte makes it false.
+// HasPrefix reports whether id is `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` with at most LimitID bytes.
 func HasPrefix(id string, p Prefix) bool {
 	rest, ok := strings.CutPrefix(id, string(p)+"_")
 	if !ok || rest == "" || len(id) > LimitID {
@@ -60,17 +59,17 @@ func HasPrefix(id string, p Prefix) bool {
 	return !afterUnderscore
 }
 
-// SessionSeparator stands between agent and chat in a session key of the bridge.
+// SessionSeparator separates agent and chat in a session key of the bridge.
 const SessionSeparator = "::"
 
-// SessionAgent returns the agent of a session key <agent>::<chat>; it is false for
-// what is none.
+// SessionAgent returns the agent of a session key <agent>::<chat>; ok is false for anything
+// else.
 func SessionAgent(key string) (agent string, ok bool) {
 	agent, chat, ok := strings.Cut(key, SessionSeparator)
 	return agent, ok && len(key) <= LimitSessionKey && showable(agent) && showable(chat)
 }
 
-// showable reports whether an id from elsewhere can be shown and logged as it is.
+// showable reports whether an id of another program can be shown and logged as it is.
 func showable(id string) bool {
 	return id != "" && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }

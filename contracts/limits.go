@@ -35,7 +35,7 @@ const (
 	LimitOpenProjects   = 64
 	LimitPreview        = 160
 	LimitSnapshotText   = 280 // of a request or a description, in a snapshot
-	LimitUnreadChats    = 64  // messages of people that nobody has answered yet
+	LimitUnreadChats    = 64  // messages of people without an answer
 	LimitReactions      = 512 // consequences of one input; more is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512
@@ -47,15 +47,15 @@ const (
 	LimitRingBytes      = 32 << 20
 	LimitStreamText     = 64 << 10
 	LimitPlayers        = 256
-	LimitRefusalMemory  = 4096 // refused command ids remembered for the same answer
+	LimitRefusalMemory  = 4096 // refused command ids remembered, to repeat the answer
 	LimitEventsPage     = 1000
-	LimitTailRecords    = 8192      // newest records a ledger keeps in memory for followers
+	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
 	LimitTailBytes      = 16 << 20  // of their bodies
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // texts of a redacted record that other records are searched for
-	LimitRedactSeqs     = 1000      // records that one request redacts, or names as holding the same
-	LimitFreeBytes      = 256 << 20 // a ledger refuses to grow when the volume has less left …
+	LimitRedactSeqs     = 1000      // records that one request redacts, or reports as repeating the text
+	LimitFreeBytes      = 256 << 20 // a ledger stops growing if the volume has less left …
 	LimitFreePercent    = 2         // … or less than this part, whichever is smaller
 	LimitTurns          = 16        // turns that the crew runs at the same time
 
@@ -64,18 +64,18 @@ const (
 	HeartbeatTimeout  = 45 * time.Second
 	FlushInterval     = 20 * time.Millisecond
 	WriteTimeout      = 10 * time.Second
-	LedgerFold        = 2 * time.Second // without appends, after which a ledger's write-ahead log is checkpointed
+	LedgerFold        = 2 * time.Second // idle time after which a ledger's write-ahead log is checkpointed
 
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12
 	CommandWindow       = 5 * time.Second
 	RequestsPerMinute   = 6 // submit_request and chat, each
 	PlayerPosPerSecond  = 10
-	ProgressInterval    = 500 * time.Millisecond // at most two task_progress a second and task
+	ProgressInterval    = 500 * time.Millisecond // at most two task_progress per second and task
 
-	TurnStall     = 5 * time.Minute // a turn without any sign of life is given up
+	TurnStall     = 5 * time.Minute // a turn without activity is given up
 	TurnGrace     = 10 * time.Second
-	TurnRetryMin  = time.Second // before a unit of work that did not go away is tried again
+	TurnRetryMin  = time.Second // before failed work is retried
 	TurnRetryMax  = time.Minute
 	RecordTimeout = 5 * time.Second // how long a caller waits for a fact to be recorded
 

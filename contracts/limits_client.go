@@ -2,9 +2,9 @@ package contracts
 
 import "time"
 
-// The limits that the browser and the terminal share.
+// Limits shared by the browser and the terminal.
 const (
-	AnswerUndo = 4 * time.Second  // how long an answer can be taken back; the agent is told after it
-	HandDown   = 10 * time.Second // how long after a question a hand may go up for it
-	StatusAged = time.Minute      // from then on a status line says how old it is
+	AnswerUndo = 4 * time.Second  // how long an answer can be undone; only then is it sent
+	HandDown   = 10 * time.Second // how long after a question a raised hand may appear
+	StatusAged = time.Minute      // an older status line shows its age
 )

@@ -2,16 +2,16 @@ package contracts
 
 import "time"
 
-// The limits of getting facts into the ledger, and of what a worker is told.
+// Limits of prompts for workers, and of recording their facts.
 const (
-	LimitConversations   = 512      // ids of the office's own conversations that are remembered
+	LimitConversations   = 512      // remembered ids of the office's own conversations
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
 	LimitPromptMaterial  = 96 << 10 // bytes of all of them
 	LimitPromptList      = 12       // lines of each list in a prompt
-	LimitPromptChatReply = 3500     // characters that an agent is asked to keep to
+	LimitPromptChatReply = 3500     // characters that an agent is asked to stay within
 
-	ToolStall = 12 * time.Minute // a turn without any sign of life while a tool of its program runs is given up
+	ToolStall = 12 * time.Minute // a turn without activity while a tool runs is given up
 
-	RecordRetryMin = 100 * time.Millisecond // before a fact that the ledger did not take is offered again
+	RecordRetryMin = 100 * time.Millisecond // before a fact that could not be recorded is retried
 	RecordRetryMax = 5 * time.Second
 )

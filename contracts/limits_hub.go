@@ -2,28 +2,28 @@ package contracts
 
 import "time"
 
-// The limits of the viewers' doors.
+// Limits of viewers' connections.
 const (
-	LimitSocketsPerPrincipal = 1024 // of one credential; the open loopback door has LimitSockets
+	LimitSocketsPerPrincipal = 1024 // of one credential; the open loopback listener has LimitSockets
 	LimitFragments           = 1024 // of one inbound WebSocket message
 	LimitChunk               = 256 << 10
-	LimitSlowWrite           = 256 << 10 // bytes of one write to a viewer that lags
+	LimitSlowWrite           = 256 << 10 // bytes of one write to a lagging viewer
 	LimitFastWrite           = 1 << 20   // bytes of one write to a viewer that keeps up
-	LimitWritePiece          = 64 << 10  // bytes that a viewer must take within WriteTimeout
+	LimitWritePiece          = 64 << 10  // bytes that a viewer must accept within WriteTimeout
 	LimitBatchCache          = 64        // filtered batches shared by viewers
 	LimitBatchCacheBytes     = 8 << 20
 	LimitReplayPage          = 512 // records of one page of cold history
 	LimitPageCacheBytes      = 16 << 20
 	LimitStreamLane          = 256 << 10 // stream frames a viewer may lag before it gets the text so far
-	LimitGlance              = 2 << 10   // bytes of a flooded message that are searched for its id
+	LimitGlance              = 2 << 10   // bytes of a rate-limited message that are searched for its id
 	LimitOpenStreams         = 256
-	LimitEndedStreams        = 64 // ended streams kept for viewers that lag
+	LimitEndedStreams        = 64 // ended streams kept for lagging viewers
 
 	InboundPerSecond = 100 // messages of any type per socket
 	CommandTimeout   = 30 * time.Second
-	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the hub to reach the ledger's head
+	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the view to reach the ledger's head
 	CloseGrace       = 2 * time.Second       // how long a socket may take to close
-	LastWords        = 50 * time.Millisecond // of silence after which a stopping server takes a viewer's commands as complete
+	LastWords        = 50 * time.Millisecond // of silence after which a stopping server expects no more commands of a viewer
 	StreamKeepAlive  = 15 * time.Second
-	EventStreamRetry = time.Second // what an event stream tells its client to wait before it comes back
+	EventStreamRetry = time.Second // retry interval that an event stream tells its client
 )

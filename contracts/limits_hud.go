@@ -1,18 +1,18 @@
 package contracts
 
-// The limits of activity: what a tool says and what is remembered of it.
+// Limits of activity facts.
 const (
 	LimitReceivedPreview = 120     // characters of a message in a received fact
 	LimitMentionedPaths  = 32      // files named by one command
-	LimitSaid            = 8 << 10 // bytes of an agent's answer that the end of its turn keeps
+	LimitSaid            = 8 << 10 // bytes of an agent's answer kept with the end of its turn
 
 	LimitScreenRows   = 200      // last lines of a command's output that cursor movement can reach
-	LimitScreenPad    = 64 << 10 // blanks that cursor movement adds to one output
+	LimitScreenPad    = 64 << 10 // spaces that cursor movement adds to one output
 	LimitScreenStyles = 256      // different styles in one output
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
-// The limits of comparing texts: see package hud/work.
+// Limits of comparing texts: see package hud/work.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; more are shown as replaced
 	LimitDiffAlign = 1200 // removed times added lines of a change that are compared pairwise; more are paired in order

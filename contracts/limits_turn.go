@@ -1,14 +1,14 @@
 package contracts
 
-// The limits of what agents have open. The director ends what is beyond them.
+// Limits of what agents have open. The director ends what is beyond them.
 const (
 	LimitOpenTurns  = 2_048   // turns, of all agents together
 	LimitTurnCalls  = 256     // calls in one turn
 	LimitLooseCalls = 2_048   // calls outside any turn, of all agents together
-	LimitCallArgs   = 1 << 10 // bytes of a call's arguments that the world keeps until the call ends
+	LimitCallArgs   = 1 << 10 // bytes of an open call's arguments that the world keeps
 
 	LimitShownTurns = 8 // newest open turns in the row of an agent
 	LimitShownCalls = 8 // newest open calls in each of them
 
-	WatchGrace = SilenceTool // how long turns stay open after the last watcher of their source is gone
+	WatchGrace = SilenceTool // how long turns stay open without a watcher of their source
 )

@@ -27,7 +27,7 @@ const (
 	TypePong      MessageType = "pong"
 )
 
-// MovesCursor reports the types whose seq is a place in the ledger (W2).
+// MovesCursor reports whether the seq of a message type is a position in the ledger (W2).
 func (t MessageType) MovesCursor() bool {
 	switch t {
 	case TypeEvent, TypeSnapshot, TypeChat, MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
@@ -36,8 +36,8 @@ func (t MessageType) MovesCursor() bool {
 	return false
 }
 
-// Inbound is a checked message from a client: exactly one of the pointers, or
-// none for ping and pong. TS is in milliseconds whatever the client sent.
+// Inbound is a validated message of a client: exactly one of the pointers is set, or none for
+// ping and pong. TS is in milliseconds whatever the client sent.
 type Inbound struct {
 	Type      MessageType
 	ID        string
@@ -54,8 +54,8 @@ type Hello struct {
 	Resume            *Resume    `json:"resume,omitzero"`
 }
 
-// ClientInfo is what a client says of itself. It grants nothing. ID, stable over
-// reconnects, is the scope of the client's command ids; without it Name is.
+// ClientInfo is what a client says about itself. It grants nothing. ID is stable across
+// reconnects and the scope of the client's command ids; without it, Name is.
 type ClientInfo struct {
 	ID       string `json:"id,omitzero"`
 	Name     string `json:"name"`
@@ -69,10 +69,10 @@ type Resume struct {
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
 	SceneID        string `json:"scene_id,omitzero"`
 	Epoch          string `json:"epoch,omitzero"`   // the ledger's identity
-	Segment        string `json:"segment,omitzero"` // that the cursor was read in
+	Segment        string `json:"segment,omitzero"` // the segment that the cursor was read in
 }
 
-// Subscribe says what a client wants to see.
+// Subscribe says what a client wants to receive.
 type Subscribe struct {
 	SceneID   string       `json:"scene_id"`
 	Channels  Channels     `json:"channels"`
@@ -90,7 +90,7 @@ type Channels struct {
 	UI        bool `json:"ui,omitzero"`
 }
 
-// SnapshotOpt tunes the snapshot channel: full (default) or delta.
+// SnapshotOpt configures the snapshot channel: full (default) or delta.
 type SnapshotOpt struct {
 	Mode string `json:"mode,omitzero"`
 }
@@ -109,10 +109,10 @@ type HelloAck struct {
 	Features        []string     `json:"features"`
 	Access          AccessRole   `json:"access"`
 	PlayerID        string       `json:"player_id"`
-	Permit          bool         `json:"permit,omitzero"` // may answer permissions (S4)
+	Permit          bool         `json:"permit,omitzero"` // may answer permission requests (S4)
 }
 
-// ResumeReply is the disposition of a resume.
+// ResumeReply is the outcome of a resume.
 type ResumeReply struct {
 	Status        string       `json:"status"` // resumed, snapshot_required or unsupported
 	Reason        ResumeReason `json:"reason"`
@@ -125,13 +125,13 @@ type ServerInfo struct {
 	Version string `json:"version"`
 }
 
-// Heartbeat tells the client when to ping and when it is given up.
+// Heartbeat tells the client how often to ping and when its connection times out.
 type Heartbeat struct {
 	IntervalMS int64 `json:"interval_ms"`
 	TimeoutMS  int64 `json:"timeout_ms"`
 }
 
-// Ack is the payload of a command's success.
+// Ack is the payload of a successful command.
 type Ack struct {
 	InReplyTo string `json:"in_reply_to"`
 	Status    string `json:"status"` // ok
@@ -149,9 +149,8 @@ type ErrorPayload struct {
 	SupportedVersions []int `json:"supported_versions,omitzero"`
 }
 
-// Snapshot is the authoritative state as of Seq. In delta mode Base names the
-// snapshot it builds on, the rows are those that changed, and Removed lists the
-// ids that are gone.
+// Snapshot is the authoritative state as of Seq. In delta mode Base is the snapshot it builds
+// on, the rows are those that changed, and Removed lists the ids that were removed.
 type Snapshot struct {
 	Seq         uint64     `json:"seq"`
 	SceneID     string     `json:"scene_id"`
@@ -170,8 +169,8 @@ type Snapshot struct {
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }
 
-// SnapshotID is the id of a snapshot message; it carries the ledger's identity,
-// so that a cursor from another history is recognised.
+// SnapshotID returns the id of a snapshot message; it contains the ledger's identity, so that a
+// cursor from another history is recognised.
 func SnapshotID(ledgerID string, seq uint64) string {
 	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
 }

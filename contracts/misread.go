@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Misread says of a text that could not be decoded which member is wrong, empty for the
-// whole, and why, in words of JSON.
+// Misread returns which member of a text could not be decoded, empty for the whole text, and
+// why, in terms of JSON.
 func Misread(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError
@@ -31,7 +31,7 @@ func Misread(err error) (member, why string) {
 	return "", "it cannot be decoded"
 }
 
-// KindName is a kind of JSON value in words.
+// KindName returns the name of a kind of JSON value.
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case '{':

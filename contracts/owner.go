@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Owner records that an owner of turns is up or down. A life is one run of one node:
-// what it runs ends with it. A watch only sees turns that run elsewhere, and the
-// next life of its node holds it again.
+// Owner records that an owner of turns is up or down. A life is one run of one node: what it
+// runs ends with it. A watch only observes turns that run elsewhere, and the next life of its
+// node takes it over.
 type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`
 	Up    bool   `json:"up"`
-	Until int64  `json:"until,omitzero"` // of an owner that is down: when its turns end, in Unix milliseconds; 0 means now
-	At    int64  `json:"at,omitzero"`    // same: its last heartbeat
+	Until int64  `json:"until,omitzero"` // when the turns of an owner that is down end, in Unix milliseconds; 0 means now
+	At    int64  `json:"at,omitzero"`    // last heartbeat of an owner that is down
 }
 
-// The origins of turns that are not work of the office. Those that are have the key
-// of that work.
+// Origins of turns that are not work of the office. The origin of other turns is their work key.
 const (
 	OriginCaller  = "caller"  // a request to the office, such as a chat completion
 	OriginOutside = "outside" // the turn runs elsewhere and is watched
@@ -27,7 +26,7 @@ const (
 // LifeID names a life after its first record.
 func LifeID(seq uint64) string { return fmt.Sprintf("life_%d", seq) }
 
-// LifeSeq is the seq of a life's first record; false for other owners.
+// LifeSeq returns the seq of a life's first record; false for other owners.
 func LifeSeq(owner string) (uint64, bool) {
 	seq, err := strconv.ParseUint(strings.TrimPrefix(owner, "life_"), 10, 64)
 	return seq, IsLife(owner) && err == nil
@@ -39,8 +38,8 @@ func WatchID(source, node string) string { return "watch_" + source + "@" + node
 // IsLife reports whether an owner is a life, whose turns end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 
-// Opened is the start of a turn or a call that has not ended, as far as the world
-// keeps it: without the id of its record, and with short arguments.
+// Opened is the start of a turn or a call that has not ended, as the world keeps it: without the
+// id of its record, and with short arguments.
 type Opened struct {
 	HUD HUD
 	TS  int64 // when it was recorded

@@ -7,14 +7,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// secondsBelow separates seconds from milliseconds (W1): as milliseconds it is
-// the year 1973, as seconds the year 5138.
+// secondsBelow separates seconds from milliseconds (W1): as milliseconds it is the year 1973, as
+// seconds the year 5138.
 const secondsBelow = 1e11
 
-// Parse checks one message of a client against the contract (W5). It accepts
-// exactly what the schemas accept, ignores members it does not know, and never
-// gives a partly checked message: on refusal only ID is set, to the message's id
-// or to UnknownMsgID when none can be read.
+// Parse validates one message of a client (W5). It accepts exactly what the schemas accept,
+// ignores unknown members, and never returns a partly validated message: on refusal only ID is
+// set, to the message's id or to UnknownMsgID if it cannot be read.
 func Parse(raw []byte) (Inbound, *Refusal) {
 	in, r := parse(raw)
 	if r != nil {
@@ -55,8 +54,8 @@ func parse(raw []byte) (Inbound, *Refusal) {
 	return in, nil
 }
 
-// checkEnvelope looks at the version first: a message of another major version
-// may differ in everything else.
+// checkEnvelope checks the version first: a message of another major version may differ in
+// everything else.
 func checkEnvelope(tree map[string]any) *Refusal {
 	if v, ok := tree["v"].(float64); ok && v == math.Trunc(v) && v != ProtocolVersion {
 		return &Refusal{
@@ -79,7 +78,7 @@ func checkEnvelope(tree map[string]any) *Refusal {
 	return nil
 }
 
-// checkType tells what a client may send from what only a server sends.
+// checkType distinguishes what a client may send from what only a server sends.
 func checkType(t MessageType) *Refusal {
 	switch t {
 	case TypeHello, TypeSubscribe, TypeChat, TypeCommand, TypePing, TypePong:
@@ -123,8 +122,8 @@ func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) 
 	return decodeCommand(CmdChat, tree, raw, "payload")
 }
 
-// parseCommandPayload looks at the name first: an unknown command is told as
-// such, whatever its data.
+// parseCommandPayload checks the name first: an unknown command is reported as such, whatever its
+// data.
 func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
 	name, isString := tree["name"].(string)
 	if isString && !Known(CommandName(name)) {

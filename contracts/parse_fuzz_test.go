@@ -25,8 +25,7 @@ var nasty = []string{
 	strings.Repeat(`{"a":`, 10000),
 }
 
-// FuzzParse looks for input that panics, is refused without a reason, or does
-// not mean the same after a round trip.
+// FuzzParse looks for input that panics, is refused without a reason, or changes in a round trip.
 func FuzzParse(f *testing.F) {
 	for _, s := range nasty {
 		f.Add([]byte(s))
@@ -51,7 +50,7 @@ func FuzzParse(f *testing.F) {
 		in, r := Parse(raw)
 		if r != nil {
 			if r.Code == "" || r.Message == "" || in.ID == "" {
-				t.Fatalf("refusal %+v of %q tells too little", r, in.ID)
+				t.Fatalf("refusal %+v of %q is incomplete", r, in.ID)
 			}
 			if strings.Contains(r.Message, "jsontext") || strings.Contains(r.Message, "unable to") || r.Message != CleanText(r.Message) {
 				t.Fatalf("refusal leaks: %q", r.Message)

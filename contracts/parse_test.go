@@ -18,7 +18,7 @@ func chat(text string) []byte {
 	return []byte(`{"type":"chat","id":"chat_1","ts":1,"v":1,"payload":` + text + `}`)
 }
 
-// TestTimestamps proves W1: milliseconds inside, seconds accepted.
+// TestTimestamps checks W1: milliseconds inside, seconds accepted.
 func TestTimestamps(t *testing.T) {
 	for ts, want := range map[string]int64{
 		"1739500000":      1739500000000,
@@ -37,8 +37,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestLimits proves that size, depth and members are bounded and that the
-// largest allowed message still passes.
+// TestLimits checks that size, depth and members are limited and that the largest allowed message is
+// accepted.
 func TestLimits(t *testing.T) {
 	deep := func(n int) []byte { return ping(`,"x":` + strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	wide := func(n int) []byte {
@@ -72,7 +72,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRefusedID proves W18: a refusal names the message when it can.
+// TestRefusedID checks W18: a refusal names the message if it can.
 func TestRefusedID(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"id":"a","type":"fly"}`:          "a",
@@ -95,7 +95,7 @@ func TestRefusedID(t *testing.T) {
 	}
 }
 
-// TestChat proves W12: a chat message is the command chat, to BD by default.
+// TestChat checks W12: a chat message is the command chat, to BD by default.
 func TestChat(t *testing.T) {
 	for raw, want := range map[string]Say{
 		`{"text":"hi"}`:                    {ThreadID: ThreadBD, Text: "hi"},
@@ -112,8 +112,8 @@ func TestChat(t *testing.T) {
 	}
 }
 
-// TestTextIsCleaned proves W19: the length counts what was sent, the text that is
-// stored is clean.
+// TestTextIsCleaned checks W19: the length limit applies to the text as sent, the stored text is
+// clean.
 func TestTextIsCleaned(t *testing.T) {
 	in, r := Parse(chat(`{"text":"a\u202eb\u0000c\r\nd"}`))
 	if r != nil {
@@ -126,11 +126,11 @@ func TestTextIsCleaned(t *testing.T) {
 		t.Errorf("%d characters: %v", LimitChatText, r)
 	}
 	if _, r := Parse(chat(`{"text":"` + strings.Repeat(`\u0000`, LimitChatText) + `x"}`)); r == nil {
-		t.Errorf("%d characters pass because they would be removed", LimitChatText+1)
+		t.Errorf("%d characters were accepted because cleaning removes some", LimitChatText+1)
 	}
 }
 
-// TestEveryCommandDecodes proves that each command gives the data of its name.
+// TestEveryCommandDecodes checks that each command decodes to the data of its name.
 func TestEveryCommandDecodes(t *testing.T) {
 	seen := map[CommandName]bool{}
 	eachExample(t, "examples/valid/command", func(t *testing.T, _ string, raw []byte) {
@@ -150,8 +150,8 @@ func TestEveryCommandDecodes(t *testing.T) {
 	}
 }
 
-// TestFingerprint proves W10: the same command in another spelling is the same,
-// another body is not.
+// TestFingerprint checks W10: the same command in another spelling has the same fingerprint, another
+// body does not.
 func TestFingerprint(t *testing.T) {
 	parse := func(name CommandName, data string) string {
 		d, r := parseCommand(name, data)
@@ -181,7 +181,7 @@ func parseCommand(name CommandName, data string) (CommandData, *Refusal) {
 	return in.Command, r
 }
 
-// TestParseCommand proves that refusals name the member.
+// TestParseCommand checks that refusals name the member.
 func TestParseCommand(t *testing.T) {
 	for _, c := range []struct {
 		name        CommandName

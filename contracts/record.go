@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is the sort of a record. The kinds that viewers see are message types.
+// Kind is the kind of a record. Kinds that viewers see are also message types.
 type Kind string
 
 // Kinds that viewers see, each on its own channel.
@@ -22,10 +22,10 @@ const (
 
 // Kinds that only the office reads.
 const (
-	KindReceipt   Kind = "receipt"  // a command that was carried out, with its answer
+	KindReceipt   Kind = "receipt"  // an executed command, with its answer
 	KindProposal  Kind = "proposal" // a planner's tasks, until the meeting ends
 	KindRunRecord Kind = "run"      // a run's lifecycle
-	KindOwner     Kind = "owner"    // an owner of turns is up, or down
+	KindOwner     Kind = "owner"    // an owner of turns is up or down
 )
 
 // Visible reports whether records of this kind are sent to viewers.
@@ -37,19 +37,18 @@ func (k Kind) Visible() bool {
 	return false
 }
 
-// Record is one line of the ledger. Body is the message's payload without seq,
-// as JSON: a viewer's message is the envelope around it, so replay re-encodes
-// nothing. A record is immutable once appended, but for its text, which can be
-// erased: then Body is a tombstone.
+// Record is one line of the ledger. Body is the message's payload without seq, as JSON: a
+// viewer's message is the envelope around it, so replay re-encodes nothing. A record is immutable
+// once appended, except that its text can be erased: then Body is a tombstone.
 type Record struct {
 	Seq  uint64
 	TS   int64 // Unix milliseconds
 	Kind Kind
-	ID   string // the envelope id, the same live and on replay
-	Key  string // optional; unique in the ledger: what must not happen twice
+	ID   string // the envelope id; the same live and on replay
+	Key  string // optional and unique in the ledger, for what must not happen twice
 	Body []byte
 
-	// Redacted says that the text was erased. The ledger sets it.
+	// Redacted means that the text was erased. The ledger sets it.
 	Redacted bool
 
 	value Body
@@ -58,7 +57,7 @@ type Record struct {
 // Body is the decoded payload of a record.
 type Body interface{ kind() Kind }
 
-// Receipt remembers a command that was carried out.
+// Receipt remembers an executed command.
 type Receipt struct {
 	CommandID   string      `json:"command_id"`
 	Identity    string      `json:"identity"`
@@ -86,7 +85,7 @@ func (*Proposal) kind() Kind  { return KindProposal }
 func (*Run) kind() Kind       { return KindRunRecord }
 func (*Owner) kind() Kind     { return KindOwner }
 
-// NewRecord stamps and encodes a body.
+// NewRecord returns a record with an encoded body.
 func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 	b, err := json.Marshal(body, json.Deterministic(true))
 	if err != nil {
@@ -95,8 +94,8 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 	return Record{Seq: seq, TS: ts, Kind: body.kind(), ID: recordID(seq, body), Key: key, Body: b, value: body}, nil
 }
 
-// kinds are what records of each kind hold, and how their ids begin: with letters before
-// the number (W4). A HUD fact has an id of its own.
+// kinds lists the body of each kind and the prefix of its record ids: letters before the number
+// (W4). A HUD fact has its own id.
 var kinds = map[Kind]struct {
 	prefix string
 	body   func() Body
@@ -115,7 +114,7 @@ func recordID(seq uint64, body Body) string {
 	return kinds[body.kind()].prefix + strconv.FormatUint(seq, 10)
 }
 
-// Decode gives the typed body. The result is shared: do not change it.
+// Decode returns the typed body. The result is shared and must not be changed.
 func (r *Record) Decode() (Body, error) {
 	if r.value != nil {
 		return r.value, nil
@@ -134,8 +133,8 @@ func (r *Record) Decode() (Body, error) {
 	return body, nil
 }
 
-// AppendMessage appends the wire message of a visible record to dst: the
-// envelope, with seq as the first member of the payload.
+// AppendMessage appends the wire message of a visible record to dst: the envelope, with seq as
+// the first member of the payload.
 func (r *Record) AppendMessage(dst []byte) []byte {
 	dst = append(dst, `{"type":"`...)
 	dst = append(dst, r.Kind...)
@@ -152,8 +151,8 @@ func (r *Record) AppendMessage(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Check reports whether a record is one that this version could have written: its
-// kind is known, its body can be read, and its id is the one of its place.
+// Check fails unless this version could have written the record: its kind is known, its body can
+// be decoded, and its id matches its seq.
 func (r *Record) Check() error {
 	body, err := r.Decode()
 	if err != nil {
@@ -165,8 +164,8 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// Contents names the content that a record refers to by its hash: a deliverable,
-// or a result that is too large to travel.
+// Contents returns the hashes of the content that a record refers to: a deliverable, or a large
+// result.
 func (r *Record) Contents() ([]string, error) {
 	if r.Kind != KindEvent && r.Kind != KindHUD {
 		return nil, nil

@@ -4,10 +4,10 @@ import (
 	_ "embed"
 )
 
-// SceneManifest is a room as data: the server walks people through it and the
-// client draws it, both from the same bytes. Metres, y up, floor = xz, x to the
-// right, z towards the viewer. Rotations are radians about y: a thing turned by r
-// has its own z axis along (sin r, 0, cos r).
+// SceneManifest is a room as data: the server walks people through it and the client draws it,
+// both from the same bytes. Metres, y up, floor = xz, x to the right, z towards the viewer.
+// Rotations are radians about y: an object turned by r has its own z axis along
+// (sin r, 0, cos r).
 type SceneManifest struct {
 	SceneID      string            `json:"scene_id"`
 	Version      int               `json:"version"`
@@ -23,24 +23,24 @@ type SceneManifest struct {
 	Ambience     SceneAmbience     `json:"ambience"`
 }
 
-// PrefixObject begins the id of a piece of furniture.
+// PrefixObject is the prefix of the ids of furniture.
 const PrefixObject Prefix = "obj"
 
-// The limits of a scene, in metres where they are lengths.
+// Limits of a scene; lengths are in metres.
 const (
 	LimitSceneCells   = 1 << 18
 	LimitSceneNearest = 2.0  // how far a person is moved out of furniture to walk
 	LimitSceneHop     = 1.2  // from an approach onto its seat
 	SceneAnchorGap    = 0.5  // no two anchors are closer
 	SceneSeatSnap     = 0.05 // this close to a seat is on it
-	SceneSeatRadius   = 0.3  // nobody walks closer than this through a seat
-	SceneStandMin     = 0.7  // nobody walks up to a person closer than this
+	SceneSeatRadius   = 0.3  // people keep this distance from seats
+	SceneStandMin     = 0.7  // people keep this distance from each other
 	SceneStandMax     = 1.6
 	SceneMeetingSeats = 6 // the flows seat a whole project team
 )
 
-// SceneRoom is the shell, centred on the origin. Walls stand at the back
-// (z = -d/2) and at the left (x = -w/2); the other two sides are open.
+// SceneRoom is the shell, centred on the origin. The walls are at the back (z = -d/2) and at the
+// left (x = -w/2); the other two sides are open.
 type SceneRoom struct {
 	W             float64           `json:"w"`
 	D             float64           `json:"d"`
@@ -50,8 +50,8 @@ type SceneRoom struct {
 	Style         map[string]string `json:"style,omitzero"` // palette name by part of the shell
 }
 
-// SceneWindow is a hole in a wall. Centre runs along x on the back wall and
-// along z on the left wall.
+// SceneWindow is a window in a wall. Centre is along x on the back wall and along z on the left
+// wall.
 type SceneWindow struct {
 	Wall   string  `json:"wall"` // back, left
 	Centre float64 `json:"centre"`
@@ -69,25 +69,25 @@ type SceneGrid struct {
 	CellSize    float64    `json:"cell_size"`
 	Width       int        `json:"width"`
 	Height      int        `json:"height"`
-	AgentRadius float64    `json:"agent_radius"` // how far colliders are inflated
-	// Walkable overrides the computed bitmap, one string per row from the back:
-	// '#' closes a cell, '.' opens it, ' ' keeps what the objects say.
+	AgentRadius float64    `json:"agent_radius"` // colliders are inflated by this
+	// Walkable overrides the computed bitmap, one string per row from the back: '#'
+	// closes a cell, '.' opens it, ' ' keeps the computed value.
 	Walkable []string `json:"walkable,omitzero"`
 }
 
 // FootprintShape is the outline of an object on the floor.
 type FootprintShape string
 
-// The footprint shapes. None takes no room at all.
+// Footprint shapes. None takes no space.
 const (
 	FootprintNone    FootprintShape = "none"
 	FootprintRect    FootprintShape = "rect"
 	FootprintEllipse FootprintShape = "ellipse"
 )
 
-// Footprint is a collider: w along the object's own x, d along its own z,
-// shifted by offset in the object's frame before it is turned. A passable one
-// only shades the floor: people walk or sit there.
+// Footprint is a collider: w along the object's own x, d along its own z, shifted by offset in
+// the object's frame before it is turned. A passable one only shades the floor: people walk or
+// sit there.
 type Footprint struct {
 	Shape    FootprintShape `json:"shape"`
 	W        float64        `json:"w,omitzero"`
@@ -97,8 +97,8 @@ type Footprint struct {
 	Shade    float64        `json:"shade,omitzero"` // contact shadow, 0 to 1
 }
 
-// SceneObject is one piece of furniture. Kind says what the client draws and
-// Style what varies about it, colours by palette name.
+// SceneObject is a piece of furniture. Kind says what the client draws and Style how it varies,
+// with colours by palette name.
 type SceneObject struct {
 	ObjectID  string         `json:"object_id"`
 	Kind      string         `json:"kind"`
@@ -111,10 +111,10 @@ type SceneObject struct {
 	Style     map[string]any `json:"style,omitzero"`
 }
 
-// POIType is what a place is for.
+// POIType is the purpose of a place.
 type POIType string
 
-// The POI types. The flows need all of them but the last four.
+// POI types. The flows need all except the last four.
 const (
 	POIInbox         POIType = "inbox"
 	POITaskBoard     POIType = "task_board"
@@ -129,7 +129,7 @@ const (
 	POIWritingDesk   POIType = "writing_desk"
 	POIDirectorDesk  POIType = "director_desk"
 	POIBeanbags      POIType = "beanbags"
-	POIStage         POIType = "stage" // where those stand who need a person, seen by everybody
+	POIStage         POIType = "stage" // where agents stand that need a person, visible to everyone
 )
 
 // POI is a place people go to. Its capacity is the number of its anchors.
@@ -144,8 +144,8 @@ type POI struct {
 	NavAnchors        []NavAnchor `json:"nav_anchors"`
 }
 
-// NavAnchor is where one person stands or sits. Approach, when given, is the
-// free spot from which the seat is taken and to which it is left.
+// NavAnchor is where one person stands or sits. Approach, if given, is the free spot from which
+// the seat is entered and left.
 type NavAnchor struct {
 	ID         string  `json:"id"`
 	Pos        Vec3    `json:"pos"`
@@ -231,14 +231,14 @@ type SceneAmbience struct {
 	FOV    float64     `json:"fov"`    // degrees
 }
 
-// Backdrop is the page's radial gradient, from the middle to the rim.
+// Backdrop is the page's radial gradient, from the centre to the edge.
 type Backdrop struct {
 	Colors []string  `json:"colors"`
 	Stops  []float64 `json:"stops"` // percent, one for each colour
 }
 
-// DefaultSceneManifest is the manifest of DefaultScene, byte for byte as it is
-// served. Treat it as read-only.
+// DefaultSceneManifest is the manifest of DefaultScene, byte for byte as served. Treat it as
+// read-only.
 //
 //go:embed scenes/cozy_office_v0.json
 var DefaultSceneManifest []byte

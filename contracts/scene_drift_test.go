@@ -24,7 +24,7 @@ var scenePairs = []pair{
 	{value: Backdrop{}, schema: "scene-manifest.schema.json#/$defs/backdrop"},
 }
 
-// TestDefaultScene proves that the built-in room is a scene of the contract.
+// TestDefaultScene checks that the built-in room is a valid scene.
 func TestDefaultScene(t *testing.T) {
 	tree, r := readTree(DefaultSceneManifest)
 	if r != nil {

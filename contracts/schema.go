@@ -14,19 +14,19 @@ import (
 //go:embed schemas examples
 var files embed.FS
 
-// Files is what the server publishes at /contracts/: schemas/*.schema.json and
-// the example messages examples/{valid,invalid}/<type>/*.json.
+// Files returns what the server publishes at /contracts/: schemas/*.schema.json and the example
+// messages examples/{valid,invalid}/<type>/*.json.
 func Files() fs.FS { return files }
 
-// validators are the schemas that inbound messages are held against.
+// validators are the schemas that inbound messages are validated against.
 type validators struct {
 	envelope *rule
 	payload  map[MessageType]*rule
 	command  map[CommandName]*rule
 }
 
-// inbound reads the embedded schemas once. They are part of the binary, so a schema
-// that cannot be read is a bug that every test would show.
+// inbound loads the embedded schemas once. They are part of the binary, so a schema that cannot
+// be loaded is a bug that every test would find.
 var inbound = sync.OnceValue(func() *validators {
 	book, err := readSchemas()
 	if err != nil {
@@ -48,7 +48,7 @@ var inbound = sync.OnceValue(func() *validators {
 	return v
 })
 
-// readSchemas reads every embedded schema.
+// readSchemas loads every embedded schema.
 func readSchemas() (ruleBook, error) {
 	names, err := fs.Glob(files, "schemas/*.schema.json")
 	if err != nil {
@@ -67,7 +67,7 @@ func readSchemas() (ruleBook, error) {
 	return book, book.link()
 }
 
-// must returns what a reference names.
+// must returns the target of a reference.
 func (b ruleBook) must(ref string) *rule {
 	r := b.find("", ref)
 	if r == nil {
@@ -76,8 +76,7 @@ func (b ruleBook) must(ref string) *rule {
 	return r
 }
 
-// check holds a decoded value against a schema. Fields of the refusal start
-// with base.
+// check validates a decoded value against a schema. Fields of the refusal start with base.
 func check(r *rule, value any, base string) *Refusal {
 	if refusal := checkCase(r, value); refusal != nil {
 		if base != "" {
@@ -92,8 +91,8 @@ func check(r *rule, value any, base string) *Refusal {
 	return nil
 }
 
-// checkCase refuses members that differ only by case from a known one ("Type"):
-// one reader would ignore them and another would not.
+// checkCase refuses members that differ from a known one only by case ("Type"): one reader would
+// ignore them and another would not.
 func checkCase(r *rule, value any) *Refusal {
 	for r.target != nil && r.Properties == nil {
 		r = r.target
@@ -138,8 +137,8 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	return nil
 }
 
-// worst is the complaint that is told: the one with the smallest field, then
-// text, so that the same input gives the same answer. Its field starts with base.
+// worst returns the complaint to report: the one with the smallest field, then text, so that the
+// same input gives the same answer. Its field starts with base.
 func (c complaints) worst(base string) *Refusal {
 	least := slices.MinFunc(c, func(a, b complaint) int {
 		return cmp.Or(strings.Compare(a.field, b.field), strings.Compare(a.text, b.text))
@@ -161,7 +160,7 @@ func words(values []any) string {
 	return strings.Join(parts, ", ")
 }
 
-// subject names the place of a complaint in a sentence.
+// subject names the field of a complaint in a sentence.
 func subject(at string) string {
 	if at == "" {
 		return "the data"
@@ -176,7 +175,7 @@ func join(base, name string) string {
 	return base + "." + name
 }
 
-// clip makes a piece of the client's own input fit to be quoted back.
+// clip shortens a piece of the client's own input for quoting it back.
 func clip(s string) string {
 	s = CleanLine(s)
 	if runes := []rune(s); len(runes) > limitQuote {

@@ -13,16 +13,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// rule is one of our schemas or a part of one. It supports only the JSON Schema
-// keywords that our schemas use; a schema with any other keyword fails to load, so
-// nothing is declared that is not checked. A general validator takes more time to
-// start than everything else in the program.
+// rule is one of our schemas or a part of one. It supports only the JSON Schema keywords that our
+// schemas use; a schema with any other keyword fails to load, so that everything declared is
+// checked. A general validator takes longer to start than the rest of the program.
 type rule struct {
 	Ref  string           `json:"$ref"`
 	Defs map[string]*rule `json:"$defs"`
 
 	Type  types `json:"type"`
-	Const any   `json:"const"` // of one value; nil for any
+	Const any   `json:"const"` // the only allowed value; nil for any
 	Enum  []any `json:"enum"`
 
 	Properties    map[string]*rule `json:"properties"`
@@ -47,7 +46,7 @@ type rule struct {
 	OneOf []*rule `json:"oneOf"`
 	Not   *rule   `json:"not"`
 
-	// For people and programs that read the schema.
+	// Documentation only.
 	Schema      string         `json:"$schema"`
 	ID          string         `json:"$id"`
 	Title       string         `json:"title"`
@@ -58,7 +57,7 @@ type rule struct {
 	form   *regexp.Regexp
 }
 
-// UnmarshalJSONFrom reads a schema; true is the one that accepts everything.
+// UnmarshalJSONFrom decodes a schema; true accepts everything.
 func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == jsontext.KindTrue {
 		return d.SkipValue()
@@ -67,7 +66,7 @@ func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*members)(r))
 }
 
-// types are the types that a value may have; none for any.
+// types are the allowed types of a value; empty for any.
 type types []string
 
 func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -78,10 +77,10 @@ func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*[]string)(t))
 }
 
-// ruleBook holds schemas by the names of their files.
+// ruleBook holds schemas by file name.
 type ruleBook map[string]*rule
 
-// add reads a schema.
+// add parses a schema.
 func (b ruleBook) add(file string, raw []byte) error {
 	r := &rule{}
 	if err := json.Unmarshal(raw, r, json.RejectUnknownMembers(true)); err != nil {
@@ -91,7 +90,7 @@ func (b ruleBook) add(file string, raw []byte) error {
 	return nil
 }
 
-// link connects every reference with its target.
+// link resolves every reference.
 func (b ruleBook) link() error {
 	for file, r := range b {
 		if err := b.linkRule(file, r); err != nil {
@@ -134,8 +133,8 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 	return nil
 }
 
-// find returns what a reference in a file names: another file, a definition in it,
-// or one in the same file. It is nil when there is no such thing.
+// find returns the target of a reference in a file: another file, a definition in it, or one in
+// the same file; nil if it does not exist.
 func (b ruleBook) find(file, ref string) *rule {
 	name, def, inside := strings.Cut(ref, "#/$defs/")
 	name = cmp.Or(name, file)
@@ -146,7 +145,7 @@ func (b ruleBook) find(file, ref string) *rule {
 	return r.Defs[def]
 }
 
-// complaint is one thing that is wrong with a value.
+// complaint is one error in a value.
 type complaint struct {
 	field string // within the value; empty for the value itself
 	text  string // follows the field in a sentence
@@ -158,14 +157,14 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within puts the complaints from the nth on into a member of their value.
+// within moves the complaints from the nth on into a member of their value.
 func (c complaints) within(n int, member string) {
 	for i := n; i < len(c); i++ {
 		c[i].field = under(member, c[i].field)
 	}
 }
 
-// under is the field of a member, or the member itself.
+// under returns the field of a member, or the member itself.
 func under(member, field string) string {
 	if field == "" {
 		return clip(member)
@@ -173,7 +172,7 @@ func under(member, field string) string {
 	return join(clip(member), field)
 }
 
-// check adds what is wrong with v. It costs no memory while nothing is.
+// check adds the errors in v. It does not allocate if there are none.
 func (r *rule) check(v any, found *complaints) {
 	if r.target != nil {
 		r.target.check(v, found)
@@ -272,7 +271,7 @@ func (r *rule) checkNumber(v float64, found *complaints) {
 	}
 }
 
-// checkParts holds v against the schemas that this one is made of.
+// checkParts validates v against the schemas that this one combines.
 func (r *rule) checkParts(v any, found *complaints) {
 	for _, part := range r.AllOf {
 		part.check(v, found)
@@ -299,8 +298,8 @@ func (r *rule) fits(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives names the members that a oneOf offers; the only schemas with one
-// are those where exactly one of several members is wanted.
+// alternatives names the members that a oneOf offers; the only schemas with one require exactly
+// one of several members.
 func alternatives(parts []*rule) string {
 	var names []string
 	for _, part := range parts {

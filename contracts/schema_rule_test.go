@@ -15,7 +15,7 @@ import (
 
 const schemaBase = "https://bullpen.dev/contracts/schemas/"
 
-// newCompiler holds every embedded schema and loads nothing from anywhere else.
+// newCompiler returns a compiler with every embedded schema; it loads nothing else.
 func newCompiler() (*jsonschema.Compiler, error) {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(jsonschema.SchemeURLLoader{})
@@ -39,13 +39,12 @@ func newCompiler() (*jsonschema.Compiler, error) {
 	return c, nil
 }
 
-// junk is put in the place of every value of an example.
+// junk replaces every value of an example in turn.
 var junk = []any{nil, true, 1.5, -1.0, 1e300, "", "x", strings.Repeat("ä", 5000), "agent_a", []any{}, []any{1.0, "x"}, map[string]any{}}
 
-// TestRulesAgreeWithAValidator proves that our rules accept what a complete
-// implementation of JSON Schema accepts, and nothing else: for every definition on
-// every part of every example, and for every message on examples in which one
-// value is missing or another.
+// TestRulesAgreeWithAValidator checks that our rules accept exactly what a complete implementation of
+// JSON Schema accepts: for every definition on every part of every example, and for every message on
+// examples in which one value is missing or replaced.
 func TestRulesAgreeWithAValidator(t *testing.T) {
 	book, err := readSchemas()
 	if err != nil {
@@ -91,7 +90,7 @@ func TestRulesAgreeWithAValidator(t *testing.T) {
 				t.Fatal(err)
 			}
 			holds(v)
-			spoil(v, func() { holds(v) })
+			mutate(v, func() { holds(v) })
 		})
 	}
 	if agree < 10_000 {
@@ -115,13 +114,12 @@ func collect(v any, into map[string]any) {
 	}
 }
 
-// spoil calls try with every value in v missing once, and being each kind of junk
-// once.
-func spoil(v any, try func()) {
+// mutate calls try with every value in v missing once, and replaced by each kind of junk once.
+func mutate(v any, try func()) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, member := range maps.Clone(v) {
-			spoil(member, try)
+			mutate(member, try)
 			delete(v, name)
 			try()
 			for _, other := range junk {
@@ -132,7 +130,7 @@ func spoil(v any, try func()) {
 		}
 	case []any:
 		for i, item := range v[:min(len(v), 2)] {
-			spoil(item, try)
+			mutate(item, try)
 			v[i] = junk[i]
 			try()
 			v[i] = item
@@ -140,7 +138,7 @@ func spoil(v any, try func()) {
 	}
 }
 
-// A schema that says more than we check cannot be read.
+// A schema with a keyword that we do not check fails to load.
 func TestRulesRejectOtherKeywords(t *testing.T) {
 	for name, text := range map[string]string{
 		"unknown keyword":  `{"properties":{"a":{"format":"email"}}}`,
@@ -155,13 +153,13 @@ func TestRulesRejectOtherKeywords(t *testing.T) {
 			err = book.link()
 		}
 		if err == nil {
-			t.Errorf("%s: %s is read", name, text)
+			t.Errorf("%s: %s was accepted", name, text)
 		}
 	}
 }
 
-// A message that is in order costs its check no memory.
-func TestRulesCostNoMemory(t *testing.T) {
+// Validating a valid message does not allocate.
+func TestRulesDoNotAllocate(t *testing.T) {
 	tree, refusal := readTree([]byte(`{"name":"submit_request","data":{"text":"Hello","constraints":{"a":1},"attachments":["b"]}}`))
 	if refusal != nil {
 		t.Fatal(refusal)

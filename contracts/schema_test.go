@@ -9,9 +9,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// TestSchemasCompile proves that every schema and every definition in it is valid
-// and refers only to what is there, and that none of them closes an object: later
-// versions add members (docs/protocol-compatibility-policy.md).
+// TestSchemasCompile checks that every schema and every definition in it is valid and has no broken
+// reference, and that none of them closes an object: later versions add members
+// (docs/protocol-compatibility-policy.md).
 func TestSchemasCompile(t *testing.T) {
 	c := compiler(t)
 	names, err := fs.Glob(Files(), "schemas/*")

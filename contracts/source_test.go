@@ -48,15 +48,15 @@ func TestSourcesDecideWhatAgentsObey(t *testing.T) {
 	}
 }
 
-func TestProfilesThatSayTheSame(t *testing.T) {
+func TestSameProfiles(t *testing.T) {
 	sources := Sources{{Source: "toy", Controls: []CommandName{CmdStopAgent}}}
 	plain := AgentProfile{AgentID: "agent_ada", Name: "ada", Source: "toy"}
 	set, mute, moved := plain, plain, plain
 	set.Controls, mute.Controls, moved.Place = []CommandName{CmdStopAgent}, []CommandName{}, "~/shop"
 	if !sources.Same(plain, set) || !plain.Equal(plain) {
-		t.Error("controls that are the default of the source make a difference")
+		t.Error("controls that equal the default of the source count as a difference")
 	}
 	if sources.Same(plain, mute) || sources.Same(plain, moved) || plain.Equal(mute) || plain.Equal(set) {
-		t.Error("a difference is not seen")
+		t.Error("a difference was not detected")
 	}
 }

@@ -1,10 +1,9 @@
 package contracts
 
-// Activity is what a guest is doing, as far as the evidence
-// goes.
+// Activity is what a guest is doing according to its evidence.
 type Activity string
 
-// The activities.
+// Activities.
 const (
 	ActivityWorking Activity = "working"
 	ActivityWaiting Activity = "waiting" // for a person
@@ -15,7 +14,7 @@ const (
 // EvidenceSource is where a piece of evidence comes from.
 type EvidenceSource string
 
-// The sources of evidence.
+// Sources of evidence.
 const (
 	FromHook       EvidenceSource = "hook"
 	FromTranscript EvidenceSource = "transcript"
@@ -27,8 +26,8 @@ const (
 	FromOffice     EvidenceSource = "office"
 )
 
-// Evidence is one thing that was seen of an agent. It speaks until Until; zero
-// means until other evidence speaks.
+// Evidence is one observation of an agent. It holds until Until; zero means until there is other
+// evidence.
 type Evidence struct {
 	Source EvidenceSource `json:"source"`
 	Says   string         `json:"says"` // for people: "PreToolUse Bash", "pid 4711 is gone"
@@ -36,15 +35,15 @@ type Evidence struct {
 	Until  int64          `json:"until,omitzero"`
 }
 
-// AgentStatus is the verdict about an agent: one authority decides it, and the
-// evidence says why.
+// AgentStatus is the verdict about an agent: one authority decides it, and the evidence explains
+// it.
 type AgentStatus struct {
 	AgentID   string         `json:"agent_id"`
 	Activity  Activity       `json:"activity"`
-	Line      string         `json:"line,omitzero"` // what it is doing, to show above its head
+	Line      string         `json:"line,omitzero"` // what it is doing, shown above its head
 	Why       string         `json:"why"`
 	Authority EvidenceSource `json:"authority"`
 	Since     int64          `json:"since,omitzero"`
-	Said      string         `json:"said,omitzero"`     // the beginning of its last answer
-	Evidence  []Evidence     `json:"evidence,omitzero"` // the newest first
+	Said      string         `json:"said,omitzero"`     // the start of its last answer
+	Evidence  []Evidence     `json:"evidence,omitzero"` // newest first
 }

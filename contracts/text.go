@@ -6,11 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// CleanText gives text as it is stored (W19): control characters other than
-// newline and tab, byte order marks, bidi controls, tag characters and invalid
-// UTF-8 are removed, and a run of combining marks ends after LimitCombining, so
-// that no text can reorder, hide or overflow what stands around it. Cleaning
-// twice changes nothing more.
+// CleanText returns text as it is stored (W19): without control characters other than newline and
+// tab, byte order marks, bidi controls, tag characters and invalid UTF-8, and with at most
+// LimitCombining combining marks in a row, so that no text can reorder, hide or overflow the text
+// around it. It is idempotent.
 func CleanText(s string) string {
 	if isPlain(s) {
 		return s
@@ -43,8 +42,8 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
-// Blank reports whether a reader would see nothing of the text: white space,
-// fillers and joiners that are drawn as nothing do not count.
+// Blank reports whether a text looks empty: white space, fillers and joiners that are drawn as
+// nothing do not count.
 func Blank(s string) bool {
 	for _, r := range s {
 		unseen := unicode.IsSpace(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Mn) || r == '\u2800'
@@ -55,7 +54,7 @@ func Blank(s string) bool {
 	return true
 }
 
-// isPlain reports ASCII text that needs no cleaning: nearly all of it.
+// isPlain reports whether text is ASCII that needs no cleaning, as almost all of it.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < 0x20 && c != '\n' && c != '\t' {
@@ -65,9 +64,9 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isLine reports ASCII text that is one clean line already.
+// isLine reports whether text is ASCII and already one clean line.
 func isLine(s string) bool {
-	space := true // a space at the beginning, or after another, goes
+	space := true // leading and repeated spaces are removed
 	for i := range len(s) {
 		c := s[i]
 		if c >= 0x7f || c < 0x20 || c == ' ' && space {
@@ -78,7 +77,7 @@ func isLine(s string) bool {
 	return s == "" || !space
 }
 
-// forbidden reports characters that no stored text contains.
+// forbidden reports whether stored text must not contain a character.
 func forbidden(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -93,7 +92,7 @@ func forbidden(r rune) bool {
 	return false
 }
 
-// Clip shortens a text that only previews something.
+// Clip shortens a text for a preview.
 func Clip(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A line that is returned as it came is one that cleaning would not change.
+// A line that is returned unchanged is one that cleaning would not change.
 func TestCleanLineIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "B", " ", "\t", "\n", "\x7f", "\x00", "é", "\u00a0", "\u202e", "\xff", "~", "!"}), 0, 6).Draw(t, "pieces"), "")
@@ -17,8 +17,8 @@ func TestCleanLineIsExact(t *testing.T) {
 	})
 }
 
-// Ids in ledgers that exist are derived so.
-func TestDerivedUUIDStays(t *testing.T) {
+// Derived ids are stable, because existing ledgers contain them.
+func TestDerivedUUIDIsStable(t *testing.T) {
 	for want, parts := range map[string][]string{
 		"e3b0c442-98fc-4c14-9afb-f4c8996fb924": nil,
 		"f8d1eb78-05f8-4073-bdf1-f3b25c9e41f9": {"ui", "a b", "", "0", "start"},

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCleanText proves W19 character by character.
+// TestCleanText checks W19 character by character.
 func TestCleanText(t *testing.T) {
 	marks := strings.Repeat("\u0301", LimitCombining)
 	for in, want := range map[string]string{
@@ -54,7 +54,7 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// TestCleanIsStable proves on any bytes that cleaning is done after one pass.
+// TestCleanIsStable checks on arbitrary bytes that cleaning is idempotent.
 func TestCleanIsStable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "s")

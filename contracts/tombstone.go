@@ -13,14 +13,14 @@ const Redacted = "[redacted]"
 // Redaction confirms a tombstone.
 type Redaction struct {
 	Seq    uint64 `json:"seq"`    // of the record whose text was erased
-	SHA256 string `json:"sha256"` // of the body that is there instead
+	SHA256 string `json:"sha256"` // of the body that replaced it
 }
 
-// Tombstone returns the body that stays when the text of a record is erased: ids,
-// numbers and states are kept, so that the record folds as before, and every text is
-// replaced by Redacted. The hash of content goes too, because it confirms a guess.
-// texts are the removed texts that other records may repeat, without the office's own
-// words. body is nil if the record has no text.
+// Tombstone returns the body that remains when the text of a record is erased: ids, numbers and
+// states are kept, so that the record folds as before, and every text is replaced by Redacted. The
+// hash of content is removed too, because it could confirm a guess. texts are the removed texts
+// that other records may repeat, without the office's own words. body is nil if the record has no
+// text.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	fresh := *r
 	fresh.value = nil // the decoded body is shared
@@ -137,7 +137,7 @@ func (e *eraser) body(b Body) {
 	case *UI:
 		e.value(&b.Normalized)
 		e.value(&b.Raw)
-		// An event that is ignored is not drawn, and needs no shape.
+		// An ignored event is not drawn and needs no shape.
 		b.Kind, b.Normalized, b.Ignored = "", nil, Redacted
 	case *Receipt:
 		e.words(&b.Fingerprint)
@@ -196,8 +196,8 @@ func (e *eraser) project(p *Project) {
 	p.Constraints, p.Attachments = nil, nil
 }
 
-// decision keeps the options of a permission and of a retry: they are the office's
-// own words, and the answer is compared with them. Others stay apart by a number.
+// decision keeps the options of a permission and of a retry: they are the office's own words, and
+// the answer is compared with them. Other options are replaced by numbered ones.
 func (e *eraser) decision(d *Decision) {
 	e.words(&d.Header)
 	e.text(&d.Prompt, &d.Note, &d.Reason)

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keptTexts are the texts that a tombstone keeps: ids, states, names of tools and
-// models. A new field is erased, or is named here on purpose.
+// keptTexts are the texts that a tombstone keeps: ids, states, names of tools and models. A new field
+// must be erased, or listed here on purpose.
 var keptTexts = strings.Fields(`
 	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
 	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Via Event.Redaction.SHA256
@@ -91,7 +91,7 @@ func TestTombstoneKeepsNoText(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if again, texts, err := tomb.Tombstone(); err != nil || len(texts) > 0 && again != nil && !bytes.Equal(again, stone) {
-			t.Errorf("%s: a tombstone is not the same once erased: %s, %q, %v", name, again, texts, err)
+			t.Errorf("%s: erasing a tombstone changed it: %s, %q, %v", name, again, texts, err)
 		}
 	}
 	for _, path := range kept {
@@ -104,7 +104,7 @@ func TestTombstoneKeepsNoText(t *testing.T) {
 	}
 }
 
-func TestTombstoneOfNothing(t *testing.T) {
+func TestTombstoneOfRecordWithoutText(t *testing.T) {
 	rec, err := NewRecord(7, 1, "", &Event{Name: EventTaskStarted, TaskID: "task_t1"})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func TestTombstoneOfNothing(t *testing.T) {
 }
 
 // The answers to a permission are the office's words, and programs wait for them.
-func TestTombstoneKeepsVerdicts(t *testing.T) {
+func TestTombstoneKeepsPermissionAnswers(t *testing.T) {
 	rec, err := NewRecord(7, 1, "", &Event{Name: EventDecisionResolved, DecisionID: "dec_d1", Choice: OptionDeny, Note: "because of ann@example.com"})
 	if err != nil {
 		t.Fatal(err)

@@ -12,10 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readTree decodes exactly one JSON object into maps, slices, strings, float64,
-// bool and nil, refusing what two parsers could read differently (duplicate
-// members, invalid UTF-8, numbers beyond a float64) and what only an attacker
-// sends (too deep, too many members).
+// readTree decodes exactly one JSON object into maps, slices, strings, float64, bool and nil. It
+// refuses what two parsers could read differently (duplicate members, invalid UTF-8, numbers
+// beyond a float64) and what only an attacker sends (too deep, too many members).
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
 		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)
@@ -77,7 +76,7 @@ func (t *treeReader) object(depth int) (any, *Refusal) {
 		if err != nil {
 			return nil, t.broken(err)
 		}
-		key := name.String() // before the next read: a token is only valid until then
+		key := name.String() // a token is only valid until the next read
 		v, r := t.value(depth)
 		if r != nil {
 			return nil, r
@@ -108,7 +107,7 @@ func (t *treeReader) array(depth int) (any, *Refusal) {
 	return array, nil
 }
 
-// broken explains a syntax error without quoting the parser.
+// broken describes a syntax error without quoting the parser.
 func (t *treeReader) broken(err error) *Refusal {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return Refuse(CodeValidationFailed, "message contains an object with a duplicate member")
@@ -120,8 +119,8 @@ func tooDeep() *Refusal {
 	return Refuse(CodeValidationFailed, "message is nested deeper than %d levels", LimitDepth)
 }
 
-// saneID reports whether s can be a message id: 1 to LimitID printable bytes,
-// and not the id that stands for an unreadable one.
+// saneID reports whether s can be a message id: 1 to LimitID printable bytes, and not
+// UnknownMsgID.
 func saneID(s string) bool {
 	if s == "" || len(s) > LimitID || s == UnknownMsgID || !utf8.ValidString(s) {
 		return false
@@ -134,8 +133,8 @@ func saneID(s string) bool {
 	return true
 }
 
-// readableID finds the id of a message that was refused, so that the client
-// learns which one it was. Two different ids are none.
+// readableID returns the id of a refused message, so that the client learns which one it was. If
+// there are two different ids, it returns none.
 func readableID(raw []byte) string {
 	found := UnknownMsgID
 	if len(raw) > LimitFrame || !utf8.Valid(raw) {

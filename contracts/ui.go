@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UIKind is what a host draws of a UI event (seed 003).
+// UIKind is what a host draws for a UI event (seed 003).
 type UIKind string
 
-// The kinds of UI events. An event without a kind was ignored.
+// Kinds of UI events. An event without a kind was ignored.
 const (
 	UIStatus     UIKind = "status"
 	UIMessage    UIKind = "message"
@@ -19,12 +19,12 @@ const (
 	UIAsk        UIKind = "ask"
 )
 
-// UI is one workflow event: as it came and as hosts draw it.
+// UI is one workflow event: as received and as hosts draw it.
 type UI struct {
 	AgentID    string         `json:"agent_id,omitzero"`
 	RunID      string         `json:"run_id,omitzero"`
 	Session    string         `json:"session,omitzero"`
-	Subrun     bool           `json:"subrun,omitzero"` // of a run that another run started
+	Subrun     bool           `json:"subrun,omitzero"` // whether another run started its run
 	Name       string         `json:"name"`
 	Kind       UIKind         `json:"kind,omitzero"`
 	Normalized jsontext.Value `json:"normalized,omitzero"`
@@ -36,8 +36,8 @@ type UI struct {
 	DecisionID string         `json:"decision_id,omitzero"` // of an ask
 }
 
-// UIKey is the ledger key under which an event of a sender counts once; empty
-// when the sender gave no id, because then every event is one of its own.
+// UIKey returns the ledger key under which an event of a sender counts once; empty if the sender
+// gave no id, because then every event counts.
 func UIKey(source, eventID string) string {
 	if eventID == "" {
 		return ""

@@ -1,8 +1,8 @@
 package contracts
 
-// Usage is what a source reported of one turn or message. CostUSD nil means that
-// the source named no price: unknown, never zero. Of a source that does not say what
-// it used, tokens and cost are estimated by the length of what was said.
+// Usage is the reported usage of one turn or message. A nil CostUSD means that the source reported
+// no price: unknown, not zero. For a source that does not report usage, tokens and cost are
+// estimated from the length of the text.
 type Usage struct {
 	Model      string   `json:"model,omitzero"`
 	TokensIn   int64    `json:"tokens_in,omitzero"`
@@ -11,12 +11,12 @@ type Usage struct {
 	CacheWrite int64    `json:"cache_write,omitzero"`
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
-	Listed     bool     `json:"listed,omitzero"` // the source named no price: CostUSD is what its tokens cost by list prices
-	At         int64    `json:"at,omitzero"`     // when it was used, where that is not when it was reported
+	Listed     bool     `json:"listed,omitzero"` // the source reported no price: CostUSD is computed from list prices
+	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported
 }
 
-// UsageTotal is the sum of many reports. CostUSD is the sum of what was priced;
-// while Unpriced is not zero the true cost is higher and unknown.
+// UsageTotal is the sum of many reports. CostUSD is the sum of priced reports; if Unpriced is not
+// zero, the true cost is higher and unknown.
 type UsageTotal struct {
 	TokensIn   int64   `json:"tokens_in"`
 	TokensOut  int64   `json:"tokens_out"`
@@ -25,8 +25,8 @@ type UsageTotal struct {
 	CostUSD    float64 `json:"cost_usd"`
 	Priced     int64   `json:"priced"`             // reports with a price
 	Unpriced   int64   `json:"unpriced"`           // reports without one
-	Estimated  int64   `json:"estimated,omitzero"` // reports, of both kinds, that are estimates
-	Listed     int64   `json:"listed,omitzero"`    // reports whose price is a list price
+	Estimated  int64   `json:"estimated,omitzero"` // estimated reports, with or without a price
+	Listed     int64   `json:"listed,omitzero"`    // reports with a list price
 }
 
 // Add counts a report.
@@ -49,7 +49,7 @@ func (t *UsageTotal) Add(u Usage) {
 	t.CostUSD += *u.CostUSD
 }
 
-// OfficeUsage is what a snapshot shows of the whole office. Day is in UTC.
+// OfficeUsage is the usage of the whole office in a snapshot. Day is in UTC.
 type OfficeUsage struct {
 	Day      string     `json:"day"`
 	Today    UsageTotal `json:"today"`

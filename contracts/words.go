@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The words that people read for values on the wire. The browser, the terminal and the
-// commands all use these tables: `go run ./contracts/gen` writes them, and the phrases
-// in words_say.go, to web/src/contracts/words.gen.ts.
+// Words that people read for values on the wire. The browser, the terminal and the commands all
+// use these tables: `go run ./contracts/gen` writes them, and the phrases in words_say.go, to
+// web/src/contracts/words.gen.ts.
 
-// AgentStateWords name what an agent is seen doing.
+// AgentStateWords name what an agent is doing in the room.
 var AgentStateWords = map[AgentState]string{
 	StateIdle:       "Free",
 	StateWalking:    "On the way",
@@ -64,8 +64,8 @@ var TaskStatusWords = map[TaskStatus]string{
 	TaskCancelled:  "Cancelled",
 }
 
-// BoardColumns are the columns of the board from left to right. Cancelled tasks are on
-// no board.
+// BoardColumns are the columns of the board from left to right. Cancelled tasks are not on the
+// board.
 var BoardColumns = []TaskStatus{TaskPlanned, TaskInProgress, TaskBlocked, TaskReview, TaskDone}
 
 // ProjectStatusWords name the status of a project.
@@ -126,7 +126,7 @@ var EventWords = map[EventName]string{
 	EventProjectArchived:        "Project archived",
 }
 
-// NeedWords say what a person should do about a need, by its kind.
+// NeedWords tell a person what to do about a need, by its kind.
 var NeedWords = map[string]string{
 	"decision":   "Answer the question",
 	"permission": "Allow or deny",
@@ -135,7 +135,7 @@ var NeedWords = map[string]string{
 	"elsewhere":  "Answer in its terminal",
 }
 
-// ConnectStateWords name how far an item is from being connected.
+// ConnectStateWords name the state of an item that can be connected.
 var ConnectStateWords = map[ConnectState]string{
 	ConnectConnected: "Connected",
 	ConnectFound:     "Found",
@@ -144,13 +144,13 @@ var ConnectStateWords = map[ConnectState]string{
 	ConnectProblem:   "Problem",
 }
 
-// ConnectGroupWords are the headings of what can be connected.
+// ConnectGroupWords are the headings of items that can be connected.
 var ConnectGroupWords = map[ConnectGroup]string{
 	ConnectDesks:  "Put real agents at the desks",
 	ConnectGuests: "See agents that run elsewhere",
 }
 
-// NoticeLevelWords are titles for workflow messages that have none.
+// NoticeLevelWords are titles for workflow messages without a title.
 var NoticeLevelWords = map[string]string{
 	"info":    "Message",
 	"success": "Success",
@@ -158,8 +158,7 @@ var NoticeLevelWords = map[string]string{
 	"error":   "Error",
 }
 
-// CloseWords say why a connection was closed that the client opens again. %s is "page"
-// or "terminal".
+// CloseWords say why a connection was closed, if the client reconnects. %s is "page" or "terminal".
 var CloseWords = map[CloseCode]string{
 	CloseGoingAway:         "The office is restarting.",
 	CloseOverloaded:        "The office is busy.",
@@ -183,8 +182,8 @@ var ToolSigns = map[string]string{
 	"message":    "💬",
 }
 
-// BidiNames are Unicode's names of the invisible characters that change the direction of
-// text, by which they are shown.
+// BidiNames are the Unicode names of invisible characters that change the direction of text; they
+// are shown by these names.
 var BidiNames = map[string]string{
 	"\u061C": "ALM", "\u200E": "LRM", "\u200F": "RLM", "\u202A": "LRE", "\u202B": "RLE", "\u202C": "PDF",
 	"\u202D": "LRO", "\u202E": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI",
@@ -225,7 +224,7 @@ var Controls = []Control{
 	{CmdHandover, "Hand over", "Handed over."},
 }
 
-// Constraint is a kind of constraint that a request can carry, and the values offered.
+// Constraint is a kind of constraint of a request, and the values offered.
 type Constraint struct {
 	Kind   string   `json:"kind"`
 	Values []string `json:"values"`
@@ -238,8 +237,8 @@ var Constraints = []Constraint{
 	{"tone", []string{"Friendly", "Formal"}},
 }
 
-// Counted is a phrase with a number: its form for one, "|", and its form for every other
-// number, in which %d stands for the number.
+// Counted is a phrase with a number: its form for one, "|", and its form for every other number, in
+// which %d stands for the number.
 type Counted string
 
 // Of returns the phrase for a number.

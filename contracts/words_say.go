@@ -1,8 +1,7 @@
 package contracts
 
-// Phrases that both the browser and the terminal show. %s and %d are filled in order;
-// a Counted phrase depends on a number. A phrase that only one of them shows stays where
-// it is used.
+// Phrases that both the browser and the terminal show. %s and %d are filled in order; a Counted
+// phrase depends on a number. Phrases that only one of them shows are kept where they are used.
 const (
 	// Time and size.
 	SayNow         = "now"

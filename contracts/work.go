@@ -1,8 +1,7 @@
 package contracts
 
-// Work is something that a runner should be doing now. The list of all work
-// follows from the world alone: it is the same after a restart, and work that
-// is no longer on the list is stopped.
+// Work is something that a runner should be doing now. The list of all work is derived from the
+// world alone: it is the same after a restart, and work that is no longer on the list is stopped.
 type Work struct {
 	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds its number
 	AgentID string
@@ -11,11 +10,11 @@ type Work struct {
 	Project Project
 
 	Plan bool      // plan the project's kickoff
-	Task *TaskWork // or carry out a task
+	Task *TaskWork // or execute a task
 	Chat *ChatWork // or answer a chat
 }
 
-// TaskWork is a task's attempt with everything a worker needs to know.
+// TaskWork is an attempt of a task with everything a worker needs.
 type TaskWork struct {
 	Task         Task
 	RunID        string
@@ -25,14 +24,14 @@ type TaskWork struct {
 	Siblings     []Artifact // approved or delivered artifacts of the project's other tasks
 }
 
-// ChatWork is a message that waits for an answer.
+// ChatWork is a message that needs an answer.
 type ChatWork struct {
 	Seq     uint64
 	Chat    Chat
 	Summary OfficeSummary
 }
 
-// OfficeSummary is the short context that a chatting agent gets; never the world.
+// OfficeSummary is the short context that a chatting agent gets, instead of the world.
 type OfficeSummary struct {
 	Projects  []ProjectSummary `json:"projects"`
 	Decisions []string         `json:"open_decisions"`

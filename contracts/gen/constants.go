@@ -22,8 +22,8 @@ type constantValue struct {
 	pos   token.Pos
 }
 
-// readConstants evaluates the exported constants of a package in the order of
-// its source, so that nothing has to be listed a second time.
+// readConstants evaluates the exported constants of a package in source order, so that nothing has to
+// be listed a second time.
 func readConstants(dir string) ([]constantValue, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -41,8 +41,8 @@ func readConstants(dir string) ([]constantValue, error) {
 		}
 		files = append(files, f)
 	}
-	// Imports other than time do not matter to constants, so that errors about
-	// them are expected; a constant that cannot be evaluated has no value below.
+	// Constants do not need imports other than time, so errors about them are expected; a
+	// constant that cannot be evaluated has no value below.
 	conf := types.Config{Importer: stubImporter{}, Error: func(error) {}}
 	pkg, _ := conf.Check("contracts", fset, files, nil)
 	var all []constantValue
@@ -67,8 +67,8 @@ func typeName(t types.Type) string {
 	return ""
 }
 
-// stubImporter knows time and lets every other package be empty: the constants
-// need no more, and nothing has to be compiled.
+// stubImporter knows time and returns an empty package for every other import: the constants need no
+// more, and nothing has to be compiled.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

@@ -18,7 +18,7 @@ import (
 
 const root = "../.."
 
-// TestGeneratedFiles fails when a table changed and gen was not run.
+// TestGeneratedFiles fails if a table changed and gen was not run.
 func TestGeneratedFiles(t *testing.T) {
 	files, err := render("..")
 	if err != nil {
@@ -35,8 +35,7 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 }
 
-// TestEnumsMatch holds every list of names in the schemas against the Go
-// constants of its type.
+// TestEnumsMatch compares every enum in the schemas with the Go constants of its type.
 func TestEnumsMatch(t *testing.T) {
 	all := constants(t)
 	for typ, place := range map[string]string{
@@ -71,7 +70,7 @@ func TestEnumsMatch(t *testing.T) {
 	}
 }
 
-// TestCommandsAreKnown proves that Parse knows every command of the table.
+// TestCommandsAreKnown checks that Parse knows every command of the table.
 func TestCommandsAreKnown(t *testing.T) {
 	for _, name := range values(constants(t), "CommandName") {
 		if !contracts.Known(contracts.CommandName(name)) {
@@ -80,7 +79,7 @@ func TestCommandsAreKnown(t *testing.T) {
 	}
 }
 
-// TestLimitsMatch holds the numbers in the schemas against limits.go.
+// TestLimitsMatch compares the numbers in the schemas with limits.go.
 func TestLimitsMatch(t *testing.T) {
 	for place, want := range map[string]int{
 		"identifiers/message_id/maxLength":                                 contracts.LimitID,
@@ -108,7 +107,7 @@ func TestLimitsMatch(t *testing.T) {
 	}
 }
 
-// TestTaxonomyIsComplete proves that COMMAND_TAXONOMY.md leaves nothing out.
+// TestTaxonomyIsComplete checks that COMMAND_TAXONOMY.md lists everything.
 func TestTaxonomyIsComplete(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "COMMAND_TAXONOMY.md"))
 	if err != nil {
@@ -152,7 +151,7 @@ func enum(t *testing.T, place string) []string {
 	return out
 }
 
-// lookup finds file/def/member/… in the schemas.
+// lookup returns file/def/member/… of the schemas.
 func lookup(t *testing.T, place string) any {
 	t.Helper()
 	parts := strings.Split(place, "/")

@@ -1,5 +1,5 @@
-// Command gen writes the codes, limits and words of package contracts as
-// TypeScript, so that they exist once. Run it from the root of the module:
+// Command gen writes the codes, limits and words of package contracts as TypeScript, so that they are
+// defined once. Run it from the root of the module:
 //
 //	go run ./contracts/gen
 //

@@ -13,8 +13,7 @@ import (
 
 const header = "// Generated from package contracts by \"go run ./contracts/gen\". Do not edit.\n"
 
-// clientLimits are the limits that a client keeps to; the others bound the
-// server's insides.
+// clientLimits are the limits that clients need; the others are internal to the server.
 var clientLimits = []string{
 	"ProtocolVersion", "LimitID", "LimitFrame", "LimitDepth", "LimitMembers", "LimitName",
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
@@ -28,7 +27,7 @@ var clientLimits = []string{
 	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "UnknownMsgID", "AgentThreadPx",
 }
 
-// render gives the generated files by name.
+// render returns the generated files by name.
 func render(dir string) (map[string]string, error) {
 	all, err := readConstants(dir)
 	if err != nil {
@@ -44,11 +43,11 @@ func render(dir string) (map[string]string, error) {
 func renderCodes(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	renderList(&b, all, "ErrorCode", "errorCodes", "in the order in which they are checked")
+	renderList(&b, all, "ErrorCode", "errorCodes", "in the order of the checks")
 	renderList(&b, all, "ResumeReason", "resumeReasons", "the outcomes of a resume")
-	renderList(&b, all, "CommandName", "commandNames", "what a person can want")
-	renderList(&b, all, "EventName", "eventNames", "the lines of the timeline")
-	b.WriteString("\n/** Why the server closes a socket, and whether a client may come back. */\nexport const closeCodes = {\n")
+	renderList(&b, all, "CommandName", "commandNames", "the commands of people")
+	renderList(&b, all, "EventName", "eventNames", "the events of the timeline")
+	b.WriteString("\n/** Why the server closes a socket, and whether a client may reconnect. */\nexport const closeCodes = {\n")
 	for _, c := range all {
 		if c.Type != "CloseCode" {
 			continue
@@ -96,7 +95,7 @@ func literal(c constantValue) string {
 	return c.Value.ExactString()
 }
 
-// upperSnake writes LimitRequestText as LIMIT_REQUEST_TEXT.
+// upperSnake converts LimitRequestText to LIMIT_REQUEST_TEXT.
 func upperSnake(c constantValue) string {
 	var b strings.Builder
 	runes := []rune(c.Name)
@@ -112,5 +111,5 @@ func upperSnake(c constantValue) string {
 	return b.String()
 }
 
-// lowerFirst writes GoingAway as goingAway.
+// lowerFirst converts GoingAway to goingAway.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

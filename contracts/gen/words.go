@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wordTable is a table of contracts/words.go under its name in TypeScript.
+// wordTable is a table of contracts/words.go with its name in TypeScript.
 type wordTable struct {
 	name, keys string // keys is the TypeScript type of its keys
 	words      map[string]string
@@ -82,7 +82,7 @@ func renderWords(all []constantValue) string {
 	return b.String()
 }
 
-// unionOf is the TypeScript type of the commands of controls.
+// unionOf returns the TypeScript type of the commands of controls.
 func unionOf(controls []contracts.Control) string {
 	var names []string
 	for _, c := range controls {
@@ -127,7 +127,7 @@ func phrase(text string) (args, body string) {
 	return strings.Join(names, ", "), b.String()
 }
 
-// quote writes a value as JSON, which is a TypeScript literal too.
+// quote encodes a value as JSON, which is also a TypeScript literal.
 func quote(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

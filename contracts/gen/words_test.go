@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestEveryValueHasWords holds the tables of words against the constants of their types.
+// TestEveryValueHasWords compares the tables of words with the constants of their types.
 func TestEveryValueHasWords(t *testing.T) {
 	all := constants(t)
 	for typ, table := range map[string]wordTable{
@@ -40,8 +40,8 @@ func TestEveryValueHasWords(t *testing.T) {
 	}
 }
 
-// TestClientsShareWords proves that each phrase of words_say.go is used by the terminal
-// and by the browser, and that neither has a copy of it.
+// TestClientsShareWords checks that each phrase of words_say.go is used by the terminal and by the
+// browser, and that neither has a copy of it.
 func TestClientsShareWords(t *testing.T) {
 	inGo, goTexts := goWords(t)
 	inTS, tsTexts := tsWords(t)

@@ -1,6 +1,6 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
 
-/** ErrorCode: in the order in which they are checked. */
+/** ErrorCode: in the order of the checks. */
 export const errorCodes = [
   "NOT_ALLOWED",
   "RATE_LIMITED",
@@ -20,7 +20,7 @@ export const resumeReasons = [
   "SERVER_RESTARTED",
 ] as const;
 
-/** CommandName: what a person can want. */
+/** CommandName: the commands of people. */
 export const commandNames = [
   "submit_request",
   "assign_task",
@@ -45,7 +45,7 @@ export const commandNames = [
   "handover",
 ] as const;
 
-/** EventName: the lines of the timeline. */
+/** EventName: the events of the timeline. */
 export const eventNames = [
   "office_created",
   "request_submitted",
@@ -82,7 +82,7 @@ export const eventNames = [
   "record_redacted",
 ] as const;
 
-/** Why the server closes a socket, and whether a client may come back. */
+/** Why the server closes a socket, and whether a client may reconnect. */
 export const closeCodes = {
   goingAway: { code: 1001, reconnects: true },
   framing: { code: 1002, reconnects: false },

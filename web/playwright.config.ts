@@ -1,14 +1,14 @@
 import { defineConfig } from '@playwright/test';
 
-// One browser for everything: software GL, nothing that phones home, the same pixels
-// on every run. Pictures are bound to Chromium and fonts of the Debian that made them.
+// One browser for all tests: software GL, no network services, the same pixels on every
+// run. Screenshots depend on the Chromium and fonts of the Debian that made them.
 const args = [
   '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
   '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars',
 ];
 
-// No test passes or fails by how fast the machine is: what must happen is waited for.
+// Tests wait for conditions and never depend on the machine's speed.
 const patience = 120_000;
 
 export default defineConfig({
@@ -16,7 +16,7 @@ export default defineConfig({
   testMatch: '*.test.ts',
   globalSetup: './e2e/build.ts',
   timeout: 5 * patience,
-  workers: 1, // software GL uses every core there is
+  workers: 1, // software GL uses all cores
   fullyParallel: false,
   forbidOnly: true,
   reporter: [['list']],

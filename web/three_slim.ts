@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /**
- * Builds the client from three's source modules instead of its bundle, without
- * the parts that this client never reaches: other modules, shader features and
- * shader comments. It changes the build only; tests and `npm run dev` run the
- * whole library. A new use of something on these lists is either a build error
- * (a missing export) or shows in `e2e/picture.test.ts`.
+ * Builds the client from three's source modules instead of its bundle, without the parts
+ * that this client never uses: other modules, shader features and shader comments. It
+ * changes only the build; tests and `npm run dev` use the whole library. A new use of
+ * something on these lists is either a build error (a missing export) or visible in
+ * `e2e/picture.test.ts`.
  */
 export function slimThree(): Plugin {
   const source = join(import.meta.dirname, 'node_modules', 'three', 'src');
@@ -29,12 +29,12 @@ export function slimThree(): Plugin {
   };
 }
 
-/** A shader program of a material that the client does not use. */
+/** The shader program of a material that the client does not use. */
 const noProgram = `export const vertex = ''; export const fragment = '';`;
 
-/** Modules of three, and what stands in for them. */
+/** Modules of three and their replacements. */
 export const stubs: Readonly<Record<string, string>> = {
-  // No headset: the renderer only asks whether one is in use.
+  // No headset: the renderer only checks whether one is in use.
   'renderers/webxr/WebXRManager.js': `export class WebXRManager {
     enabled = false; isPresenting = false; cameraAutoUpdate = false;
     setAnimationLoop() {} addEventListener() {} removeEventListener() {} dispose() {}
@@ -66,7 +66,7 @@ export const stubs: Readonly<Record<string, string>> = {
   // Point lights cast no shadows, so there are no cube maps to draw.
   'renderers/WebGLCubeRenderTarget.js': 'export class WebGLCubeRenderTarget {}',
   'materials/MeshDistanceMaterial.js': 'export class MeshDistanceMaterial {}',
-  // Tubes follow one kind of curve; the other is the default of an argument.
+  // Tubes use one kind of curve; the other is the default of a parameter.
   'extras/curves/Curves.js': `export { CatmullRomCurve3 } from './CatmullRomCurve3.js'; export { QuadraticBezierCurve3 } from './QuadraticBezierCurve3.js';`,
   'renderers/shaders/ShaderLib/background.glsl.js': noProgram,
   'renderers/shaders/ShaderLib/backgroundCube.glsl.js': noProgram,
@@ -87,7 +87,7 @@ export const stubs: Readonly<Record<string, string>> = {
   'renderers/shaders/ShaderChunk/gradientmap_pars_fragment.glsl.js': `export default '';`,
 };
 
-/** Shader features that no material of the client switches on. */
+/** Shader features that no material of the client enables. */
 export const unusedDefines: ReadonlySet<string> = new Set([
   'USE_ANISOTROPY', 'USE_CLEARCOAT', 'USE_TANGENT', 'USE_SHEEN', 'USE_REVERSED_DEPTH_BUFFER', 'USE_IRIDESCENCE', 'USE_ENVMAP', 'USE_BUMPMAP',
   'USE_ALPHAMAP', 'USE_RETROREFLECTION', 'USE_CLEARCOAT_NORMALMAP', 'ENVMAP_TYPE_PMREM', 'ENVMAP_TYPE_CUBE', 'USE_NORMALMAP', 'USE_DIFFUSE_ROUGHNESS',
@@ -106,10 +106,10 @@ export const unusedCounts: ReadonlySet<string> = new Set([
   'NUM_SPOT_LIGHT_COORDS', 'NUM_SPOT_LIGHT_MAPS', 'NUM_SPOT_LIGHT_SHADOWS', 'NUM_SUN_LIGHTS', 'NUM_SUN_LIGHT_SHADOWS',
 ]);
 
-/** Functions of shader chunks that nothing calls: the renderer uses one tone mapping. */
+/** Functions of shader chunks that are never called: the renderer uses one tone mapping. */
 const unusedFunctions = ['ReinhardToneMapping', 'CineonToneMapping', 'RRTAndODTFit', 'ACESFilmicToneMapping', 'AgXToneMapping', 'agxDefaultContrastApprox', 'CustomToneMapping'];
 
-/** Programs of the library of shaders that belong to stubbed materials. */
+/** Programs of the shader library that belong to stubbed materials. */
 const unusedPrograms = ['phong', 'toon', 'matcap', 'dashed', 'normal', 'sprite', 'background', 'backgroundCube', 'cube', 'equirect', 'distance', 'shadow'];
 
 function dropPrograms(code: string): string {
@@ -122,17 +122,17 @@ function dropPrograms(code: string): string {
   return code;
 }
 
-/** Shrinks every shader text of a module. */
+/** Shrinks every shader in a module. */
 export function slimShaders(code: string): string {
   return code.replace(/`([^`]*)`/g, (_, text: string) => '`' + slimShader(text) + '`');
 }
 
-/** The same shader without comments, indentation and features that are never switched on. */
+/** Removes comments, indentation and features that are never enabled from a shader. */
 export function slimShader(text: string): string {
   let bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
   for (const name of unusedFunctions) bare = dropFunction(bare, name);
   const lines = dropBranches(bare.split('\n').map(l => l.replace(/\s+/g, ' ').trim()).filter(l => l !== ''));
-  // Directives need a line each; the rest is joined.
+  // Each directive needs its own line; the rest is joined.
   let out = '';
   for (const line of lines) {
     if (line.startsWith('#')) out += (out === '' || out.endsWith('\n') ? '' : '\n') + line + '\n';
@@ -153,7 +153,7 @@ function dropFunction(text: string, name: string): string {
 
 interface Branch { directive: string; lines: string[] }
 
-/** Takes out the branches whose condition is known to be false, and the conditions that are known to be true. */
+/** Removes branches whose condition is always false, and conditions that are always true. */
 function dropBranches(lines: readonly string[]): string[] {
   const out: string[] = [];
   for (let i = 0; i < lines.length; i++) {
@@ -190,7 +190,7 @@ function rejoin(branches: readonly Branch[]): string[] {
   ];
 }
 
-/** Whether a condition holds in every program of the client; undefined when that depends on the program. */
+/** Evaluates a condition; undefined if it depends on the program. */
 function value(directive: string): boolean | undefined {
   const plain = /^#(ifn?def)\s+(\w+)/.exec(directive);
   if (plain) return unusedDefines.has(plain[2]!) ? plain[1] === 'ifndef' : undefined;

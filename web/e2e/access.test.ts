@@ -4,7 +4,7 @@ import { say } from './guest.ts';
 
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
-test('axe finds nothing serious, in any panel', async ({ desk, page }) => {
+test('axe reports nothing serious in any panel', async ({ desk, page }) => {
   expect(await findings(page), 'the empty office').toEqual([]);
   await desk.submitRequest(request);
   await desk.waitForNeed();
@@ -25,12 +25,12 @@ test('axe finds nothing serious, in any panel', async ({ desk, page }) => {
   expect(await findings(page), 'the board').toEqual([]);
 });
 
-test('axe finds nothing serious at night', async ({ desk, page, server }) => {
+test('axe reports nothing serious at night', async ({ desk, page, server }) => {
   await desk.open(server.url, '?quality=test&motion=reduced&theme=night');
   expect(await findings(page)).toEqual([]);
 });
 
-test('the text view says what the room shows', async ({ desk, page, server }) => {
+test('the text view shows the same state as the room', async ({ desk, page, server }) => {
   await page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: 'Text view' }).click();
   for (const agent of (await server.state()).agents) await expect(page.getByRole('rowheader', { name: agent.name!, exact: true })).toBeVisible();
   expect(await findings(page)).toEqual([]);
@@ -41,7 +41,7 @@ test('the text view says what the room shows', async ({ desk, page, server }) =>
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
-  test('request, answer and approve, with nothing sticking out', async ({ desk, page, server }) => {
+  test('request, answer and approve, without horizontal overflow', async ({ desk, page, server }) => {
     const tab = (name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
     await desk.submitRequest(request);
     await expect(async () => {
@@ -55,7 +55,7 @@ test.describe('on a phone', () => {
     }
   });
 
-  test('no name hides behind a card', async ({ desk, page, server }) => {
+  test('no name is hidden behind a card', async ({ desk, page, server }) => {
     for (const name of ['nightly', 'deploy', 'index']) await say(server, 'status', name, 'Compiling the whole shop');
     await say(server, 'ask', 'deploy', { prompt: 'Deploy now?', options: ['Yes', 'No'] });
     await expect(desk.need).toContainText('Deploy now?');

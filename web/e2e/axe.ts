@@ -5,7 +5,10 @@ import type { Page } from '@playwright/test';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Serious findings, one line each. The debugger's evaluate puts axe in: the page's own policy stays in force. */
+/**
+ * Returns serious findings, one line each. axe is injected through the debugger, so the page's own policy stays
+ * in force.
+ */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);
   const results = await page.evaluate(() => (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());

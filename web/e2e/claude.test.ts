@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { claudeInstalled, startClaude } from './claude.ts';
 import { expect, test } from './fixture.ts';
 
-test('a permission of the real Claude Code is answered from a browser (A7, S4)', async ({ server, another }) => {
+test('a permission request of the real Claude Code is answered from a browser (A7, S4)', async ({ server, another }) => {
   test.skip(!claudeInstalled, 'Claude Code is not installed: `make agents` installs it from npm, which did not work here');
   const session = await startClaude(server.url, 'touch made-by-claude');
   try {

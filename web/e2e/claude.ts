@@ -12,10 +12,10 @@ const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 /** The real Claude Code, as `make agents` installs it. */
 const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
 
-/** To the end: half of it would start, too. */
+/** Set after a complete installation: a partial one would start, too. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
-/** What the stand-in of the model says: a command first, then that it is done. */
+/** The answers of the stub model: a command first, then that it is done. */
 function answer(step: number, command: string): object[] {
   const block = step === 0 ? { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} } : { type: 'text', text: '' };
   const delta = step === 0 ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'make it' }) } : { type: 'text_delta', text: 'done' };
@@ -30,7 +30,7 @@ function answer(step: number, command: string): object[] {
   ];
 }
 
-/** A stand-in of the Messages API that asks for one command. */
+/** Starts a stub of the Messages API that asks for one command. */
 async function startModel(command: string): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     let body = '';
@@ -76,7 +76,7 @@ export async function startClaude(office: string, command: string): Promise<Sess
       child.kill('SIGKILL');
       await ended;
       model.stop();
-      await rm(place, { recursive: true, force: true, maxRetries: 10 }); // what it started may still write
+      await rm(place, { recursive: true, force: true, maxRetries: 10 }); // its child processes may still write
     },
   };
 }

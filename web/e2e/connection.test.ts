@@ -7,13 +7,13 @@ import { expect, test } from './fixture.ts';
 
 const request = 'Create a landing page plan + copy + design brief for a note app';
 
-/** The same chances on every run: a small linear congruential generator. */
+/** Returns a random number generator that repeats the same numbers on every run (linear congruential). */
 function chances(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296;
 }
 
-/** Cuts the world socket after a random number of messages, again and again, `cuts` times. */
+/** Closes the world socket after random numbers of messages, `cuts` times. */
 async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
   const chance = chances(seed);
   let done = 0;
@@ -34,7 +34,7 @@ async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() =
   return () => done;
 }
 
-test('a client that was cut at random moments ends where an uncut one does', async ({ page, server, another }) => {
+test('a client whose connection breaks at random ends in the same state as one without breaks', async ({ page, server, another }) => {
   const uncut = await another();
   const done = await cutAtRandom(page, 7, 5);
   const desk = new Desk(page);
@@ -44,7 +44,7 @@ test('a client that was cut at random moments ends where an uncut one does', asy
     await desk.submitRequest(request, 10_000);
     await expect.poll(async () => (await server.state()).projects.length, { timeout: 10_000 }).toBe(1);
   }).toPass();
-  await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
+  await desk.completeProject((button) => button.click({ timeout: 10_000 }));
   expect(done(), 'cuts').toBeGreaterThan(2);
   expect((await server.state()).projects.length, 'the request counted once').toBe(1);
   await sameOffice(desk, uncut);
@@ -58,12 +58,12 @@ test('two viewers see the same office', async ({ desk, another }) => {
   await desk.waitForNeed();
   await other.waitForNeed();
   await sameOffice(desk, other);
-  await other.seeThrough((button) => button.click({ timeout: 10_000 }));
+  await other.completeProject((button) => button.click({ timeout: 10_000 }));
   await expect(desk.project).toContainText('Completed');
   await sameOffice(desk, other);
 });
 
-test('while the office is away the last state stays and commands wait', async ({ desk, page, server }) => {
+test('while the office is down the last state stays and commands are disabled', async ({ desk, page, server }) => {
   await desk.planFirst();
   await desk.submitRequest(request);
   await expect(desk.autoAssign).toBeVisible();
@@ -75,16 +75,16 @@ test('while the office is away the last state stays and commands wait', async ({
   await expect(page.getByText(/attempt \d/).first()).toBeVisible();
 });
 
-/** Both believe the same as of the same record. */
+/** Waits until both clients have the same state at the same record. */
 async function sameOffice(a: Desk, b: Desk): Promise<void> {
   await expect(async () => {
-    const [one, two] = await Promise.all([a.belief(), b.belief()]);
+    const [one, two] = await Promise.all([a.state(), b.state()]);
     expect(one.seq).toBe(two.seq);
     expect(one.rows).toEqual(two.rows);
   }).toPass();
 }
 
-test.describe('a scene of its own', () => {
+test.describe('a custom scene', () => {
   test.use({ scene: ownScene() });
 
   test('opens like the built-in one, under other ids', async ({ page, desk }) => {
@@ -95,7 +95,7 @@ test.describe('a scene of its own', () => {
   });
 });
 
-/** Writes the built-in room under other ids and another name; returns the file. */
+/** Writes the built-in room with other ids and another name; returns the file. */
 function ownScene(): string {
   const builtIn = readFileSync(new URL('../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8');
   const own = JSON.parse(builtIn.replaceAll('cozy_office_v0', 'our_loft').replaceAll(/"poi_(?!id")/g, '"poi_our_')) as object;

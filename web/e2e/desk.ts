@@ -10,7 +10,7 @@ interface Hooks {
 
 export type Rows = Record<string, readonly Record<string, unknown>[]>;
 
-/** A person at the client: everything is found by what it is called, as a screen reader finds it. */
+/** A person using the client: everything is found by its accessible name, as a screen reader finds it. */
 export class Desk {
   constructor(readonly page: Page) {}
 
@@ -26,7 +26,7 @@ export class Desk {
     return this.page.getByRole('region', { name: 'Needs you' });
   }
 
-  /** The need that is open in the inbox. */
+  /** The open need in the inbox. */
   get need(): Locator {
     return this.inbox.getByRole('article');
   }
@@ -35,7 +35,7 @@ export class Desk {
     return this.project.getByRole('button', { name: /^Auto-assign/ });
   }
 
-  /** Has the plan of the next requests wait for a person. */
+  /** Makes plans of further requests wait for a person. */
   async planFirst(): Promise<void> {
     await this.page.getByRole('button', { name: 'Start work automatically', pressed: true }).click();
   }
@@ -49,7 +49,7 @@ export class Desk {
     await expect(this.page.getByRole('status').filter({ hasText: /^Live$/ })).toBeVisible();
   }
 
-  /** Asks the office for something, by mouse except for the words themselves. */
+  /** Submits a request with the mouse; only the text is typed. */
   async submitRequest(text: string, timeout?: number): Promise<void> {
     const patience = timeout === undefined ? {} : { timeout };
     await this.requestBox.click(patience);
@@ -58,7 +58,7 @@ export class Desk {
     await expect(this.requestBox).toHaveValue('', patience);
   }
 
-  /** Waits until something needs the person; says whether it is a question or a review. */
+  /** Waits until something needs the person; returns whether it is a question or a review. */
   async waitForNeed(): Promise<'question' | 'review'> {
     await expect(this.need).toBeVisible();
     return (await this.approveButton.count()) > 0 ? 'review' : 'question';
@@ -68,14 +68,14 @@ export class Desk {
     return this.need.getByRole('button', { name: 'Approve', exact: true });
   }
 
-  /** The first answer that a question offers; nothing of a review that has come in its place. */
+  /** The first answer of a question; matches nothing in a review that replaced it. */
   get firstOption(): Locator {
     const review = this.page.getByRole('button', { name: 'Approve', exact: true });
     return this.need.filter({ hasNot: review }).locator('.options').getByRole('button').first();
   }
 
-  /** Answers and approves everything that comes, with `press`, until the project is completed. */
-  async seeThrough(press: (button: Locator) => Promise<void>): Promise<void> {
+  /** Answers and approves everything with `press`, until the project is completed. */
+  async completeProject(press: (button: Locator) => Promise<void>): Promise<void> {
     await expect(async () => {
       if ((await this.need.count()) > 0) {
         const button = (await this.approveButton.count()) > 0 ? this.approveButton : this.firstOption;
@@ -85,13 +85,13 @@ export class Desk {
     }).toPass({ intervals: [100] });
   }
 
-  /** What this client believes, without what only time decides. */
+  /** Returns the state of this client, without what depends only on time. */
   async rows(): Promise<Rows> {
-    return (await this.belief()).rows;
+    return (await this.state()).rows;
   }
 
-  /** The same, and as of which record. */
-  belief(): Promise<{ seq: number; rows: Rows }> {
+  /** Returns the state and its record number. */
+  state(): Promise<{ seq: number; rows: Rows }> {
     return this.page.evaluate(() => {
       const { store } = (globalThis as unknown as { __office: Hooks }).__office;
       const plain = (name: keyof Rows) => (store[name as 'agents']).value.map((row) => {
@@ -110,25 +110,25 @@ export class Desk {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.frames());
   }
 
-  /** Takes the room's clock in hand and moves it. */
+  /** Stops the room's clock and advances it. */
   step(ms: number): Promise<void> {
     return this.page.evaluate((by) => (globalThis as unknown as { __office: Hooks }).__office.step(by), ms);
   }
 
-  /** Whether the client has come to a record and has a room to draw; it need not have drawn yet. */
-  hasCome(seq: number): Promise<boolean> {
+  /** Reports whether the client has applied a record and has a room to draw; it may not have drawn yet. */
+  hasApplied(seq: number): Promise<boolean> {
     return this.page.evaluate((to) => {
       const { store } = (globalThis as unknown as { __office?: Hooks }).__office ?? {};
       return store !== undefined && store.scene.value !== null && store.seq.value >= to;
     }, seq);
   }
 
-  /** Who is below a dragged card. */
+  /** Returns the agent below a dragged card. */
   over(): Promise<string | null> {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);
   }
 
-  /** Lets the dragged card go; says who was below it in that very moment. */
+  /** Drops the dragged card; returns the agent below it at that moment. */
   async drop(): Promise<string | null> {
     const below = await this.page.evaluateHandle(() => {
       const said: { over?: string | null } = {};

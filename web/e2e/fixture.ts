@@ -3,25 +3,25 @@ import { Desk } from './desk.ts';
 import { startServer, type Server } from './server.ts';
 
 interface Options {
-  /** How many times faster the office lives. */
+  /** How many times faster the office runs. */
   pace: number;
-  /** Who works: the rehearsal crew, or nobody. */
+  /** The rehearsal crew, or no crew. */
   crew: 'rehearsal' | 'none';
-  /** The file of a scene; empty is the built-in one. */
+  /** The file of a scene; empty means the built-in one. */
   scene: string;
 }
 
 interface Fixtures {
   server: Server;
-  /** What a page did that no page may do; must be empty at the end. */
+  /** Forbidden behaviour of pages; must be empty at the end. */
   offences: string[];
   /** The client, open and live. */
   desk: Desk;
-  /** Another viewer of the same office, in a browser profile of its own; a link first, when one is given. */
+  /** Opens another viewer of the same office in its own browser profile, through a link if one is given. */
   another: (query?: string, link?: string) => Promise<Desk>;
 }
 
-/** Every test gets an office of its own, and fails when a page breaks the policy, throws, or asks another origin. */
+/** Gives every test its own office, and fails it if a page violates the policy, throws, or contacts another origin. */
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],

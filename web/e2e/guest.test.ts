@@ -6,7 +6,7 @@ import { say, Session } from './guest.ts';
 
 const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
 
-test('a script comes in by what it says, shows how far it is, asks, and gets its answer', async ({ desk, page, server }) => {
+test('a script appears with its first event, shows its progress, asks, and gets its answer', async ({ desk, page, server }) => {
   await say(server, 'status', 'nightly-build', 'Compiling the shop');
   await say(server, 'progress', 'nightly-build', { text: 'Compiling', percent: 33, eta_s: 210 });
   const workflows = page.getByRole('region', { name: 'From workflows' });
@@ -30,7 +30,7 @@ test('a script comes in by what it says, shows how far it is, asks, and gets its
   await expect(desk.need).toHaveCount(0);
 });
 
-/** Asks until there is an answer, as a script does; every request waits for it. */
+/** Polls for the answer, as a script does; every request waits for it. */
 async function decided(url: string): Promise<{ status: string; choice: string }> {
   for (;;) {
     const row = (await (await fetch(url)).json()) as { status: string; choice: string };
@@ -49,7 +49,7 @@ test('an event that draws nothing is shown with its reason', async ({ desk: _, p
   await expect(row).toContainText('raw');
 });
 
-test('a session of Claude Code and its sub-agent are people with a line between them, and say why', async ({ desk, page, server }) => {
+test('a Claude Code session and its sub-agent appear with a thread between them, and explain their status', async ({ desk, page, server }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Make the cart tests pass');
   await session.tool('toolu_1', 'Bash', { command: 'npm test' });
@@ -83,7 +83,7 @@ test('a session of Claude Code and its sub-agent are people with a line between 
   await expect(page.getByRole('region', { name: /^About/ })).toContainText('Offline');
 });
 
-test('a permission is answered from the browser with the operator link, and from no other (S4, T16)', async ({ desk, page, server, another }) => {
+test('a permission is answered only from a browser with the operator link (S4, T16)', async ({ desk, page, server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Publish it');
   const answer = session.ask('npm publish --otp=123456 --token npm_abcdefghijklmnopqrstuvwxyz0123456789');
@@ -94,7 +94,7 @@ test('a permission is answered from the browser with the operator link, and from
   await expect(desk.need.getByRole('note')).toContainText('bullpen open');
   for (const name of ['Allow once', 'Always allow', 'Deny']) await expect(desk.need.getByRole('button', { name })).toBeDisabled();
   expect(await findings(page), 'a permission without the credential').toEqual([]);
-  // Nor by a key: it says why, and as often as it is pressed.
+  // Keys do not answer either: each press shows the reason.
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
@@ -111,7 +111,7 @@ test('a permission is answered from the browser with the operator link, and from
   for (const one of [desk, operator]) await expect(one.need).toHaveCount(0);
 });
 
-test('letters that are written answer nothing; Y at the card does', async ({ server, another }) => {
+test('typed letters answer nothing; Y on the card does', async ({ server, another }) => {
   const operator = await another('?quality=test&motion=reduced', server.operatorLink);
   const session = new Session(server, '/home/dev/shop');
   await session.start('Publish it');
@@ -123,7 +123,7 @@ test('letters that are written answer nothing; Y at the card does', async ({ ser
   await operator.page.keyboard.type('yn');
   await expect(operator.requestBox).toHaveValue('yyyy nnnnyn');
   await operator.page.keyboard.press('Escape');
-  await operator.page.keyboard.press('n'); // the focus is nowhere: it means nothing
+  await operator.page.keyboard.press('n'); // without a focused card it does nothing
   await operator.page.keyboard.press('Space');
   await expect(operator.need).toBeFocused();
   await operator.page.keyboard.press('y');
@@ -131,10 +131,10 @@ test('letters that are written answer nothing; Y at the card does', async ({ ser
   expect(said.hookSpecificOutput.decision.behavior, 'no letter before was the answer').toBe('allow');
 });
 
-test('a question that was answered elsewhere says why it goes', async ({ page, server, offences: _ }) => {
+test('a question that was answered elsewhere shows why its card goes', async ({ page, server, offences: _ }) => {
   const desk = new Desk(page);
   await desk.open(server.url);
-  // The notice is shown for some seconds: a slow machine may only look when they are over.
+  // The notice is shown for a few seconds; a slow machine may look only after that.
   const told = await page.evaluateHandle(() => {
     const notices: string[] = [];
     const look = () => document.querySelectorAll('.withdrawn').forEach((el) => notices.push(el.textContent ?? ''));
@@ -152,14 +152,14 @@ test('a question that was answered elsewhere says why it goes', async ({ page, s
   await expect.poll(() => told.evaluate((notices) => notices.join())).toMatch(/npm publish.*answered in the terminal/);
 });
 
-test('many guests fit in, and what they are is the same after a reload', async ({ desk, page, server, another }) => {
+test('many guests fit in, and a reload shows the same state', async ({ desk, page, server, another }) => {
   const other = await another();
   for (let i = 0; i < 12; i++) await say(server, 'status', `worker-${i}`, `Step ${i}`);
   await expect.poll(async () => (await desk.rows()).agents!.filter((a) => a['source'] === 'ui' && a['status_line']).length).toBe(12);
   const shown = async (d: Desk) => (await d.rows()).agents!.map(({ evidence: _e, goal: _g, state: _s, ...rest }) => rest);
   await page.reload();
   await desk.live();
-  // Who saw it all come believes the same, whatever time makes of it meanwhile.
+  // A client that saw all messages has the same state, whatever time changed meanwhile.
   await expect(async () => expect(await shown(desk)).toEqual(await shown(other))).toPass();
   expect((await shown(desk)).filter((a) => a['source'] === 'ui' && a['status_line'])).toHaveLength(12);
   expect(await desk.page.evaluate(() => document.querySelectorAll('.node').length)).toBeLessThanOrEqual(50);

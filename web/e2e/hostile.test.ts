@@ -2,9 +2,9 @@ import { expect, test } from './fixture.ts';
 
 const hostile = 'Write a plan for <img src=x onerror="document.title=\'owned\'"> <script>document.title="owned"</script> [a link](javascript:document.title=1) \u202Eabc';
 
-// Text from people and agents is shown, never carried out. The fixture fails on any
-// breach of the policy, so even a blocked attempt counts.
-test('hostile text is only text', async ({ desk, page, server }) => {
+// Text from people and agents is shown, never executed. The fixture fails on any policy
+// violation, so even a blocked attempt counts.
+test('hostile text is shown as text', async ({ desk, page, server }) => {
   await desk.submitRequest(hostile);
   await expect(async () => {
     if ((await desk.waitForNeed()) === 'question') await desk.firstOption.click({ timeout: 10_000 });

@@ -4,7 +4,7 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 
 test('the first minute, from request to trophy, by mouse', async ({ desk, server }) => {
   await desk.submitRequest(request);
-  await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
+  await desk.completeProject((button) => button.click({ timeout: 10_000 }));
   const state = await server.state();
   expect(state.office_decor.length, 'a trophy').toBe(1);
   expect((state.artifacts ?? []).filter((a) => a.status === 'approved').length).toBeGreaterThanOrEqual(3);
@@ -17,7 +17,7 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
   await page.keyboard.insertText(request);
   await press('Enter');
   await expect(desk.requestBox).toHaveValue('');
-  await desk.seeThrough(async (button) => {
+  await desk.completeProject(async (button) => {
     await press('Escape', 'Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
     if (await desk.approveButton.count()) return press('y');
@@ -35,7 +35,7 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
   }
 });
 
-test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
+test('a reload in the middle loses nothing', async ({ desk, page, server }) => {
   await desk.submitRequest(request);
   await desk.waitForNeed();
   await page.reload();
@@ -44,10 +44,10 @@ test('a reload in mid-flow loses nothing', async ({ desk, page, server }) => {
   const state = await server.state();
   const rows = await desk.rows();
   expect(rows['tasks']!.map((t) => t['task_id']).sort()).toEqual((state.tasks ?? []).map((t) => t.task_id).sort());
-  await desk.seeThrough((button) => button.click({ timeout: 10_000 }));
+  await desk.completeProject((button) => button.click({ timeout: 10_000 }));
 });
 
-test('a plan that waits is a card with Start on it', async ({ desk, server }) => {
+test('a waiting plan is a card with Start on it', async ({ desk, server }) => {
   await desk.planFirst();
   await desk.submitRequest(request);
   await expect(desk.need).toContainText('has a plan for you');

@@ -3,15 +3,15 @@ import { expect, test } from './fixture.ts';
 import { say } from './guest.ts';
 import { replay } from './replay.ts';
 
-// Nobody is asked anything yet; and: three work, one of them has a question.
+// empty: no question yet; busy: three agents work, one of them has a question.
 for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] as const) {
   test(`the ${name} office looks as it should`, async ({ page, server, offences: _ }) => {
     const last = await replay(page, messages);
     const desk = new Desk(page);
     await desk.open(server.url, '?quality=test&motion=reduced&theme=day');
-    await expect.poll(() => desk.hasCome(last)).toBe(true);
+    await expect.poll(() => desk.hasApplied(last)).toBe(true);
     await settled(desk);
-    await page.clock.runFor(20); // the room is built, and drawn once
+    await page.clock.runFor(20); // the room is built and drawn once
     expect(await desk.frames()).toBeGreaterThan(0);
     await settled(desk);
     await desk.step(moved);
@@ -19,7 +19,7 @@ for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] a
   });
 }
 
-/** Waits for the fonts of what is shown, and for two frames of the browser's own: by then every card has its size. */
+/** Waits for the fonts and for two animation frames: by then every card has its size. */
 async function settled(desk: Desk): Promise<void> {
   await desk.page.evaluate(() => document.fonts.ready.then(() => undefined));
   await desk.requestBox.click({ trial: true });
@@ -28,7 +28,7 @@ async function settled(desk: Desk): Promise<void> {
 test('a hidden tab draws nothing', async ({ desk, page, server }) => {
   await expect.poll(() => desk.frames()).toBeGreaterThan(0);
   await show(false);
-  // A frame that was asked for before may still come, and has come by the one after the next.
+  // A frame requested earlier arrives at the latest in the one after the next.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const before = await desk.frames();
   const seq = await desk.seq();
@@ -47,7 +47,7 @@ test('a hidden tab draws nothing', async ({ desk, page, server }) => {
   }
 });
 
-test('the picture comes back after its context was lost', async ({ desk, page }) => {
+test('the 3D view recovers after its context was lost', async ({ desk, page }) => {
   await expect.poll(() => desk.frames()).toBeGreaterThan(0);
   await page.evaluate(() => {
     const canvas = document.querySelector<HTMLCanvasElement>('#room')!;
@@ -66,7 +66,7 @@ test('the picture comes back after its context was lost', async ({ desk, page })
   await expect.poll(() => desk.frames()).toBeGreaterThan(before);
 });
 
-test('without WebGL there is a list of the same state', async ({ page, server, offences: _ }) => {
+test('without WebGL the text view shows the same state', async ({ page, server, offences: _ }) => {
   await page.addInitScript(() => {
     const real = HTMLCanvasElement.prototype.getContext as (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) => unknown;
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {

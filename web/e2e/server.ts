@@ -7,14 +7,14 @@ import type { Snapshot } from '../src/contracts/protocol.gen.ts';
 const START_MS = 120_000;
 const END_MS = 60_000;
 
-/** A real office on a free port, with a data directory of its own. */
+/** A real office on a free port, with its own data directory. */
 export interface Server {
   url: string;
-  /** The one-time link that makes a browser the operator's. */
+  /** The one-time link that gives a browser operator access. */
   operatorLink: string;
-  /** Its data directory; the owner's token is in it. */
+  /** Its data directory, which contains the owner's token. */
   data: string;
-  /** The whole state, as /v1/state has it. */
+  /** Returns the whole state from /v1/state. */
   state(): Promise<Snapshot>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startServer(flags: readonly string[], env: Readonly<Record
       resolve([found[1]!.replace(/\/$/, ''), found[2]!]);
     };
     child.stdout.on('data', listen);
-    // What it logs may come in the middle of what it prints.
+    // Log lines may appear in the middle of the printed lines.
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     child.once('exit', (code) => reject(new Error(`the office ended with ${code}:\n${said}`)));
   });

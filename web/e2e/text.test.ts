@@ -1,6 +1,6 @@
 import { expect, test } from './fixture.ts';
 
-test('the plain page at /text shows the office and takes a request', async ({ page, server }) => {
+test('the text page at /text shows the office and accepts a request', async ({ page, server }) => {
   await page.goto(`${server.url}/text`);
   for (const agent of (await server.state()).agents) await expect(page.getByRole('rowheader', { name: agent.name!, exact: true })).toBeVisible();
   await page.getByRole('textbox', { name: 'What should the office do?' }).fill('Write a short plan for our summer party');
@@ -10,7 +10,7 @@ test('the plain page at /text shows the office and takes a request', async ({ pa
   await expect(page.getByRole('link', { name: 'Open the office' })).toHaveAttribute('href', '/');
 });
 
-test('the plain page starts a plan that waits', async ({ page, server }) => {
+test('the text page starts a waiting plan', async ({ page, server }) => {
   await page.goto(`${server.url}/text`);
   await page.getByRole('checkbox', { name: 'Start work automatically' }).uncheck();
   await page.getByRole('textbox', { name: 'What should the office do?' }).fill('Write a short plan for our summer party');
@@ -20,12 +20,12 @@ test('the plain page starts a plan that waits', async ({ page, server }) => {
   await expect(page.locator('#needs').getByRole('button', { name: 'Start' })).toHaveCount(0);
 });
 
-test.describe('without script', () => {
+test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the client points to the plain page, which can be read', async ({ page, server }) => {
+  test('the client links to the text page, which is readable', async ({ page, server }) => {
     await page.goto(server.url);
-    // A click waits for a frame, and frames need script: go where the link goes.
+    // A click waits for a frame, and frames need JavaScript: open the link's target.
     const href = await page.getByRole('link', { name: 'Read the same state as text.' }).getAttribute('href');
     await page.goto(server.url + href);
     await expect(page.getByRole('rowheader', { name: (await server.state()).agents[0]!.name!, exact: true })).toBeVisible();

@@ -22,7 +22,7 @@ const output = '\x1b[1;32mPASS\x1b[0m src/cart.test.ts\n\x1b[31mFAIL\x1b[0m src/
 
 const panels = (page: Page, name: string) => page.getByRole('navigation', { name: 'Panels' }).getByRole('button', { name: new RegExp(`^${name}`) });
 
-test('an edit that asks is a diff, in the card and in full size, and keys walk through it', async ({ server, another }) => {
+test('a requested edit is a diff, in the card and in full size, and keys step through it', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Add the tax to the cart');
   const answered = session.askFor('Edit', edit);
@@ -58,7 +58,7 @@ test('an edit that asks is a diff, in the card and in full size, and keys walk t
   expect(await (await answered).text()).toContain('"behavior":"allow"');
 });
 
-test('a command that asks is whole; its output has its colours, and what was done has line numbers', async ({ server, another }) => {
+test('a requested command is shown completely; its output has colours, and results have line numbers', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Run the tests');
   const command = `npm test -- --run \\\n  --reporter=verbose && echo '\u202Edone'`;
@@ -93,7 +93,7 @@ test('a command that asks is whole; its output has its colours, and what was don
   expect(await findings(page), 'activity').toEqual([]);
 });
 
-test('a command too long for the card is allowed only after it was read in full size', async ({ server, another }) => {
+test('a command too long for the card can be allowed only after it was read in full size', async ({ server, another }) => {
   const session = new Session(server, '/home/dev/shop');
   await session.start('Clean up');
   const command = Array.from({ length: 2000 }, (_, i) => `rm -f f${i}`).join('\n');

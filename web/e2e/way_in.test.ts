@@ -8,7 +8,7 @@ import { expect, test } from './fixture.ts';
 import { say } from './guest.ts';
 import { startServer, type Server } from './server.ts';
 
-test('a newcomer finds something to ask by keyboard, and the chips go', async ({ desk, page }) => {
+test('a newcomer finds an example request by keyboard, and the chips disappear', async ({ desk, page }) => {
   const chips = page.getByRole('list', { name: 'Examples' });
   await expect(chips.getByRole('button')).toHaveCount(4);
   await expect(page.getByText('This is a rehearsal: the crew follows a script and uses no model.')).toBeVisible();
@@ -33,7 +33,7 @@ test('a newcomer finds something to ask by keyboard, and the chips go', async ({
 test.describe('the tab', () => {
   test.use({ crew: 'none' });
 
-  test('counts what needs the person, in title and icon', async ({ desk, page, server }) => {
+  test('shows the number of needs, in title and icon', async ({ desk, page, server }) => {
     const icon = page.locator('link[rel="icon"]');
     await expect(page).toHaveTitle('Cozy office');
     await expect(icon).toHaveAttribute('href', '/favicon.svg');

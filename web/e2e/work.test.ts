@@ -4,7 +4,7 @@ import { expect, test } from './fixture.ts';
 
 const request = 'Write a short plan for our summer party';
 
-test('a task is dragged onto a person in the room', async ({ desk, page, server }) => {
+test('a task is dragged onto an agent in the room', async ({ desk, page, server }) => {
   await desk.planFirst();
   await desk.submitRequest(request);
   await expect(desk.autoAssign).toBeVisible();
@@ -12,7 +12,7 @@ test('a task is dragged onto a person in the room', async ({ desk, page, server 
   const crew = (await server.state()).agents.filter((a) => a.role !== 'bd');
   const card = desk.project.getByRole('button', { name: task!.title });
   let target: string | null = null;
-  // People walk: the person below the card may have left when it is let go.
+  // Agents walk: the one below the card may have left when it is dropped.
   await expect(async () => {
     await pickUp(page, card);
     await holdOver(desk, crew.map((a) => a.name!));
@@ -29,7 +29,7 @@ async function pickUp(page: Page, card: Locator): Promise<void> {
   await page.mouse.move(x + 80, y + 60, { steps: 4 });
 }
 
-/** Carries the card to below each name tag in turn, until it is over a person. */
+/** Moves the card below each name label in turn, until it is over an agent. */
 async function holdOver(desk: Desk, names: string[]): Promise<void> {
   for (const name of names) {
     const tag = await desk.page.locator('#labels').getByText(name, { exact: true }).first().boundingBox({ timeout: 1000 }).catch(() => null);

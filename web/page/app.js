@@ -1,5 +1,5 @@
-// The office as text. It renders what the server says and sends what a person
-// wants; it decides nothing. Text goes through textContent only.
+// The office as text. It renders what the server sends and sends what the person enters;
+// it decides nothing. Text is set through textContent only.
 "use strict";
 
 const FEED_LINES = 200;
@@ -9,9 +9,9 @@ const clientId = sessionStorage.bullpenClient ??= "page_" + crypto.randomUUID().
 
 let socket = null, attempt = 0, cursor = null, scene = "", lastMessage = 0;
 let names = new Map(), titles = new Map(), latest = null;
-const shown = new Map(); // what each section was last made of
-const seen = new Set(); // ids of records that are on the page
-const waiting = new Map(); // commands without an answer yet
+const shown = new Map(); // the data each section was last rendered from
+const seen = new Set(); // ids of records already on the page
+const waiting = new Map(); // commands without an answer
 
 // words are the texts for values on the wire, by table; a value of a later version is made readable.
 const words = JSON.parse(document.body.dataset.words);
@@ -92,8 +92,8 @@ function needItem({ need, decision, artifact }) {
   return li;
 }
 
-// askNeeds shows what waits for a person. The server decides that; a question while one
-// is under way is asked after it.
+// askNeeds shows what waits for a person, which the server decides. A call during a request
+// repeats it afterwards.
 let asking = false, askAgain = false;
 
 async function askNeeds(s) {
@@ -111,7 +111,7 @@ async function askNeeds(s) {
     })), needItem);
     document.title = needs.length ? `(${needs.length}) Bullpen` : "Bullpen";
   } catch {
-    // Not reached: the list stays as it was, and the state line says that the connection is lost.
+    // Unreachable: the list stays, and the state line shows that the connection is lost.
   }
   asking = false;
   if (askAgain) {
@@ -120,7 +120,7 @@ async function askNeeds(s) {
   }
 }
 
-// aside is what follows a title in soft letters.
+// aside returns the secondary text after a title.
 function aside(text) {
   const span = make("span", text ? ` (${text})` : "");
   span.className = "dim";
@@ -178,8 +178,8 @@ function showRecord(m) {
   if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text} `, false, ...suggestions(m.payload));
 }
 
-// suggestions are the buttons under a chat that are commands; the others are for
-// hosts with more windows than this one.
+// suggestions returns the buttons under a chat message that are commands; the others need
+// panels that this page does not have.
 function suggestions(chat) {
   return (chat.suggested_actions ?? []).filter((a) => a.action === "auto_assign" && (a.project_id ?? chat.project_id)).map((a) =>
     button(a.label, () => command("auto_assign", { project_id: a.project_id ?? chat.project_id })));
@@ -253,12 +253,12 @@ at("request").addEventListener("submit", (e) => {
   if (text) command("submit_request", { text, ...auto }, () => { at("request-text").value = ""; });
 });
 
-// Remembered together with the choice made in the office itself.
+// Stored together with the setting of the 3D client.
 try {
   at("request-auto").checked = localStorage.getItem("bullpen.planFirst") !== "true";
   at("request-auto").addEventListener("change", (e) => localStorage.setItem("bullpen.planFirst", String(!e.target.checked)));
 } catch {
-  // A browser may refuse its storage; the choice then lasts as long as the page.
+  // Browsers may block storage; the setting then lasts as long as the page.
 }
 
 at("say").addEventListener("submit", (e) => {

@@ -1,8 +1,8 @@
-// Makes the pictures of the README from a real office, docs/office.png and
-// docs/first-minute.webp, and the stills that the client shows before the live room is
-// drawn, web/src/look/still_*.webp (build the client again afterwards). Needs Go and Chromium (CHROMIUM_PATH, see chromium.sh), nothing
-// else; takes some minutes without a graphics card. The office runs slower than life, so
-// that a slow machine can draw every step.
+// Creates the README pictures from a real office, docs/office.png and docs/first-minute.webp,
+// and the stills that the client shows before the live room is drawn,
+// web/src/look/still_*.webp (rebuild the client afterwards). Needs only Go and Chromium
+// (CHROMIUM_PATH, see chromium.sh); takes some minutes without a graphics card. The office
+// runs slower than real time, so that a slow machine can draw every step.
 //
 //   npm run capture [office] [minute] [still]
 import { execFileSync, spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 200, limit: 3_000_000 };
 const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
-/** An office at a pace; ends with stop(). */
+/** Starts an office at a pace; stop() ends it. */
 async function openOffice(pace, ...flags) {
   const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
@@ -35,7 +35,7 @@ async function openOffice(pace, ...flags) {
   return { url, stop: () => child.kill('SIGTERM') };
 }
 
-/** A page whose clock only moves when asked: drawing then never gets behind. */
+/** Opens a page whose clock advances only on request, so that drawing never falls behind. */
 async function visit(browser, url, size, theme = 'day') {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC', locale: 'en-US' });
   page.setDefaultTimeout(120_000);
@@ -69,7 +69,7 @@ async function photograph(browser) {
   }
 }
 
-/** What the person does next, if anything: one deed a picture, after a look at what there is. */
+/** Plays the person: at most one action per picture, depending on what is shown. */
 function* person(page) {
   let looked = 0;
   yield async () => {};
@@ -83,7 +83,7 @@ function* person(page) {
       looked = 0;
       const approve = need(page).getByRole('button', { name: 'Approve', exact: true });
       const button = (await approve.count()) ? approve : need(page).locator('.options').getByRole('button').first();
-      await button.click({ timeout: 5000 }).catch(() => {}); // it may have gone by itself
+      await button.click({ timeout: 5000 }).catch(() => {}); // it may be gone already
     };
   }
 }
@@ -117,7 +117,7 @@ async function film(browser) {
   throw new Error('the film is larger than its limit at any quality');
 }
 
-/** The browser itself makes the stills: it has the encoder. */
+/** Encodes the stills in the browser, which has the encoder. */
 async function encode(browser, shots, quality) {
   const page = await browser.newPage();
   const stills = [];
@@ -137,7 +137,7 @@ async function encode(browser, shots, quality) {
   return stills;
 }
 
-/** The bare room, by day and by night, and which room it is. */
+/** Draws the empty room, by day and by night, and writes which room it is. */
 async function drawStills(browser) {
   const office = await openOffice(1, '--crew', 'none');
   try {

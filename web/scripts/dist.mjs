@@ -1,6 +1,6 @@
-// Proves that dist comes from this source: builds again elsewhere and compares byte by
-// byte. What is compressed is unpacked first, because zlib and brotli of different
-// Node versions pack the same text differently.
+// Checks that dist comes from this source: builds it again elsewhere and compares the bytes.
+// Compressed files are unpacked first, because zlib and brotli of different Node versions
+// compress the same text differently.
 //
 //   node scripts/dist.mjs
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';

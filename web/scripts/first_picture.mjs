@@ -1,7 +1,7 @@
-// Measures how long a new visitor waits for the room: from navigation to the first frame of
-// the browser that shows it, headless and without a graphics card. Frames are looked at as
-// pixels, so a page that only says it has drawn does not count. Give two programs to compare
-// them in one run; they take turns.
+// Measures how long a new visitor waits for the room: from navigation to the first browser
+// frame that shows it, headless and without a graphics card. It looks at the pixels of each
+// frame, not at what the page reports. Pass two programs to compare them alternately in one
+// run.
 //
 //   node scripts/first_picture.mjs path/to/bullpen [path/to/another]
 import { spawn } from 'node:child_process';
@@ -29,7 +29,7 @@ async function openOffice(binary, name) {
   return { url, stop: () => child.kill('SIGTERM') };
 }
 
-/** How uneven the middle of a frame is: the sky is smooth, the room is not. */
+/** Returns how uneven the middle of a frame is: the sky is smooth, the room is not. */
 function unevenness(data) {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
   return createImageBitmap(new Blob([bytes])).then((picture) => {

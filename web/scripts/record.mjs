@@ -1,7 +1,7 @@
-// Records one conversation with a running office, for tests of the fold: the
-// first snapshot, every message until the last task is done, and a snapshot after
-// it. It plays the person: asks for something, hands out, answers, sends one
-// deliverable back, approves the rest.
+// Records one conversation with a running office, for tests of the fold: the first
+// snapshot, every message until the last task is done, and a snapshot after it. It plays
+// the person: submits a request, assigns tasks, answers, sends one deliverable back and
+// approves the rest.
 //
 //   node --experimental-websocket scripts/record.mjs http://127.0.0.1:4777 src/world/testdata/first_minute.jsonl
 import { writeFile } from 'node:fs/promises';
@@ -43,7 +43,7 @@ socket.addEventListener('message', ({ data }) => {
   }
   if (m.type === 'error') console.error('refused:', m.payload.message);
   if (!wanted.has(m.type)) return;
-  // Of the snapshots only the first and the last matter.
+  // Only the first and the last snapshot matter.
   if (m.type !== 'snapshot' || log.length === 0) log.push(m);
   if (m.type === 'event') answers[m.payload.name]?.(m.payload);
   if (m.type === 'snapshot' && over && m.payload.seq === lastSeq && m.ts - log.at(-1).ts > 3000) void finish(m);

@@ -1,6 +1,6 @@
-// Records a minute with guests, for tests of the fold: sessions of Claude Code by their
-// hooks and by a transcript, a sub-agent, a script, a permission that is withdrawn and a
-// question that is answered. Between the first and the last snapshot lies every message.
+// Records a minute with guests, for tests of the fold: Claude Code sessions seen through
+// hooks and a transcript, a sub-agent, a script, a permission that is withdrawn and a
+// question that is answered. It keeps every message between the first and the last snapshot.
 //
 //   bullpen serve --no-open --ephemeral --crew none --claude-dir DIR --addr 127.0.0.1:4777
 //   node --experimental-websocket scripts/record_guests.mjs http://127.0.0.1:4777 DIR src/world/testdata/guests.jsonl
@@ -30,7 +30,7 @@ socket.addEventListener('message', ({ data }) => {
   if (m.type === 'hello_ack') post('subscribe', { scene_id: 'cozy_office_v0', channels: { events: true, snapshots: true, goals: true, chat: true, hud: true, ui: true } });
   if (m.type === 'snapshot') newest = m;
   if (!wanted.has(m.type)) return;
-  // Of the snapshots only the first and the last matter.
+  // Only the first and the last snapshot matter.
   if (m.type === 'snapshot' && log.length === 0) void play();
   if (m.type !== 'snapshot' || log.length === 0) log.push(m);
 });

@@ -1,5 +1,5 @@
-// Prints what the client weighs on the wire and fails when its scripts weigh more than
-// the limit together, lazy ones included.
+// Prints the compressed size of the client and fails if all its scripts together, lazy ones
+// included, exceed the limit.
 //
 //   node scripts/size.mjs
 import { readdir, readFile } from 'node:fs/promises';

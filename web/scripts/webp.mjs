@@ -1,4 +1,4 @@
-// An animated WebP out of still ones: the container only, the pictures stay as they are.
+// Builds an animated WebP from stills: only the container, the pictures stay unchanged.
 // See the WebP container specification: RIFF(VP8X, ANIM, ANMF…).
 
 /** @param {{ bytes: Buffer, ms: number }[]} frames lossy stills of one size @returns {Buffer} */
@@ -17,11 +17,11 @@ function frame({ bytes, ms }, width, height) {
   head.writeUIntLE(width - 1, 6, 3);
   head.writeUIntLE(height - 1, 9, 3);
   head.writeUIntLE(ms, 12, 3);
-  head[15] = 0x02; // replaces what was there
+  head[15] = 0x02; // replaces the previous frame
   return Buffer.concat([head, picture(bytes)]);
 }
 
-/** The picture chunk of a still. */
+/** Returns the picture chunk of a still. */
 function picture(bytes) {
   for (let at = 12; at < bytes.length; ) {
     const size = bytes.readUInt32LE(at + 4);

@@ -15,8 +15,8 @@ type Column struct {
 	Tasks  []contracts.Task
 }
 
-// Board is the tasks of a project as columns, by priority and age within one.
-// Cancelled tasks are on no board.
+// Board returns the tasks of a project as columns, sorted by priority, then age.
+// Cancelled tasks are left out.
 func (r *Rows) Board(project string) []Column {
 	var columns []Column
 	for _, status := range contracts.BoardColumns {
@@ -34,7 +34,7 @@ func (r *Rows) Board(project string) []Column {
 	return columns
 }
 
-// rank: priority 1 is first, as in the director; without one a task comes last.
+// rank returns the sort key of a task: priority 1 first, as in the director; none last.
 func rank(t contracts.Task) int {
 	if t.Priority == 0 {
 		return math.MaxInt
@@ -42,7 +42,7 @@ func rank(t contracts.Task) int {
 	return t.Priority
 }
 
-// TasksOf are the tasks of a project.
+// TasksOf returns the tasks of a project.
 func (r *Rows) TasksOf(project string) []contracts.Task {
 	var list []contracts.Task
 	for i := range r.Tasks {
@@ -53,7 +53,7 @@ func (r *Rows) TasksOf(project string) []contracts.Task {
 	return list
 }
 
-// Percent is how far a task is, 0 to 100.
+// Percent returns the progress of a task, 0 to 100.
 func Percent(t *contracts.Task) int {
 	if t.Status == contracts.TaskDone || t.Status == contracts.TaskReview {
 		return 100
@@ -61,8 +61,8 @@ func Percent(t *contracts.Task) int {
 	return t.Percent
 }
 
-// ProjectPercent is how far a project is: cancelled tasks do not count, and one
-// in review is nearly there, but only an approval makes it done.
+// ProjectPercent returns the progress of a project. Cancelled tasks do not count, and one
+// in review counts as almost done, because only an approval completes it.
 func ProjectPercent(tasks []contracts.Task) int {
 	open, sum := 0, 0
 	for i := range tasks {
@@ -86,13 +86,13 @@ var projectOrder = []contracts.ProjectStatus{
 	contracts.ProjectExecuting, contracts.ProjectBlocked, contracts.ProjectPlanning, contracts.ProjectPaused, contracts.ProjectCompleted,
 }
 
-// LiveProjects are those that are not archived.
+// LiveProjects returns the projects that are not archived.
 func (r *Rows) LiveProjects() []contracts.Project {
 	return slices.DeleteFunc(slices.Clone(r.Projects), func(p contracts.Project) bool { return p.Status == contracts.ProjectArchived })
 }
 
-// MainProject is the project that matters most: the chosen one, else under way
-// before planned before over, the newest of them. Nil when there is none.
+// MainProject returns the most important project: the chosen one, else the newest that is
+// under way, else planned, else finished. Nil if there is none.
 func (r *Rows) MainProject(chosen string) *contracts.Project {
 	list := r.LiveProjects()
 	if p := find(list, chosen, projectID); p != nil {
@@ -107,7 +107,7 @@ func (r *Rows) MainProject(chosen string) *contracts.Project {
 	return &list[0]
 }
 
-// ResultOf is the newest version that a task delivered, nil when none.
+// ResultOf returns the newest version that a task delivered, or nil.
 func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	var best *contracts.Artifact
 	for i := range r.Artifacts {
@@ -118,9 +118,8 @@ func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	return best
 }
 
-// Versions are all versions of the deliverable that one of them belongs to, the
-// oldest first. A parent may be archived already, and a broken chain must not
-// turn in circles.
+// Versions returns all versions of a deliverable, oldest first, from the id of any of
+// them. A parent may be archived already, and a circular chain must not loop.
 func (r *Rows) Versions(id string) []contracts.Artifact {
 	rootOf := func(a *contracts.Artifact) string {
 		seen := map[string]bool{}

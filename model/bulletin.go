@@ -16,11 +16,11 @@ const (
 	limitStatuses = 100
 	limitUILog    = 200
 
-	progressFor = 10 * 60_000 // stale progress is not shown forever
-	finishedFor = 6000        // what is finished is still seen to be so
+	progressFor = 10 * 60_000 // how long progress is shown without an update
+	finishedFor = 6000        // how long a finished run stays visible
 )
 
-// Status is what a run says that it does, how far it is, or what it asks.
+// Status is the status, progress or question that a run announced.
 type Status struct {
 	Kind       contracts.UIKind // status, progress or ask
 	Seq        uint64
@@ -28,16 +28,16 @@ type Status struct {
 	Text       string
 	AgentID    string
 	RunID      string
-	ExpiresAt  int64    // 0 when it stays until it is replaced
+	ExpiresAt  int64    // 0 if it stays until it is replaced
 	Percent    *float64 // of progress
-	ETA        *float64 // seconds that are left, as the run believes
-	DecisionID string   // the question that it became
+	ETA        *float64 // seconds left, as estimated by the run
+	DecisionID string   // the decision created for a question
 }
 
-// Holds reports whether a status is still true.
+// Holds reports whether a status is still valid.
 func (s *Status) Holds(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
 
-// Notice is a message of a workflow to the person.
+// Notice is a message from a workflow to the person.
 type Notice struct {
 	ID      string
 	Seq     uint64
@@ -46,13 +46,13 @@ type Notice struct {
 	Level   string // info, success, warning or error
 	Title   string
 	AgentID string
-	Replay  bool // it was said before we were looking
+	Replay  bool // sent before this client connected
 }
 
 func (n Notice) key() string   { return n.ID }
 func (n Notice) place() uint64 { return n.Seq }
 
-// UIRow is one event of a workflow as it came, also one that draws nothing.
+// UIRow is one workflow event as it arrived, including those that draw nothing.
 type UIRow struct {
 	ID  string
 	Seq uint64
@@ -68,17 +68,17 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin is what workflows announce: a status for each run, and messages (U4).
-// Cleared statuses stay with an empty text, so that an older message that comes
-// late does not bring them back.
+// bulletin holds the announcements of workflows: a status per run, and messages (U4).
+// Cleared statuses stay with an empty text, so that an older message that arrives late
+// does not bring them back.
 type bulletin struct {
 	runs    map[statusKey]Status
-	notices shelf[Notice]
-	log     shelf[UIRow]
+	notices orderedLog[Notice]
+	log     orderedLog[UIRow]
 }
 
 func newBulletin() bulletin {
-	return bulletin{map[statusKey]Status{}, newShelf[Notice](limitNotices), newShelf[UIRow](limitUILog)}
+	return bulletin{map[statusKey]Status{}, newOrderedLog[Notice](limitNotices), newOrderedLog[UIRow](limitUILog)}
 }
 
 func (b *bulletin) take(m Message, u *contracts.UI, replay bool) {
@@ -131,8 +131,8 @@ func (b *bulletin) dropOldest() {
 	delete(b.runs, oldest)
 }
 
-// expiry: the server says when a status ends; an older one only how many seconds
-// it lasts.
+// expiry returns when a status ends: expires_at, or for older servers the time plus the
+// duration in seconds. 0 means never.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:
@@ -151,7 +151,7 @@ func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, 
 	return 0
 }
 
-// statusText is the words of it; a progress may have none, then its bar speaks.
+// statusText returns the text of an announcement, and whether there is one.
 func statusText(n map[string]any, kind contracts.UIKind) (string, bool) {
 	if clear, _ := n["clear"].(bool); clear && kind == contracts.UIStatus {
 		return "", true
@@ -202,7 +202,7 @@ func (b *bulletin) message(m Message, u *contracts.UI, replay bool) {
 	b.notices.add(Notice{m.ID, m.Seq, m.TS, words, level, text(n["title"]), u.AgentID, replay})
 }
 
-// current are the statuses that hold now, the newest last.
+// current returns the statuses valid now, newest last.
 func (b *bulletin) current(now int64) []Status {
 	var list []Status
 	for _, row := range b.runs {
@@ -220,7 +220,7 @@ func (b *bulletin) clear() {
 	b.log.clear()
 }
 
-// SaidIn is the text, prompt or tool of a normalised event, for its row.
+// SaidIn returns the text, prompt or tool of a normalised event, for its row.
 func SaidIn(normalized jsontext.Value) string {
 	n := members(normalized)
 	for _, name := range []string{"text", "prompt", "tool"} {

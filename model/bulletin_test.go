@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// notices is an office with a clock of its own that hears workflow events.
+// notices is an office with its own clock that receives workflow events.
 type notices struct {
 	*Office
 	local int64
@@ -48,7 +48,7 @@ func (b *notices) says(t *testing.T, want ...string) {
 	}
 }
 
-// TestStatuses proves U4, as web/src/world/bulletin.test.ts does.
+// TestStatuses checks U4, as web/src/world/bulletin.test.ts does.
 func TestStatuses(t *testing.T) {
 	b := newNotices()
 	b.ui(contracts.UIStatus, 3, `{"text":"Indexing"}`, "r1")
@@ -96,7 +96,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// TestPlain: no text drives the terminal or turns the writing direction unseen.
+// TestPlain checks that untrusted text cannot control the terminal or hide its direction.
 func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\u202Eb\u2066c\u200Fd": "a⟨RLO⟩b⟨LRI⟩c⟨RLM⟩d", "שלום é": "שלום é", "\x1b[31mred\x07\u009b1m": "[31mred1m",
@@ -108,12 +108,12 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestClock: the least delay counts, a late message does not set it back, a
-// corrected clock is followed.
+// TestClock checks that the smallest delay counts, a late message does not set the clock
+// back, and a corrected clock is followed.
 func TestClock(t *testing.T) {
 	local := int64(0)
 	c := clock{local: func() int64 { return local }}
-	hear := func(at, ts int64) { local = at; c.hear(ts) }
+	hear := func(at, ts int64) { local = at; c.observe(ts) }
 	hear(1000, 5950)
 	hear(2000, 6990)
 	if got := c.now(); got != 6990 {

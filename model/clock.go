@@ -1,16 +1,16 @@
 package model
 
-// How long a best estimate counts, so that the clock follows a drift; and how
-// large a step is that is not jitter but a corrected clock.
+// clockWindow is how long the best estimate is used, so that the clock follows drift; a
+// step of clockStep is a clock correction, not jitter.
 const (
 	clockWindow = 30_000
 	clockStep   = 2_000
-	clockLate   = 2 // late messages in a row that are still a slow network
+	clockLate   = 2 // how many late messages in a row still mean a slow network
 )
 
-// clock is the server's clock, from the times on its fresh messages. The message
-// that travelled fastest tells most, so the least delay seen lately counts. It
-// never runs backwards except when the server's clock was corrected.
+// clock estimates the server's clock from the timestamps of fresh messages. The message
+// with the smallest delay is the most accurate, so the smallest recent delay is used. The
+// clock never runs backwards unless the server's clock was corrected.
 type clock struct {
 	local             func() int64
 	current, previous *int64
@@ -18,8 +18,8 @@ type clock struct {
 	late              int
 }
 
-// hear takes in a message that was made just now on the server.
-func (c *clock) hear(ts int64) {
+// observe takes the timestamp of a message that the server created just now.
+func (c *clock) observe(ts int64) {
 	here := c.local()
 	offset := ts - here
 	known := c.offset()
@@ -44,7 +44,7 @@ func (c *clock) hear(ts int64) {
 	}
 }
 
-// now is the server's time in milliseconds.
+// now returns the server's time in milliseconds.
 func (c *clock) now() int64 {
 	at := c.local()
 	if o := c.offset(); o != nil {

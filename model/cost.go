@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Tokens is a number of tokens in a few letters: 940, 12.3k, 4.1M.
+// Tokens formats a token count: 940, 12.3k, 4.1M.
 func Tokens(n int64) string {
 	switch {
 	case n < 1000:
@@ -25,8 +25,7 @@ func few(n float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
 }
 
-// Dollars is money that is known to have been spent. What is little is not shown
-// as nothing.
+// Dollars formats an amount of money. Small amounts are never shown as zero.
 func Dollars(usd float64) string {
 	switch {
 	case usd >= 100:
@@ -39,8 +38,8 @@ func Dollars(usd float64) string {
 	return "< $0.0001"
 }
 
-// CostWords say what many reports cost together. Without a single price it is
-// unknown; with some, it is at least the sum.
+// CostWords formats the cost of many reports: unknown if none has a price, "at least" if
+// only some have.
 func CostWords(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
@@ -53,7 +52,7 @@ func CostWords(t contracts.UsageTotal) string {
 	return sumOf(t)
 }
 
-// CostShort is the same where there is little room; of what has no price, how much it was.
+// CostShort is like CostWords, but short; without any price it shows the token count.
 func CostShort(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
@@ -66,7 +65,7 @@ func CostShort(t contracts.UsageTotal) string {
 	return sumOf(t)
 }
 
-// sumOf is the money, marked when some of it is a guess.
+// sumOf formats the cost, marked if it is partly estimated.
 func sumOf(t contracts.UsageTotal) string { return about(t.Estimated+t.Listed > 0, Dollars(t.CostUSD)) }
 
 func about(estimated bool, cost string) string {
@@ -76,7 +75,7 @@ func about(estimated bool, cost string) string {
 	return cost
 }
 
-// UnpricedWords say why a sum is not the whole.
+// UnpricedWords explains why a sum is incomplete, or returns "".
 func UnpricedWords(t contracts.UsageTotal) string {
 	if t.Unpriced == 0 {
 		return ""
@@ -84,7 +83,7 @@ func UnpricedWords(t contracts.UsageTotal) string {
 	return fmt.Sprintf(contracts.SayUnpriced, t.Unpriced, contracts.SayReports.Of(int(t.Priced+t.Unpriced)))
 }
 
-// TurnWords say what one turn used.
+// TurnWords formats the token usage and cost of one turn.
 func TurnWords(u contracts.Usage) string {
 	cost := contracts.SayCostUnknown
 	if u.CostUSD != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A guess is never shown as what a person was charged.
+// TestEstimatesAreMarked checks that an estimate is never shown as an actual charge.
 func TestEstimatesAreMarked(t *testing.T) {
 	price := 0.0024
 	var guess, mixed contracts.UsageTotal

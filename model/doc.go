@@ -1,12 +1,11 @@
-// Package model is the office as its viewers see it: a fold of the server's messages, the
-// same as web/src/world and web/src/hud make. The terminal draws it, and the view lists
-// what waits for a person by its rules.
+// Package model is the office as viewers see it: a fold of the server's messages, the
+// same as in web/src/world and web/src/hud. The terminal draws it, and package view uses
+// its rules to list what waits for a person.
 //
-// Messages may come in any order and more than once; the newest snapshot plus the
-// records after it, in ledger order, give the world. Where an agent stands is a
-// function of its goal and the server's clock. The words for everything are the
-// ones that the browser uses.
+// Messages may arrive in any order and more than once; the newest snapshot plus the
+// records after it, in ledger order, give the world. Positions are a function of goal and
+// server clock. All words are those of the browser.
 //
-// It is pure: it does no IO and asks for the time only through the clock that it
-// was given. It never draws.
+// The package is pure: it does no IO, draws nothing, and reads the time only from the
+// clock passed in.
 package model

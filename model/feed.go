@@ -19,18 +19,18 @@ var FeedKinds = slices.Concat([]contracts.FeedKind{{Words: contracts.SayEverythi
 	{Key: "ignored", Words: contracts.SayWorkflowIgnored},
 })
 
-// FeedFilter says which lines of the timeline are shown; empty members pass all.
+// FeedFilter selects lines of the timeline; empty fields match all.
 type FeedFilter struct {
 	Project, Agent string
 	Kind           contracts.FeedKind
 }
 
-// Filtered is the timeline that passes, the newest last. Changes of status and
-// usage come with their own kinds only, because everything else would drown.
+// Filtered returns the matching timeline, newest last. Status changes and usage are
+// included only in their own kinds, because they would drown everything else.
 func (o *Office) Filtered(f FeedFilter) []FeedRow {
 	rows := o.Feed()
 	if f.Kind.Key == "people" || f.Kind.Key == "usage" {
-		rows = slices.Concat(rows, o.Murmur())
+		rows = slices.Concat(rows, o.Frequent())
 		slices.SortStableFunc(rows, func(a, b FeedRow) int { return cmp.Compare(a.Seq, b.Seq) })
 	}
 	var out []FeedRow
@@ -61,18 +61,18 @@ func concerns(e *contracts.Event, agent string) bool {
 		slices.ContainsFunc(e.Agents, func(a contracts.AgentProfile) bool { return a.AgentID == agent })
 }
 
-// NeededYou reports the events at which the person was asked for something.
+// NeededYou reports whether the event asked the person for something.
 func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }
 
-// Answered reports a change of status with which a guest ended its turn with an
-// answer; Meta marks the answers that are new.
+// Answered reports whether the event is a status change in which a guest ended its turn
+// with an answer; Meta marks answers that are new.
 func Answered(e *contracts.Event) bool {
 	return e.Status != nil && e.Status.Said != "" && e.Meta != nil
 }
 
-// Head is the first words of a line of the timeline.
+// Head returns the first words of a timeline line.
 func Head(e *contracts.Event) string {
 	switch {
 	case Answered(e):
@@ -86,7 +86,7 @@ func Head(e *contracts.Event) string {
 	return EventWords(e.Name)
 }
 
-// About is what a line of the timeline tells beyond its name.
+// About returns what a timeline line says beyond its name.
 func (r *Rows) About(e *contracts.Event) string {
 	var names []string
 	for _, a := range e.Agents {
@@ -133,13 +133,13 @@ func artifactOf(e *contracts.Event) string {
 	return e.ArtifactID
 }
 
-// Ref is something that a person can point at.
+// Ref is something that a person can select.
 type Ref struct {
 	Kind string // agent, task, artifact, decision or project
 	ID   string
 }
 
-// RefOf is what an event is about; the zero value when nothing.
+// RefOf returns what an event is about, or the zero value.
 func RefOf(e *contracts.Event) Ref {
 	switch {
 	case artifactOf(e) != "":

@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The same effects as the server's own fold (world/apply*.go), on what viewers
-// see of it. What refers to nothing is ignored: the next snapshot has it.
+// The same effects as the server's fold (world/apply*.go), on the rows that viewers see.
+// References to unknown rows are ignored: the next snapshot has them.
 
-// foldEvent takes in one line of the timeline.
+// foldEvent applies one event of the timeline.
 func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	touched := cmp.Or(r.apply(e, ts), e.ProjectID)
 	if p := r.Project(e.ProjectID); p != nil && !datesNoProject[e.Name] {
@@ -20,8 +20,8 @@ func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	r.deriveNeeds()
 }
 
-// datesNoProject are the events about a task, a decision or an artifact: they do
-// not date their project.
+// datesNoProject are events about a task, a decision or an artifact: they do not change
+// UpdatedAt of the project.
 var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventTaskAssigned: true, contracts.EventTaskStarted: true, contracts.EventTaskProgress: true, contracts.EventTaskBlocked: true,
 	contracts.EventTaskDone: true, contracts.EventTaskCancelled: true, contracts.EventDecisionRequested: true, contracts.EventDecisionResolved: true,
@@ -29,8 +29,8 @@ var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
 }
 
-// apply folds an event and tells the project whose status may follow from it,
-// when it is not the event's own.
+// apply folds an event and returns the project whose status may change, if it is not the
+// event's own.
 func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	switch e.Name {
 	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
@@ -73,8 +73,8 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	return ""
 }
 
-// foldProfiles lets people in. A new profile replaces all that was known of
-// it before; what it does stays.
+// foldProfiles adds agents. A new profile replaces the old one completely; the activity
+// stays.
 func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 	for _, p := range profiles {
 		row := contracts.Agent{State: contracts.StateOffline}
@@ -82,7 +82,7 @@ func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 			row = *known
 		}
 		if p.Controls == nil {
-			p.Controls = row.Controls // the server's row has them; the next snapshot brings them where it is new
+			p.Controls = row.Controls // profiles have no controls; the next snapshot brings those of a new agent
 		}
 		row.AgentProfile = p
 		r.Agents = put(r.Agents, row, agentID)
@@ -96,7 +96,7 @@ func (r *Rows) foldArchived(id string) {
 	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a contracts.Artifact) bool { return a.ProjectID == id })
 }
 
-// foldTask takes in an event about one task.
+// foldTask applies an event about one task.
 func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 	task := r.Task(e.TaskID)
 	if task == nil {
@@ -137,7 +137,7 @@ func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// supersede ends the open versions of a task that was cancelled.
+// supersede ends the open versions of a cancelled task.
 func (r *Rows) supersede(task string) {
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
@@ -151,15 +151,15 @@ func (r *Rows) supersede(task string) {
 	}
 }
 
-// release frees the agent that holds the task.
+// release frees the agent that works on the task.
 func (r *Rows) release(task *contracts.Task) {
 	if agent := r.Agent(task.Assignee); agent != nil && agent.TaskID == task.TaskID {
 		agent.TaskID, agent.StatusLine = "", ""
 	}
 }
 
-// deriveStatus: a project's status follows from its tasks, once it is planned
-// and unless it is paused.
+// deriveStatus derives a project's status from its tasks, once it is planned and unless
+// it is paused.
 func (r *Rows) deriveStatus(id string, because contracts.EventName) {
 	p := r.Project(id)
 	if p == nil || because == contracts.EventRequestSubmitted {
@@ -202,8 +202,8 @@ func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contr
 	return contracts.ProjectExecuting
 }
 
-// deriveNeeds: an agent needs the person while its task, or a question of its
-// own, waits for an answer.
+// deriveNeeds marks agents that wait for the person: on a blocked task, or with a
+// question of their own.
 func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// As world/apply_guest.go and world/usage.go.
+// The counterpart of world/apply_guest.go and world/usage.go.
 
-// foldStatus takes in what the evidence says of a guest; what is
-// seen of the crew is in its goal.
+// foldStatus applies the verdict about a guest; the status of crew members is in their
+// goal.
 func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 	if s == nil {
 		return
@@ -40,7 +40,7 @@ func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *con
 	}
 	next.Lifetime = *plus(&before.Lifetime, u)
 	switch {
-	case next.Day < before.Day: // a report of yesterday that comes late counts for the lifetime alone
+	case next.Day < before.Day: // a late report from a previous day only counts towards the lifetime
 		next.Day, next.Today = before.Day, before.Today
 	case next.Day == before.Day:
 		next.Today = *plus(&before.Today, u)
@@ -50,7 +50,7 @@ func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *con
 	return &next
 }
 
-// plus is a total after one more report; the given total stays as it is.
+// plus returns a total with one more report; the given total is not changed.
 func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal {
 	var sum contracts.UsageTotal
 	if total != nil {
@@ -60,7 +60,7 @@ func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal 
 	return &sum
 }
 
-// foldGoal takes in a change of intent.
+// foldGoal applies a new goal of an agent.
 func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	a := r.Agent(g.AgentID)
 	if a == nil {
@@ -70,7 +70,7 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	if g.State != "" {
 		a.State = g.State
 	}
-	// What the evidence says of a guest stands above where it walks.
+	// For guests the verdict from the evidence wins over the reason for a walk.
 	if a.Activity == "" {
 		a.Why = g.Why
 	}
@@ -81,8 +81,8 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	r.deriveNeeds()
 }
 
-// foldSnapshot takes a snapshot over, which is the authority; a delta changes
-// the rows it names.
+// foldSnapshot applies a snapshot, which is authoritative; a delta changes only the rows
+// in it.
 func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	if s.Mode != "delta" {
 		sources := s.Sources
@@ -109,8 +109,8 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	}
 }
 
-// olderSources are those of an office that does not describe its sources: a rehearsal must
-// be recognised there too.
+// olderSources returns the sources of an office that does not send any, so that a
+// rehearsal is still marked.
 func olderSources() contracts.Sources {
 	return contracts.Sources{{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Scripted: true}}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// foldDecision takes in a question, its answer, or its end without one.
+// foldDecision applies a question, its answer, or its cancellation.
 func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	if e.Name == contracts.EventDecisionRequested {
 		if e.Decision != nil {
@@ -32,7 +32,7 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	if task == nil {
 		return ""
 	}
-	// A retry is a fresh attempt: its own task_started follows.
+	// A retry is a new attempt: its own task_started follows.
 	if asked.Kind != contracts.DecisionRetry {
 		task.Status, task.BlockedReason = contracts.TaskInProgress, ""
 	}
@@ -40,8 +40,8 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// forgetClosedAsks keeps only the newest answered questions of outsiders; the
-// ledger has them all.
+// forgetClosedAsks removes all but the newest answered questions without a project; the
+// ledger keeps them.
 func (r *Rows) forgetClosedAsks() {
 	closed := func(d *contracts.Decision) bool { return d.ProjectID == "" && d.Status != contracts.DecisionOpen }
 	count := 0
@@ -56,7 +56,7 @@ func (r *Rows) forgetClosedAsks() {
 	}
 }
 
-// foldArtifact takes in what happens to one version of a deliverable.
+// foldArtifact applies an event about one version of a deliverable.
 func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 	if e.Name == contracts.EventArtifactCreated {
 		if e.Artifact != nil {

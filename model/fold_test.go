@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// recorded reads messages that a real server sent, as the browser's own tests
-// use them: the two clients fold alike because they fold the same minute.
+// recorded reads messages of a real server from the same files as the browser's tests, so
+// that both clients fold alike.
 func recorded(t *testing.T, name string) []Message {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "web", "src", "world", "testdata", name))
@@ -39,7 +39,7 @@ func folded(messages ...Message) *Office {
 	return o
 }
 
-// sameWorld compares a fold with the server's own snapshot, positions included.
+// sameWorld compares a fold with the server's snapshot, positions included.
 func sameWorld(t *testing.T, o *Office, m Message) {
 	t.Helper()
 	s := m.Payload.(*contracts.Snapshot)
@@ -62,16 +62,16 @@ func sameWorld(t *testing.T, o *Office, m Message) {
 			continue
 		}
 		if at := position(row, o.history.motions[row.AgentID], m.TS); scene.Length([]contracts.Vec3{at.Pos, s.Agents[i].Pos}) > 0.02 {
-			t.Errorf("%s stands at %v, the server says %v", row.Name, at.Pos, s.Agents[i].Pos)
+			t.Errorf("%s is at %v, the server says %v", row.Name, at.Pos, s.Agents[i].Pos)
 		}
 	}
 	if o.Seq != m.Seq {
-		t.Errorf("the cursor is %d, not %d", o.Seq, m.Seq)
+		t.Errorf("seq is %d, want %d", o.Seq, m.Seq)
 	}
 }
 
-// TestFoldIsTheServersWorld: records after the first snapshot alone give the
-// world of the last one (W8, W17).
+// TestFoldIsTheServersWorld checks that the first snapshot and the records after it give
+// the world of the last snapshot (W8, W17).
 func TestFoldIsTheServersWorld(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestFoldIsTheServersWorld(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter: whatever the order of arrival, and twice over, the
-// world is the same (W3).
+// TestOrderDoesNotMatter checks that any order of arrival, with duplicates, gives the same
+// world (W3).
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		list := recorded(t, name)
@@ -92,7 +92,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			rand.New(rand.NewPCG(seed, 1)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 			o := folded(mixed...)
 			sameWorld(t, o, last)
-			o.Take(list[0]) // an older snapshot takes nothing back
+			o.Take(list[0]) // an older snapshot reverts nothing
 			sameWorld(t, o, last)
 			if t.Failed() {
 				t.Fatalf("%s, seed %d", name, seed)
@@ -101,7 +101,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestDeltaSnapshots: rows that a delta names change, the removed go (W16).
+// TestDeltaSnapshots checks that a delta changes its rows and drops the removed ones (W16).
 func TestDeltaSnapshots(t *testing.T) {
 	snap := func(seq uint64, ts int64, s contracts.Snapshot) Message {
 		s.Seq = seq
@@ -116,11 +116,11 @@ func TestDeltaSnapshots(t *testing.T) {
 	}
 	o.Reset()
 	if len(o.Rows().Tasks) != 0 || o.Seq != 0 {
-		t.Error("a reset leaves something behind")
+		t.Error("Reset left rows behind")
 	}
 }
 
-// TestBrokenMessages: nothing is half read, nothing panics.
+// TestBrokenMessages checks that an invalid message is rejected as a whole.
 func TestBrokenMessages(t *testing.T) {
 	for _, raw := range []string{
 		``, `[]`, `null`, `{"type":"event"}`, `{"type":"event","id":"e","ts":1,"v":2,"payload":{"name":"x"}}`,

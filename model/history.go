@@ -9,20 +9,20 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// limitTail is how many records are kept beyond the newest snapshot. Snapshots
-// come twice a second, so it is only reached when they stop.
+// limitTail is how many records are kept after the newest snapshot. Snapshots arrive
+// twice a second, so it is reached only when they stop.
 const limitTail = 4096
 
-// agreeWithin is how far a motion may lie from where the snapshot sees someone.
+// agreeWithin is how far, in metres, a motion may differ from the snapshot's position.
 const agreeWithin = 0.5
 
-// history is the world as the newest snapshot plus the records after it, in
-// ledger order whatever the order of arrival: an older snapshot never takes back
-// what a newer record did, and a record that the snapshot holds is not done twice.
+// history is the world as the newest snapshot plus the records after it, in ledger order
+// regardless of arrival: an older snapshot never reverts a newer record, and a record that
+// the snapshot contains is not applied twice.
 type history struct {
 	rows     Rows
 	motions  map[string]*Motion
-	verdicts map[string]verdict // of guests: a snapshot has them without the evidence
+	verdicts map[string]verdict // of guests, because snapshots do not include the evidence
 
 	base    Rows
 	baseSeq uint64
@@ -39,7 +39,7 @@ func newHistory() history {
 	return history{motions: map[string]*Motion{}, verdicts: map[string]verdict{}}
 }
 
-// holds reports whether a record is in the snapshot already.
+// holds reports whether the snapshot contains a record.
 func (h *history) holds(seq uint64) bool { return seq <= h.baseSeq }
 
 func (h *history) snapshot(m Message, s *contracts.Snapshot) {
@@ -131,14 +131,14 @@ func (h *history) judge(e *contracts.Event, seq uint64) {
 	}
 }
 
-// forget: who is not here any more leaves nothing behind.
+// forget removes motions and verdicts of agents that left.
 func (h *history) forget() {
 	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.holds(m.Seq) && h.base.Agent(id) == nil })
 	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
-// check: a motion that the snapshot does not confirm was replaced by a goal that
-// never came here.
+// check drops a motion that the snapshot does not confirm: the goal that replaced it was
+// missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
 	if m == nil || !h.holds(m.Seq) {

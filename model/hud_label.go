@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// FactWords name one fact of activity alone, as a row of the tree is named.
+// FactWords returns the label of a single activity fact, as in the activity tree.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
-// RecentWords is FactWords on one line for a fact of which only so much is known; one
-// without words of its own is labelled by its event.
+// RecentWords is FactWords on one line for a fact of which only these fields are known;
+// without a label of its own it is named after its event.
 func RecentWords(event contracts.HUDEvent, tool, label string) string {
 	fact := contracts.HUD{Event: event, Tool: tool}
 	if label != string(event) {
@@ -26,7 +26,7 @@ func RecentWords(event contracts.HUDEvent, tool, label string) string {
 	return Line(FactWords(&fact))
 }
 
-// label is the words of a row: what the sender says, else what the arguments tell.
+// label returns the label of a row: the one the sender set, or one made from its arguments.
 func label(h *contracts.HUD, args jsontext.Value) string {
 	switch {
 	case h.Label != "":
@@ -82,7 +82,7 @@ func lineRange(args, result map[string]any) string {
 	return fmt.Sprintf(":L%d–L%d", int64(first), int64(last))
 }
 
-// members reads an object; anything else has none.
+// members decodes an object; anything else has no members.
 func members(v jsontext.Value) map[string]any {
 	var m map[string]any
 	if v == nil || json.Unmarshal(v, &m) != nil {
@@ -98,7 +98,7 @@ func number(v any) (float64, bool) {
 	return n, ok && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
-// Unsigned is a label without the sign in front, which hosts draw their own way.
+// Unsigned removes the sign in front of a label, which clients draw their own way.
 func Unsigned(label string) string {
 	r, size := utf8.DecodeRuneInString(label)
 	if r < '\u2190' || !unicode.Is(unicode.So, r) {
@@ -107,7 +107,7 @@ func Unsigned(label string) string {
 	return strings.TrimLeft(strings.TrimPrefix(label[size:], "\uFE0F"), " ")
 }
 
-// Duration is a duration for a badge: 210 ms, 4.5 s, 2 m 05 s.
+// Duration formats a duration for a badge: 210 ms, 4.5 s, 2 m 05 s.
 func Duration(ms int64) string {
 	switch seconds := (ms + 500) / 1000; {
 	case ms < 1000:

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// NodeType is what a node of the activity tree is.
+// NodeType is the type of a node in the activity tree.
 type NodeType string
 
 // The types of nodes.
@@ -20,7 +20,7 @@ const (
 	NodeReceived NodeType = "received"
 )
 
-// NodeState is how far a node is.
+// NodeState is the state of a node.
 type NodeState string
 
 // The states of nodes.
@@ -33,7 +33,7 @@ const (
 // Node is one row of the activity feed: a turn, or a tool call or thought inside it.
 type Node struct {
 	ID            string
-	EndID         string // of the fact that ended it
+	EndID         string // id of the fact that ended it
 	CorrelationID string
 	Type          NodeType
 	Subtype       string
@@ -41,7 +41,7 @@ type Node struct {
 	Label         string
 	Tool          string
 	Args, Result  jsontext.Value
-	Said          string // the answer that a turn ended with
+	Said          string // the answer at the end of a turn
 	StartedAt     int64
 	EndedAt       int64
 	DurationMS    int64
@@ -55,10 +55,10 @@ type Node struct {
 	Usage         *contracts.Usage
 }
 
-// More reports whether there is anything to unfold beyond the row.
+// More reports whether the node can be expanded.
 func (n *Node) More() bool { return n.Args != nil || n.Result != nil || n.Usage != nil }
 
-// Preview is how a message that was received begins.
+// Preview returns the beginning of a received message.
 func (n *Node) Preview() string {
 	var args struct {
 		Preview string `json:"preview"`
@@ -69,12 +69,12 @@ func (n *Node) Preview() string {
 	return args.Preview
 }
 
-// Node gives the activity of an id, nil when it is not kept any more.
+// Node returns the node with an id, or nil if it is no longer kept.
 func (o *Office) Node(id string) *Node {
 	return findNode(o.activity.roots, func(n *Node) bool { return n.ID == id })
 }
 
-// findNode gives the first node that fits, parents before children.
+// findNode returns the first matching node, parents before children.
 func findNode(nodes []*Node, fits func(*Node) bool) *Node {
 	for _, n := range nodes {
 		if fits(n) {
@@ -87,7 +87,7 @@ func findNode(nodes []*Node, fits func(*Node) bool) *Node {
 	return nil
 }
 
-// insertNode puts a node in its place by time: history may come after the present.
+// insertNode inserts a node by time, because history may arrive after live facts.
 func insertNode(nodes []*Node, n *Node) []*Node {
 	at := len(nodes)
 	for at > 0 && nodes[at-1].StartedAt > n.StartedAt {

@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Kept of the activity, for each agent and over all.
+// Limits of the kept activity, per agent and in total.
 const (
 	limitNodesPerAgent = 100
 	limitNodes         = 400
 	limitChildren      = 100
 )
 
-// activity pairs starts with ends into a tree: turns at the root, tools and
-// thoughts inside them (H3).
+// activity pairs start and end facts into a tree: turns at the root, tools and thoughts
+// inside them (H3).
 type activity struct{ roots []*Node }
 
 func (a *activity) take(h *contracts.HUD, ts int64) {
@@ -34,7 +34,7 @@ func (a *activity) take(h *contracts.HUD, ts int64) {
 		a.place(n, h.ParentID)
 		return
 	}
-	// Its end came first, when history is read while things happen.
+	// The end arrived first, because history was read while live facts came in.
 	early := findNode(a.roots, func(o *Node) bool { return o.ID == o.EndID && isPair(o, kind, h) })
 	if early == nil {
 		return
@@ -75,12 +75,12 @@ func given(values ...jsontext.Value) jsontext.Value {
 	return nil
 }
 
-// isPair reports whether a fact belongs to a node by what both name.
+// isPair reports whether a fact and a node have the same correlationId, type and agent.
 func isPair(n *Node, kind NodeType, h *contracts.HUD) bool {
 	return h.CorrelationID != "" && n.Type == kind && n.CorrelationID == h.CorrelationID && n.AgentID == h.AgentID
 }
 
-// place puts a node inside its turn when that is known, else at the root.
+// place inserts a node into its turn if that is known, else at the root.
 func (a *activity) place(n *Node, parent string) {
 	if parent != "" {
 		turn := findNode(a.roots, func(o *Node) bool { return o.Type == NodeTurn && o.CorrelationID == parent && o.AgentID == n.AgentID })
@@ -113,9 +113,9 @@ func (a *activity) trim(agent string) {
 	}
 }
 
-// end closes by correlationId, else the oldest that runs of the same sort and
-// tool. An end that came before changes nothing; one whose start never came
-// stands for both.
+// end closes the node with the same correlationId, else the oldest running one of the same
+// type and tool. A repeated end changes nothing; an end whose start is missing becomes a
+// node of its own.
 func (a *activity) end(kind NodeType, h *contracts.HUD, ts int64) {
 	if findNode(a.roots, func(n *Node) bool { return n.EndID == h.UUID }) != nil {
 		return

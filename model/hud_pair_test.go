@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// treeOf folds facts and draws the tree, one line a node.
+// treeOf folds facts and draws the tree, one line per node.
 func treeOf(facts ...contracts.HUD) string {
 	var a activity
 	for i := range facts {
@@ -31,7 +31,7 @@ func fact(id string, event contracts.HUDEvent, correlation, parent, tool string)
 	return contracts.HUD{UUID: id, Event: event, CorrelationID: correlation, ParentID: parent, Tool: tool, AgentID: "agent_a"}
 }
 
-// TestPairing proves H3 on the tree that is shown.
+// TestPairing checks H3 on the displayed tree.
 func TestPairing(t *testing.T) {
 	long := int64(700)
 	orphan := fact("7", contracts.HUDToolEnd, "c9", "t1", "exec")
@@ -62,7 +62,7 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestActivityIsBounded: nobody's flood pushes everything out of memory.
+// TestActivityIsBounded checks that one agent's flood does not push out everything else.
 func TestActivityIsBounded(t *testing.T) {
 	var a activity
 	for i := range 3000 {

@@ -9,17 +9,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Message is one message of the server, read. Payload is a pointer to the type of
-// contracts that belongs to Type, and nil for a pong.
+// Message is one decoded server message. Payload is a pointer to the type of contracts
+// that belongs to Type, and nil for a pong.
 type Message struct {
 	Type    contracts.MessageType
 	ID      string
 	TS      int64
-	Seq     uint64 // 0 for what moves no cursor
+	Seq     uint64 // 0 if the message moves no cursor
 	Payload any
 }
 
-// wire is the envelope as it travels.
+// wire is the envelope as sent.
 type wire struct {
 	Type    contracts.MessageType `json:"type"`
 	ID      string                `json:"id"`
@@ -28,14 +28,14 @@ type wire struct {
 	Payload jsontext.Value        `json:"payload"`
 }
 
-// ErrUnknown marks a message of a type that this version does not know. It may
-// be left out: additions of a later server are not an error.
+// ErrUnknown marks a message of a type that this version does not know. It may be
+// skipped: additions of a later server are not an error.
 type ErrUnknown struct{ Type contracts.MessageType }
 
 func (e ErrUnknown) Error() string { return fmt.Sprintf("messages of type %q are not known", e.Type) }
 
-// Read decodes a message. A message that breaks the protocol is an error and is
-// never half read.
+// Read decodes a message. A message that violates the protocol is an error and is never
+// decoded in part.
 func Read(data []byte) (Message, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// NeedKind is what a person is needed for.
+// NeedKind is what the person has to do.
 type NeedKind string
 
 // The kinds of needs.
@@ -21,7 +21,7 @@ const (
 	NeedPermission NeedKind = "permission"
 	NeedPlan       NeedKind = "plan"      // planned tasks that wait to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
-	NeedElsewhere  NeedKind = "elsewhere" // an agent waits in a terminal of its own
+	NeedElsewhere  NeedKind = "elsewhere" // an agent waits in its own terminal
 )
 
 // Urgency orders the inbox: lower comes first.
@@ -37,18 +37,18 @@ const (
 
 // Need is something that waits for the person.
 type Need struct {
-	Ref     string // of the decision, the artifact, the project (plan) or the agent (elsewhere)
+	Ref     string // id of the decision, the artifact, the project (plan) or the agent (elsewhere)
 	Kind    NeedKind
 	Urgency Urgency
 	Title   string
 	AgentID string
 	Since   int64
 	Until   int64  // when the question expires; 0 means never
-	Same    string // equal for needs that one answer fits; empty when it fits no other
+	Same    string // equal for needs that one answer fits; empty if there is no other
 }
 
-// Needs is what waits for the person, the most urgent first. web/src/world/needs.ts
-// follows the same rules; contracts/vectors/needs.json holds both to them.
+// Needs returns what waits for the person, most urgent first. web/src/world/needs.ts
+// follows the same rules; contracts/vectors/needs.json tests both.
 func (r *Rows) Needs() []Need {
 	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
 	list = append(list, r.needElsewhere(list)...)
@@ -58,11 +58,11 @@ func (r *Rows) Needs() []Need {
 	return list
 }
 
-// deadline puts what never expires behind what does.
+// deadline returns a sort key that puts needs without a deadline last.
 func deadline(n Need) uint64 { return uint64(n.Until) - 1 }
 
-// NeedGroups is Needs with those that one answer fits in one group, which stands
-// where its most urgent member does.
+// NeedGroups returns Needs grouped by answer: needs that one answer fits are one group,
+// placed by its most urgent member.
 func (r *Rows) NeedGroups() (groups [][]Need) {
 	at := map[string]int{}
 	for _, n := range r.Needs() {
@@ -94,15 +94,15 @@ func (r *Rows) needDecisions() (list []Need) {
 	return list
 }
 
-// cut ends a text that is not whole, and redacted stands for something that is not
-// shown: what looks the same may differ there.
+// cut and redacted mark truncated or hidden text: needs that look the same may differ
+// there.
 const (
 	cut      = "…"
 	redacted = "[redacted]"
 )
 
-// sameQuestion is never broader than one project: "this request" in the words of a
-// question is another request in another project.
+// sameQuestion returns a key that is equal for the same question, never across projects:
+// "this request" means another request there.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
@@ -115,8 +115,8 @@ func sameQuestion(d *contracts.Decision) string {
 	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 
-// samePermission is never broader than one tool, its whole input, one folder, and
-// the same answers with the same meaning.
+// samePermission returns a key that is equal for the same tool, whole input, folder, and
+// answers with the same meaning.
 func samePermission(d *contracts.Decision) string {
 	p := d.Permission
 	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {
@@ -129,7 +129,7 @@ func samePermission(d *contracts.Decision) string {
 	return strings.Join(append([]string{"permission", p.Tool, p.Place, p.Grants, string(args)}, d.Options...), "\x00")
 }
 
-// needPlans: planned work that stands still until a person starts it.
+// needPlans returns planned work that waits for a person to start it.
 func (r *Rows) needPlans() (list []Need) {
 	for i := range r.Projects {
 		p := &r.Projects[i]
@@ -146,9 +146,9 @@ func (r *Rows) needPlans() (list []Need) {
 	return list
 }
 
-// Unstarted returns the tasks of a project that wait for a person to assign them.
-// Paused projects and projects that assign their own tasks have none. Reviews wait
-// until there is something to review, as in the director.
+// Unstarted returns the tasks of a project that a person has to assign. Paused projects
+// and projects that assign their own tasks have none. Reviews are included once there is
+// something to review, as in the director.
 func (r *Rows) Unstarted(p *contracts.Project) (list []contracts.Task) {
 	if p.AutoAssign || p.Status != contracts.ProjectExecuting && p.Status != contracts.ProjectBlocked {
 		return nil
@@ -174,21 +174,21 @@ func (r *Rows) needReviews() (list []Need) {
 		}
 		n := Need{Ref: a.ArtifactID, Kind: NeedReview, Urgency: UrgentReview, Title: cmp.Or(a.Title, a.Type), AgentID: a.CreatedBy}
 		if t := r.Task(a.TaskID); t != nil {
-			n.Since = t.UpdatedAt // a review begins with the last change of its task
+			n.Since = t.UpdatedAt // a review starts with the last change of its task
 		}
 		list = append(list, n)
 	}
 	return list
 }
 
-// needElsewhere: a raised hand that none of the other needs explains is answered in
-// the agent's own terminal.
+// needElsewhere returns needs for raised hands that no other need explains: they are
+// answered in the agent's own terminal.
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}
 	for _, n := range others {
 		explained[n.AgentID] = true
 		if a := r.Agent(n.AgentID); a != nil && a.ParentID != "" {
-			explained[a.ParentID] = true // a sub-agent's question is asked in the session that sent it
+			explained[a.ParentID] = true // a sub-agent's question is asked in its parent's session
 		}
 	}
 	for i := range r.Agents {
@@ -200,8 +200,8 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	return list
 }
 
-// raised reports whether an agent waits for a person: a guest by the evidence, the
-// crew by what it does without a task. A question about a task is a decision.
+// raised reports whether an agent raised its hand: a guest by the evidence, crew by
+// waiting without a task (questions about tasks are decisions).
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":
@@ -213,8 +213,8 @@ func raised(a *contracts.Agent) bool {
 		a.State == contracts.StateWaiting && a.Goal.Kind == contracts.GoalWaitForUser
 }
 
-// answered reports whether the hand went up for a question that was answered here:
-// the agent has been told and takes it down in a moment.
+// answered reports whether the hand was raised for a decision that was just answered; the
+// agent lowers it shortly.
 func (r *Rows) answered(a *contracts.Agent) bool {
 	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
 	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {
@@ -225,8 +225,8 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 	})
 }
 
-// NeedProject is the title of the project that a need belongs to, if there are several
-// projects; empty otherwise, and for plans, whose title is that of their project.
+// NeedProject returns the title of a need's project if there are several projects, and ""
+// for plans, whose title is that of their project.
 func (r *Rows) NeedProject(n Need) string {
 	id := ""
 	switch n.Kind {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestNeedVectors holds the inbox to contracts/vectors/needs.json, as
-// web/src/world/needs.test.ts does: both clients show the same cards in one order.
+// TestNeedVectors runs contracts/vectors/needs.json, as web/src/world/needs.test.ts does:
+// both clients show the same cards in the same order.
 func TestNeedVectors(t *testing.T) {
 	data, err := os.ReadFile("../contracts/vectors/needs.json")
 	if err != nil {
@@ -20,7 +20,7 @@ func TestNeedVectors(t *testing.T) {
 	var cases []struct {
 		Name string             `json:"name"`
 		Rows contracts.Snapshot `json:"rows"`
-		Want [][]string         `json:"want"` // the refs of each card
+		Want [][]string         `json:"want"` // refs of each card
 	}
 	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
@@ -46,7 +46,7 @@ func TestNeedVectors(t *testing.T) {
 	}
 }
 
-// A need names its project when there are several that it could belong to.
+// TestNeedProject checks that a need names its project if there are several.
 func TestNeedProject(t *testing.T) {
 	rows := Rows{
 		Projects:  []contracts.Project{{ProjectID: "proj_a", Title: "Fix the login bug", Status: contracts.ProjectExecuting}, {ProjectID: "proj_b", Title: "Plan the offsite", Status: contracts.ProjectCompleted}},

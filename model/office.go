@@ -8,20 +8,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lines kept of the timeline and of all talk. What happens all the time is kept
-// apart, so that it pushes nothing else out.
+// How many lines of the timeline and of the chat are kept. Frequent events are kept
+// separately, so that they push nothing else out.
 const (
-	limitFeed   = 5000
-	limitChats  = 500
-	limitMurmur = 200
+	limitFeed     = 5000
+	limitChats    = 500
+	limitFrequent = 200
 )
 
-// ChatRow is one thing that was said.
+// ChatRow is one chat message.
 type ChatRow struct {
 	ID     string
 	Seq    uint64
 	TS     int64
-	Replay bool // it was said before we were looking
+	Replay bool // sent before this client connected
 	contracts.Chat
 }
 
@@ -40,49 +40,48 @@ type FeedRow struct {
 func (f FeedRow) key() string   { return f.ID }
 func (f FeedRow) place() uint64 { return f.Seq }
 
-// Office is what is known of the office: a fold of the server's messages. It is
-// not safe for use by several goroutines.
+// Office is what a client knows about the office: a fold of the server's messages. It is
+// not safe for concurrent use.
 type Office struct {
 	Scene  *contracts.SceneManifest
-	Seq    uint64 // the cursor: everything up to here was taken in
-	Me     string // the own player_id
+	Seq    uint64 // the cursor: everything up to here was applied
+	Me     string // the player_id of this client
 	Access contracts.AccessRole
-	Permit bool // whether we may answer permissions (S4)
+	Permit bool // whether this client may answer permission requests (S4)
 
 	history  history
 	clock    clock
-	talk     shelf[ChatRow]
-	lines    shelf[FeedRow]
-	murmured shelf[FeedRow]
+	talk     orderedLog[ChatRow]
+	lines    orderedLog[FeedRow]
+	frequent orderedLog[FeedRow]
 	bulletin bulletin
 	activity activity
 	streams  map[string]*Stream
-	// Between hello_ack and its snapshot: what comes is the past.
+	// True between hello_ack and its snapshot: messages are history.
 	catchingUp bool
 }
 
-// New makes an office of which nothing is known yet; local is the time in
-// milliseconds.
+// New returns an empty office; local returns the local time in milliseconds.
 func New(local func() int64) *Office {
 	return &Office{
 		Access: contracts.AccessViewer, history: newHistory(), clock: clock{local: local},
-		talk: newShelf[ChatRow](limitChats), lines: newShelf[FeedRow](limitFeed), murmured: newShelf[FeedRow](limitMurmur),
+		talk: newOrderedLog[ChatRow](limitChats), lines: newOrderedLog[FeedRow](limitFeed), frequent: newOrderedLog[FeedRow](limitFrequent),
 		bulletin: newBulletin(), streams: map[string]*Stream{}, catchingUp: true,
 	}
 }
 
-// Reset forgets everything that followed from messages: another history begins.
-// The scene and the clock stay.
+// Reset clears everything that came from messages, because another history begins. The
+// scene and the clock stay.
 func (o *Office) Reset() {
 	o.history, o.activity, o.Seq = newHistory(), activity{}, 0
 	o.talk.clear()
 	o.lines.clear()
-	o.murmured.clear()
+	o.frequent.clear()
 	o.bulletin.clear()
 	clear(o.streams)
 }
 
-// Take takes messages in.
+// Take applies messages.
 func (o *Office) Take(messages ...Message) {
 	for _, m := range messages {
 		o.take(m)
@@ -116,7 +115,7 @@ func (o *Office) take(m Message) {
 		o.streams[p.AgentID] = foldDelta(o.streams[p.AgentID], p)
 	}
 	if isFresh(m.Type) {
-		o.clock.hear(m.TS)
+		o.clock.observe(m.TS)
 	}
 	o.Seq = max(o.Seq, m.Seq)
 }
@@ -124,54 +123,54 @@ func (o *Office) take(m Message) {
 func (o *Office) event(m Message, e *contracts.Event, past bool) {
 	row := FeedRow{m.ID, m.Seq, m.TS, past, e}
 	if row.Seq == 0 {
-		row.Seq = o.Seq // of this connection only
+		row.Seq = o.Seq // unique in this connection only
 	}
 	if e.Name == contracts.EventAgentStatus && !Answered(e) || e.Name == contracts.EventUsageReported {
-		o.murmured.add(row)
+		o.frequent.add(row)
 		return
 	}
 	o.lines.add(row)
 }
 
-// isFresh: what is made at the moment it is sent tells the time; a replayed
-// record does not.
+// isFresh reports whether messages of a type are created as they are sent, so that they
+// tell the time; replayed records do not.
 func isFresh(t contracts.MessageType) bool {
 	return t == contracts.TypeHelloAck || t == contracts.TypeSnapshot || t == contracts.TypePong || t == contracts.TypeAck
 }
 
-// dropStreams: who left writes no more.
+// dropStreams drops the streams of agents that left.
 func (o *Office) dropStreams() {
 	maps.DeleteFunc(o.streams, func(id string, _ *Stream) bool { return o.history.rows.Agent(id) == nil })
 }
 
-// Rows are the rows of the world. They are read, never changed.
+// Rows returns the rows of the world, which must not be changed.
 func (o *Office) Rows() *Rows { return &o.history.rows }
 
-// Now is the server's time in milliseconds.
+// Now returns the server's time in milliseconds.
 func (o *Office) Now() int64 { return o.clock.now() }
 
-// Chats is all talk, the newest last.
+// Chats returns all chat messages, newest last.
 func (o *Office) Chats() []ChatRow { return o.talk.lines }
 
-// Feed is the timeline, the newest last.
+// Feed returns the timeline, newest last.
 func (o *Office) Feed() []FeedRow { return o.lines.lines }
 
-// Murmur is the changes of status and reports of usage.
-func (o *Office) Murmur() []FeedRow { return o.murmured.lines }
+// Frequent returns status changes and usage reports, newest last.
+func (o *Office) Frequent() []FeedRow { return o.frequent.lines }
 
-// Statuses are what runs say that they do, as far as it still holds.
+// Statuses returns what runs announced, as far as it is still valid.
 func (o *Office) Statuses() []Status { return o.bulletin.current(o.Now()) }
 
-// Notices are the messages of workflows, the newest last.
+// Notices returns the messages of workflows, newest last.
 func (o *Office) Notices() []Notice { return o.bulletin.notices.lines }
 
-// UILog is the events of workflows as they came.
+// UILog returns the workflow events as they arrived.
 func (o *Office) UILog() []UIRow { return o.bulletin.log.lines }
 
-// Activity is the tree of everybody's activity, the newest last.
+// Activity returns the activity tree of all agents, newest last.
 func (o *Office) Activity() []*Node { return o.activity.roots }
 
-// ActivityOf is the activity of one agent.
+// ActivityOf returns the activity of one agent.
 func (o *Office) ActivityOf(agent string) []*Node {
 	var own []*Node
 	for _, n := range o.activity.roots {
@@ -182,21 +181,21 @@ func (o *Office) ActivityOf(agent string) []*Node {
 	return own
 }
 
-// StreamOf is what an agent writes now, nil when nothing.
+// StreamOf returns the output that an agent is streaming, or nil.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
-// Where is where an agent stands now.
+// Where returns where an agent is now.
 func (o *Office) Where(a *contracts.Agent) Standing {
 	return position(a, o.history.motions[a.AgentID], o.Now())
 }
 
-// Moving reports whether anybody walks now.
+// Moving reports whether anyone is walking.
 func (o *Office) Moving() bool {
 	return slices.ContainsFunc(o.history.rows.Agents, func(a contracts.Agent) bool { return o.Where(&a).Moving })
 }
 
-// EvidenceOf is what a verdict about a guest stood on, as long as the row says
-// the same.
+// EvidenceOf returns the evidence of the newest verdict about a guest, if it matches the
+// row.
 func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	v, known := o.history.verdicts[a.AgentID]
 	if !known || a.Activity == "" || v.Activity != a.Activity || v.Authority != a.Authority || v.Why != a.Why {
@@ -205,7 +204,7 @@ func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	return v.Evidence
 }
 
-// WhyOf is why an agent does what it does.
+// WhyOf returns why an agent does what it does.
 func (o *Office) WhyOf(a *contracts.Agent) string {
 	if m := o.history.motions[a.AgentID]; a.Why == "" && m != nil {
 		return m.Why
@@ -213,7 +212,7 @@ func (o *Office) WhyOf(a *contracts.Agent) string {
 	return a.Why
 }
 
-// Threads are all threads with something in them, the office's own first.
+// Threads returns all threads with messages, the office's own first.
 func (o *Office) Threads() []string {
 	list := []string{contracts.ThreadBD}
 	for _, c := range o.talk.lines {
@@ -224,7 +223,7 @@ func (o *Office) Threads() []string {
 	return list
 }
 
-// ThreadName is what a thread is called.
+// ThreadName returns the displayed name of a thread.
 func (o *Office) ThreadName(thread string) string {
 	if thread == contracts.ThreadBD {
 		return contracts.SayTheOffice

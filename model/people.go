@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// People is everybody: the crew, then the guests, sub-agents below who sent them.
+// People returns the crew, and the guests with sub-agents below their parent.
 func (r *Rows) People() (crew, guests []contracts.Agent) {
 	for _, a := range r.Agents {
 		if a.Source == "" {
@@ -19,12 +19,11 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 	return crew, inFamilies(guests)
 }
 
-// Away reports a guest that is not in the room: its session ended, or nothing was
-// heard of it for long.
+// Away reports whether a guest is not in the room: its session ended or went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded are guests with the sessions of one folder that ended as one row, the
-// newest of them; ended says how many it stands for.
+// Folded returns guests with the ended sessions of one folder as one row, the newest of
+// them; ended is the number of sessions per row.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
@@ -52,7 +51,7 @@ func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]
 	return rows, ended
 }
 
-// EndedWords say how many ended sessions of a folder a row stands for; empty for one.
+// EndedWords says how many ended sessions a row stands for; empty for one.
 func EndedWords(n int) string {
 	if n < 2 {
 		return ""
@@ -60,7 +59,7 @@ func EndedWords(n int) string {
 	return contracts.SayEnded.Of(n)
 }
 
-// Roll is everybody by how much there is to see of them; equals as they came in.
+// Roll returns all agents, the most interesting first; equals in order of arrival.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)
 	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })
@@ -96,8 +95,8 @@ func interest(a *contracts.Agent) int {
 	return free
 }
 
-// inFamilies: sub-agents follow who sent them; those whose sender is not here, or
-// who sent each other, stand for themselves.
+// inFamilies sorts sub-agents below their parent; those whose parent is missing, or who
+// are each other's parents, stay at the top level.
 func inFamilies(guests []contracts.Agent) []contracts.Agent {
 	seen := map[string]bool{}
 	var out []contracts.Agent
@@ -125,14 +124,14 @@ func inFamilies(guests []contracts.Agent) []contracts.Agent {
 	return out
 }
 
-// Candidate is an agent who could take a task.
+// Candidate is an agent that could take a task.
 type Candidate struct {
 	Agent contracts.Agent
-	Fit   string // Good fit, Fair fit or nothing
-	Busy  string // why it cannot take it now; empty when it can
+	Fit   string // Good fit, Fair fit or empty
+	Busy  string // why it cannot take it now; empty if it can
 }
 
-// The same table as the director's; the office decides, this only orders a menu.
+// The same table as in the director. The office decides; this only sorts a menu.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},
@@ -142,7 +141,7 @@ var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindReview:   {contracts.RoleReviewer: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 }
 
-// Candidates are who could take a task: those who suit it and are free come first.
+// Candidates returns the agents that could take a task; suitable and free ones first.
 func (r *Rows) Candidates(t *contracts.Task) []Candidate {
 	var list []Candidate
 	for _, a := range r.Agents {
@@ -177,8 +176,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason is why a control that an agent supports cannot be used now; empty when
-// it can be tried. The task is the one that the agent has, nil for none.
+// ControlReason returns why a control of an agent cannot be used now, or "". task is the
+// agent's current one, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {

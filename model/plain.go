@@ -6,10 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Plain is text of strangers that cannot drive a terminal: no control character
-// is left but newline and tab, and what would turn the writing direction unseen
-// is shown by its name. Emoji lose the selectors about whose width terminals
-// disagree.
+// Plain makes untrusted text safe for a terminal: it removes control characters except
+// newline and tab and shows bidi control characters by name. Emoji lose the variation
+// selectors about whose width terminals disagree.
 func Plain(text string) string {
 	clean := true
 	for i := 0; i < len(text) && clean; i++ {
@@ -37,5 +36,5 @@ func Plain(text string) string {
 	return contracts.CleanText(b.String())
 }
 
-// Line is Plain in one line.
+// Line is Plain on one line.
 func Line(text string) string { return strings.Join(strings.Fields(Plain(text)), " ") }

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Motion is how an agent moves, from its newest goal. Where it stands follows
-// from this and the time (W17).
+// Motion is the motion of an agent, from its newest goal. Its position follows from this
+// and the time (W17).
 type Motion struct {
 	Seq       uint64
 	Path      []contracts.Vec3
@@ -18,14 +18,14 @@ type Motion struct {
 	Why       string
 }
 
-// Standing is where an agent is at a time and where it looks.
+// Standing is the position and facing of an agent at a time.
 type Standing struct {
 	Pos     contracts.Vec3
 	Heading contracts.Vec3
 	Moving  bool
 }
 
-// position says where a row with its motion stands at a server time.
+// position returns where an agent with a motion is at a server time.
 func position(a *contracts.Agent, m *Motion, now int64) Standing {
 	if m == nil || len(m.Path) == 0 {
 		return Standing{Pos: a.Pos, Heading: a.Facing}

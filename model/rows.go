@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Rows are the rows of the world, each list in the order of creation. Rows are
-// replaced, never changed in place where others may hold them.
+// Rows are the rows of the world, each list in order of creation. Shared rows are
+// replaced, never changed in place.
 type Rows struct {
 	Agents    []contracts.Agent
 	Projects  []contracts.Project
@@ -16,11 +16,11 @@ type Rows struct {
 	Decisions []contracts.Decision
 	Decor     []contracts.Decor
 	Players   []contracts.Player
-	Usage     *contracts.OfficeUsage // nil while nobody reported anything
-	Sources   contracts.Sources      // where agents come from
+	Usage     *contracts.OfficeUsage // nil before the first report
+	Sources   contracts.Sources      // sources of agents
 }
 
-// clone gives rows that can be changed without touching these.
+// clone returns a copy that can be changed without affecting r.
 func (r *Rows) clone() Rows {
 	return Rows{
 		Agents: slices.Clone(r.Agents), Projects: slices.Clone(r.Projects), Tasks: slices.Clone(r.Tasks), Artifacts: slices.Clone(r.Artifacts),
@@ -36,7 +36,7 @@ func decisionID(d *contracts.Decision) string { return d.DecisionID }
 func decorID(d *contracts.Decor) string       { return d.DecorID }
 func playerID(p *contracts.Player) string     { return p.PlayerID }
 
-// find gives the row of an id, nil when there is none.
+// find returns the row with an id, or nil.
 func find[T any](list []T, id string, idOf func(*T) string) *T {
 	if id == "" {
 		return nil
@@ -49,7 +49,7 @@ func find[T any](list []T, id string, idOf func(*T) string) *T {
 	return nil
 }
 
-// put adds a row, or replaces the one of the same id.
+// put adds a row, or replaces the one with the same id.
 func put[T any](list []T, row T, idOf func(*T) string) []T {
 	if old := find(list, idOf(&row), idOf); old != nil {
 		*old = row
@@ -58,19 +58,19 @@ func put[T any](list []T, row T, idOf func(*T) string) []T {
 	return append(list, row)
 }
 
-// Agent returns the row of an agent, nil for an unknown id.
+// Agent returns the row of an agent, or nil.
 func (r *Rows) Agent(id string) *contracts.Agent { return find(r.Agents, id, agentID) }
 
-// Project gives a project's row, nil when it is not live.
+// Project returns the row of a project, or nil if it is not live.
 func (r *Rows) Project(id string) *contracts.Project { return find(r.Projects, id, projectID) }
 
-// Task gives a task's row, nil when it is not live.
+// Task returns the row of a task, or nil if it is not live.
 func (r *Rows) Task(id string) *contracts.Task { return find(r.Tasks, id, taskID) }
 
-// Artifact gives the row of one version of a deliverable, nil when it is not live.
+// Artifact returns the row of one version of a deliverable, or nil if it is not live.
 func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts, id, artifactID) }
 
-// Decision gives a decision's row, nil when it is out of sight.
+// Decision returns the row of a decision, or nil if it is no longer kept.
 func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
 
 // Name returns the name of an agent; an unknown id is shown as it is.

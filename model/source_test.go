@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A vendor that this build does not know is shown as the office describes it; one that
-// nobody describes, by its name.
+// TestSourcesOfTheSnapshot checks that an unknown vendor is shown as the office describes
+// it, and by its name without a description.
 func TestSourcesOfTheSnapshot(t *testing.T) {
 	var rows Rows
 	rows.foldSnapshot(&contracts.Snapshot{
@@ -36,7 +36,8 @@ func TestSourcesOfTheSnapshot(t *testing.T) {
 	}
 }
 
-// An older office does not describe its sources; its rehearsal is still called one.
+// TestRehearsalOfAnOlderOffice checks that an office without descriptions of sources still
+// shows a rehearsal.
 func TestRehearsalOfAnOlderOffice(t *testing.T) {
 	var rows Rows
 	rows.foldSnapshot(&contracts.Snapshot{Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_bd", Runner: contracts.RunnerRehearsal}}}})

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ago says how long ago something was.
+// Ago formats how long ago something was.
 func Ago(ms int64) string {
 	s := max(0, ms/1000)
 	switch {
@@ -24,7 +24,7 @@ func Ago(ms int64) string {
 	return fmt.Sprintf(contracts.SayDaysAgo, s/86_400)
 }
 
-// Left says how many seconds are left.
+// Left formats how many seconds are left.
 func Left(seconds int64) string {
 	switch {
 	case seconds <= 0:
@@ -48,7 +48,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf(contracts.SayMegabytes, fmt.Sprintf("%.1f", float64(n)/(1<<20)))
 }
 
-// Counted is a number with its noun.
+// Counted returns a number with its noun.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitStreamTail is what a terminal can show of a stream, in bytes.
+// limitStreamTail is how many bytes of a stream a terminal can show.
 const limitStreamTail = 4000
 
-// Stream is what an agent is writing now: the tail of the text.
+// Stream is the tail of the output that an agent is streaming.
 type Stream struct {
 	StreamID  string
 	Kind      string
@@ -20,13 +20,13 @@ type Stream struct {
 	seq uint64
 }
 
-// foldDelta gives a stream after one more delta.
+// foldDelta returns a stream with one more delta.
 func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	going := view != nil && view.StreamID == d.StreamID
 	if going && d.Seq <= view.seq && !d.CatchUp {
 		return view
 	}
-	// The end of an older stream may come after the beginning of the next.
+	// The end of an older stream may arrive after the start of the next.
 	if !going && view != nil && d.Done && !view.Done {
 		return view
 	}
@@ -37,7 +37,7 @@ func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	return &Stream{d.StreamID, d.Kind, tail(before+Plain(d.Delta), limitStreamTail), d.Done, d.Rehearsal, d.Seq}
 }
 
-// tail never begins in the middle of a character.
+// tail returns the end of a text and never starts in the middle of a character.
 func tail(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -2,23 +2,25 @@ package model
 
 import "slices"
 
-// line is something that has a place in the ledger.
+// line is something with a position in the ledger.
 type line interface {
 	key() string
 	place() uint64
 }
 
-// shelf keeps lines in ledger order, the newest last, each once; beyond the limit
-// the oldest go.
-type shelf[T line] struct {
+// orderedLog is a bounded list of unique lines in ledger order, newest last; the oldest
+// are dropped.
+type orderedLog[T line] struct {
 	limit int
 	lines []T
 	ids   map[string]bool
 }
 
-func newShelf[T line](limit int) shelf[T] { return shelf[T]{limit: limit, ids: map[string]bool{}} }
+func newOrderedLog[T line](limit int) orderedLog[T] {
+	return orderedLog[T]{limit: limit, ids: map[string]bool{}}
+}
 
-func (s *shelf[T]) add(row T) {
+func (s *orderedLog[T]) add(row T) {
 	if s.ids[row.key()] {
 		return
 	}
@@ -37,7 +39,7 @@ func (s *shelf[T]) add(row T) {
 	}
 }
 
-func (s *shelf[T]) clear() {
+func (s *orderedLog[T]) clear() {
 	s.lines = nil
 	clear(s.ids)
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// sameRows compares a fold with the server's own snapshot, positions included.
+// sameRows compares a fold with the server's snapshot, positions included.
 func sameRows(t *testing.T, o *model.Office, s *contracts.Snapshot) {
 	t.Helper()
 	rows := o.Rows()
 	none := cmpopts.EquateEmpty()
-	apart := cmpopts.IgnoreFields(contracts.Agent{}, "Pos", "Facing")
+	// Open turns come from activity facts, which clients show as a tree instead.
+	apart := cmpopts.IgnoreFields(contracts.Agent{}, "Pos", "Facing", "Turns")
 	for name, diff := range map[string]string{
 		"agents": cmp.Diff(s.Agents, rows.Agents, apart, none), "projects": cmp.Diff(s.Projects, rows.Projects, none, clipped),
 		"tasks": cmp.Diff(s.Tasks, rows.Tasks, none, clippedTask), "artifacts": cmp.Diff(s.Artifacts, rows.Artifacts, none),
@@ -30,14 +31,13 @@ func sameRows(t *testing.T, o *model.Office, s *contracts.Snapshot) {
 		if row := rows.Agent(s.Agents[i].AgentID); row != nil {
 			at, want := o.Where(row).Pos, s.Agents[i].Pos
 			if math.Hypot(at[0]-want[0], at[2]-want[2]) > 0.05 {
-				t.Errorf("%s stands at %v, the server says %v", row.Name, at, want)
+				t.Errorf("%s is at %v, the server says %v", row.Name, at, want)
 			}
 		}
 	}
 }
 
-// A snapshot carries requests and descriptions clipped; the event that made them
-// has the whole (W16).
+// Snapshots have requests and descriptions truncated; the event has the full text (W16).
 var (
 	clipped = cmp.Transformer("clip", func(p contracts.Project) contracts.Project {
 		p.Request = contracts.Clip(p.Request, contracts.LimitSnapshotText)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// tone is how a short message is meant.
+// tone is the tone of a toast.
 type tone int
 
 const (
@@ -21,7 +21,7 @@ const (
 	toneBad
 )
 
-// toast is a short message at the bottom, gone after a while.
+// toast is a short message at the bottom that disappears after a while.
 type toast struct {
 	text  string
 	tone  tone
@@ -55,19 +55,19 @@ func (a *app) forgetToasts() {
 	}
 }
 
-// doneMsg brings the outcome of something that took time back to the screen.
+// doneMsg brings the result of background work back to the UI goroutine.
 type doneMsg struct{ then func() tea.Cmd }
 
-// later does something slow in the background; what it returns runs on
-// the screen's goroutine.
+// later does slow work in the background; the function it returns runs on the UI
+// goroutine.
 func later(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return doneMsg{work()} }
 }
 
-// act gives a command and says what became of it. then, if any, hears the reply
+// act sends a command and shows the result in a toast. then, if not nil, gets the reply
 // instead of a toast for a refusal.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
-	if why := a.frozen(); why != "" { // said aloud: written on a card it would outlast its reason
+	if why := a.frozen(); why != "" { // a toast: on a card it would outlast its reason
 		a.toast(why, toneBad)
 		if then == nil {
 			return nil
@@ -75,7 +75,7 @@ func (a *app) act(data contracts.CommandData, done string, then func(link.Reply)
 		return then(link.Reply{Code: link.CodeOffline})
 	}
 	return later(func() func() tea.Cmd {
-		reply := a.door.Do(a.ctx, data)
+		reply := a.conn.Do(a.ctx, data)
 		return func() tea.Cmd { return a.answered(reply, done, then) }
 	})
 }
@@ -93,7 +93,7 @@ func (a *app) answered(reply link.Reply, done string, then func(link.Reply) tea.
 	return nil
 }
 
-// frozen is why no command can be given now, in words; empty when one can.
+// frozen returns why commands cannot be sent now, or "" if they can.
 func (a *app) frozen() string {
 	switch a.state.Phase {
 	case link.Connecting:
@@ -114,15 +114,15 @@ func (a *app) frozen() string {
 	return ""
 }
 
-// approve accepts a deliverable in the state that is seen here; the office refuses
-// when it has moved on.
+// approve approves a deliverable in the state shown here; the office refuses if it has
+// changed.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
-	return a.give(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
+	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
-// verdict is act for the answer to a need that cannot be taken back. Between the
-// office's yes and the event that takes the card away a second key would only be refused.
+// verdict is act for an answer that cannot be undone. Between the office's reply and the
+// event that removes the card, a second key would only be refused.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)
@@ -134,7 +134,7 @@ func (a *app) verdict(ref string, data contracts.CommandData, done string, then 
 	})
 }
 
-// show opens what a reference points at.
+// show opens the target of a reference.
 func (a *app) show(ref model.Ref) tea.Cmd {
 	switch ref.Kind {
 	case "agent":
@@ -157,7 +157,7 @@ func (a *app) show(ref model.Ref) tea.Cmd {
 	return nil
 }
 
-// push opens a screen over the others; the same one is not opened twice in a row.
+// push opens a screen on top of the others; the same one is not opened twice in a row.
 func (a *app) push(s screen) {
 	if p, ok := s.(*personScreen); ok {
 		if old, same := a.screen().(*personScreen); same && old.id == p.id {

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// inlineRows is how much of a result stands below its line.
+// inlineRows is how many rows of a result are shown below its line.
 const inlineRows = 24
 
-// nodeLine is one turn, tool call or thought in a line.
+// nodeLine draws one turn, tool call or thought as a line.
 func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	sign, style := "✓", a.look.good
 	switch n.State {
@@ -49,7 +49,7 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	return split(a.look.soft.Render(pre)+style.Render(sign)+" "+a.look.soft.Render(kind)+words, a.look.soft.Render(right+" "), w)
 }
 
-// nodeWords: the label without its sign; a message shows how it begins.
+// nodeWords returns the label without its sign; a message shows how it begins.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"
@@ -61,7 +61,7 @@ func nodeWords(n *model.Node) string {
 	return words
 }
 
-// more is the result of a node, below its line. W shows what does not fit.
+// more draws the result of a node below its line. W shows what does not fit.
 func (s *activityScreen) more(n *model.Node, w, depth int) []string {
 	pad := strings.Repeat(" ", 4+3*depth)
 	doc := s.nodeDoc(n)

@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// History is open while there is nothing else, and stays so when news come; what
-// still runs is not history, even when it was sent as such (H2).
-func TestNewsFoldNothingAway(t *testing.T) {
+// TestNewActivityCollapsesNothing checks that history is expanded while there is nothing else, and
+// stays so when new activity arrives; a running node is never history (H2).
+func TestNewActivityCollapsesNothing(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
 	did := func(id string, event contracts.HUDEvent, call, tool string, replay bool) {
@@ -32,13 +32,13 @@ func TestNewsFoldNothingAway(t *testing.T) {
 	s.says("running_tool", "Earlier · 1")
 	s.keys("end", "up", "enter")
 	if shown := s.shown(); strings.Contains(shown, "old_tool") {
-		t.Errorf("the group does not fold:\n%s", shown)
+		t.Errorf("the group does not collapse:\n%s", shown)
 	}
 }
 
-// TestActivityOfOne: a number goes to that person, and a key that can do nothing
-// says so.
-func TestActivityOfOne(t *testing.T) {
+// TestActivityOfOneAgent checks that a number shows that agent's activity, and that a key without
+// effect says why.
+func TestActivityOfOneAgent(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)
 	s.says("Bram has no activity yet.")
@@ -48,8 +48,8 @@ func TestActivityOfOne(t *testing.T) {
 	s.says("No more details for this line.")
 }
 
-// The file that a result names opens at its lines, by the name that the agent gave
-// it; what cannot be opened is said.
+// TestFileOfAResultOpens checks that a file in a result opens at its lines, by the name that
+// the agent gave it, and that a failure is shown.
 func TestFileOfAResultOpens(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -67,7 +67,7 @@ func TestFileOfAResultOpens(t *testing.T) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("row %d", i+1)
 	}
-	s.door.texts["/v1/files?agent=agent_a&path=%2Fsrc%2Fa.go"] = `{"path":"a.go","text":` + strconv.Quote(strings.Join(lines, "\n")) + `}`
+	s.conn.texts["/v1/files?agent=agent_a&path=%2Fsrc%2Fa.go"] = `{"path":"a.go","text":` + strconv.Quote(strings.Join(lines, "\n")) + `}`
 	s.keys("a", "down", "f")
 	s.says("a.go", "› 60 │ row 60", "› 61 │ row 61", "  62 │ row 62")
 	s.keys("esc")

@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// wholeResult is all of a result that was cut, once a person asked for it (H6).
+// wholeResult is the full version of a truncated result, loaded on request (H6).
 type wholeResult struct {
 	busy   bool
 	result jsontext.Value
 	err    string
 }
 
-// readWhole reads all of a result that was cut, once. Only the server's own path is
-// followed, whatever else stands there.
+// readWhole loads the full version of a truncated result, once, and only from the server's
+// own path.
 func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	path, known := wholePath(n.Result), s.whole[n.ID]
 	if path == "" || known.busy || known.result != nil {
@@ -27,7 +27,7 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	}
 	s.whole[n.ID] = wholeResult{busy: true}
 	return later(func() func() tea.Cmd {
-		body, err := s.app.door.Get(s.app.ctx, path, contracts.LimitHUDResult*2)
+		body, err := s.app.conn.Get(s.app.ctx, path, contracts.LimitHUDResult*2)
 		return func() tea.Cmd {
 			var told struct {
 				Result jsontext.Value `json:"result"`
@@ -45,7 +45,7 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	})
 }
 
-// wholePath is the server's own path to what was cut; empty when there is none.
+// wholePath returns the server's path to the full result, or "".
 func wholePath(result jsontext.Value) string {
 	var r struct {
 		Ref string `json:"ref"`

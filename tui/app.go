@@ -14,20 +14,20 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// The smallest terminal in which something can be done.
+// The smallest usable terminal.
 const (
 	leastWidth  = 60
 	leastHeight = 16
 )
 
-// How often the screen looks at the clock: for people who walk, and else.
+// How often the screen is redrawn: while people walk, and otherwise.
 const (
 	walkTick = 125 * time.Millisecond
 	calmTick = time.Second
 )
 
-// door is what the terminal needs of its connection.
-type door interface {
+// connection is what the app needs of its connection.
+type connection interface {
 	Do(ctx context.Context, data contracts.CommandData) link.Reply
 	Get(ctx context.Context, path string, limit int64) ([]byte, error)
 	GetJSON(ctx context.Context, path string, out any) error
@@ -35,8 +35,8 @@ type door interface {
 	Hurry()
 }
 
-// screen is one view. Its key is asked first; what it does not want goes on to
-// the keys of the office.
+// screen is one view. It handles keys first; keys that it does not use go to the office's
+// shortcuts.
 type screen interface {
 	draw(w, h int) block
 	key(k string) (tea.Cmd, bool)
@@ -44,54 +44,54 @@ type screen interface {
 	hints() []hint
 }
 
-// hint is a key with what it does here.
+// hint is a key and its effect here.
 type hint struct{ key, does string }
 
-// app is the program: what the person looks at, over what is known of the office.
+// app is the terminal program: the UI state, on top of the model of the office.
 type app struct {
-	ctx    context.Context
-	door   door
-	office *model.Office
-	state  link.State
-	news   *newsbox
-	local  func() time.Time
-	look   look
-	canvas *canvas // nil where nothing is drawn
-	w, h   int
+	ctx     context.Context
+	conn    connection
+	office  *model.Office
+	state   link.State
+	updates *updateQueue
+	local   func() time.Time
+	look    look
+	canvas  *canvas // nil if nothing is drawn
+	w, h    int
 
 	tabs      []tab
 	at        int
-	open      []screen // over the tab, the topmost last
+	open      []screen // on top of the tab, the topmost last
 	dialog    dialog
 	composer  *composer
-	drafts    map[string]string // what was typed and not sent, by composer
-	wished    map[string]string // the constraints of the next request
-	planFirst bool              // the plan of the next request waits for the person
+	drafts    map[string]string // unsent text, by composer
+	wished    map[string]string // constraints of the next request
+	planFirst bool              // the plan of the next request waits for approval
 
 	selected, follow string // agents
-	project          string // on the board; empty takes the one that matters most
+	project          string // on the board; empty picks the most important one
 	seen             map[string]uint64
 	toasts           []toast
 	dismissed        map[string]bool
-	openNeeds        map[string]string // by ref, what they are called
-	sent             map[string]bool   // the needs that have an answer, by ref
-	given            []*verdict        // the answers that can still be taken back, the oldest first
-	refused          map[string]string // why an answer was not taken, by ref
+	openNeeds        map[string]string // titles by ref
+	sent             map[string]bool   // needs that have an answer, by ref
+	given            []*verdict        // answers that can still be undone, oldest first
+	refused          map[string]string // why an answer was refused, by ref
 	zones            []zone
-	gen              int // of the clock
+	gen              int // generation of the clock
 	after            func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	quick            bool
 	entered          bool
 }
 
-type newsMsg struct{}
+type updatesMsg struct{}
 
 type tickMsg struct{ gen int }
 
-// newApp makes the program for an office.
-func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, l look) *app {
+// newApp creates the program for an office.
+func newApp(ctx context.Context, conn connection, updates *updateQueue, local func() time.Time, l look) *app {
 	a := &app{
-		ctx: ctx, door: d, news: news, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
+		ctx: ctx, conn: conn, updates: updates, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
 		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, wished: map[string]string{}, seen: map[string]uint64{},
 		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, refused: map[string]string{}, after: tea.Tick,
 	}
@@ -99,10 +99,10 @@ func newApp(ctx context.Context, d door, news *newsbox, local func() time.Time, 
 	return a
 }
 
-// Init asks for the background, so that colours can be read on it.
+// Init queries the background colour, so that colours are readable on it.
 func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
 
-// Update takes one thing in.
+// Update handles one message.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek())
@@ -116,8 +116,8 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 		return tea.ClearScreen
 	case tea.BackgroundColorMsg:
 		a.look = newLook(msg.IsDark(), a.look.ascii)
-	case newsMsg:
-		return a.hear()
+	case updatesMsg:
+		return a.applyUpdates()
 	case tickMsg:
 		if msg.gen == a.gen {
 			a.forgetToasts()
@@ -139,7 +139,7 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tick looks at the clock again soon: often while someone walks in sight.
+// tick schedules the next redraw: soon while someone visible walks.
 func (a *app) tick() tea.Cmd {
 	a.gen++
 	gen, wait := a.gen, calmTick
@@ -154,15 +154,15 @@ func (a *app) watchesWalk() bool {
 	return floor && a.office.Moving()
 }
 
-// hear takes in what came from the office.
-func (a *app) hear() tea.Cmd {
-	for _, u := range a.news.drain() {
+// applyUpdates applies updates from the office.
+func (a *app) applyUpdates() tea.Cmd {
+	for _, u := range a.updates.drain() {
 		if u.Reset {
 			a.reset()
 		}
 		a.office.Take(u.Messages...)
 		for _, m := range u.Messages {
-			a.heard(m)
+			a.toastEvent(m)
 		}
 		if u.Scene != nil {
 			a.office.Scene = u.Scene
@@ -179,7 +179,7 @@ func (a *app) hear() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset forgets what was remembered by places in a history that is over.
+// reset drops state that refers to a history that is over.
 func (a *app) reset() {
 	a.office.Reset()
 	clear(a.seen)
@@ -190,8 +190,8 @@ func (a *app) reset() {
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 
-// enter takes the person's place in the room, so that an agent with a question
-// knows where to walk to. Once a connection: a server that was away has forgotten.
+// enter places the person in the room, so that an agent with a question knows where to
+// walk. Once per connection, because a restarted server has lost the position.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {
 		a.entered = false
@@ -203,13 +203,13 @@ func (a *app) enter() tea.Cmd {
 	a.entered = true
 	data := contracts.PlayerPos{Pos: a.office.Scene.Spawns.Player}
 	return later(func() func() tea.Cmd {
-		a.door.Do(a.ctx, data) // a full room is not an error
+		a.conn.Do(a.ctx, data) // ignored: the room may be full
 		return func() tea.Cmd { return nil }
 	})
 }
 
-// heard says aloud what the person should not miss.
-func (a *app) heard(m model.Message) {
+// toastEvent shows a toast for what the person should not miss.
+func (a *app) toastEvent(m model.Message) {
 	e, ok := m.Payload.(*contracts.Event)
 	if !ok || e.Name != contracts.EventProjectCompleted || a.isPast(m) {
 		return
@@ -225,7 +225,7 @@ func (a *app) heard(m model.Message) {
 	a.toast(text, toneGood)
 }
 
-// isPast reports what happened before we were looking.
+// isPast reports whether a message is history from before this program connected.
 func (a *app) isPast(m model.Message) bool {
 	feed := a.office.Feed()
 	for i := len(feed) - 1; i >= 0; i-- {
@@ -236,8 +236,8 @@ func (a *app) isPast(m model.Message) bool {
 	return true
 }
 
-// watchNeeds notices what newly waits for the person, and questions that go
-// without an answer, so that nobody wonders where the card went.
+// watchNeeds announces new needs, and questions that were withdrawn, so that a card does
+// not just vanish.
 func (a *app) watchNeeds() {
 	rows := a.office.Rows()
 	now := map[string]string{}
@@ -260,7 +260,7 @@ func (a *app) watchNeeds() {
 	a.openNeeds = now
 }
 
-// screen is what the person looks at.
+// screen returns the visible screen.
 func (a *app) screen() screen {
 	if n := len(a.open); n > 0 {
 		return a.open[n-1]

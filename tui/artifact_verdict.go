@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newChanges is a field for what should be different in the next version.
+// newChanges returns the composer for requesting changes.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	return &composer{
 		name: "changes " + art.ArtifactID, label: "Changes", asks: contracts.SayWhatShouldChange, limit: contracts.LimitInstructions,
@@ -20,7 +20,7 @@ func (a *app) newChanges(art *contracts.Artifact) *composer {
 	}
 }
 
-// newSplit is a field that accepts a deliverable and makes tasks of it.
+// newSplit returns the composer that approves a deliverable and creates tasks from it.
 func (a *app) newSplit(art *contracts.Artifact) *composer {
 	return &composer{
 		name: "split " + art.ArtifactID, label: "Tasks", asks: "one task per line (Alt+Enter); this also approves the version", limit: contracts.LimitSplitTasks * contracts.LimitTaskTitle,
@@ -37,7 +37,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 	}
 }
 
-// closeArtifact goes back from a deliverable on which a verdict was given.
+// closeArtifact leaves a deliverable after its review.
 func (a *app) closeArtifact(id string) {
 	if s, open := a.screen().(*artifactScreen); open && s.id == id {
 		a.pop()

@@ -2,7 +2,7 @@ package tui
 
 import "testing"
 
-// TestTextInASCII: nothing but ASCII is left, and what is ASCII stays to the byte.
+// TestTextInASCII checks that only ASCII is left, and that ASCII input is unchanged.
 func TestTextInASCII(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "a\tb\r\n\x1b[1mc\x1b[0m": "a\tb\r\n\x1b[1mc\x1b[0m",

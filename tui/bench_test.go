@@ -2,7 +2,7 @@ package tui
 
 import "testing"
 
-// BenchmarkFrame is what one frame of each large view costs.
+// BenchmarkFrame measures one frame of each large view.
 func BenchmarkFrame(b *testing.B) {
 	for _, key := range []string{"o", "b", "a", "t"} {
 		b.Run(key, func(b *testing.B) {

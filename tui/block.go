@@ -11,13 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// zone is a part of the screen that can be pressed.
+// zone is a clickable part of the screen.
 type zone struct {
 	x, y, w, h int
 	act        func() tea.Cmd
 }
 
-// block is a piece of the screen: lines, and what can be pressed in them.
+// block is a piece of the screen: lines, and their clickable zones.
 type block struct {
 	lines []string
 	zones []zone
@@ -25,7 +25,7 @@ type block struct {
 
 func (b *block) add(lines ...string) { b.lines = append(b.lines, lines...) }
 
-// button adds a line that can be pressed.
+// button adds a clickable line.
 func (b *block) button(line string, act func() tea.Cmd) {
 	b.zones = append(b.zones, zone{0, len(b.lines), lipgloss.Width(line), 1, act})
 	b.add(line)
@@ -37,7 +37,7 @@ func (b *block) put(o block) {
 	b.add(o.lines...)
 }
 
-// moved returns zones at another place.
+// moved returns zones with an offset.
 func moved(zones []zone, dx, dy int) []zone {
 	zones = slices.Clone(zones)
 	for i := range zones {
@@ -47,7 +47,7 @@ func moved(zones []zone, dx, dy int) []zone {
 	return zones
 }
 
-// lineAt is a line of a list; empty below its end.
+// lineAt returns a line of a list; empty after its end.
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -55,7 +55,7 @@ func lineAt(lines []string, i int) string {
 	return ""
 }
 
-// fit gives exactly w×h.
+// fit returns the block with exactly w×h cells.
 func (b block) fit(w, h int) block {
 	lines := make([]string, h)
 	for i := range lines {
@@ -71,14 +71,14 @@ func (b block) fit(w, h int) block {
 	return block{lines, zones}
 }
 
-// from gives the block without its first lines, for one that is scrolled.
+// from returns the block without its first lines, for scrolling.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
 	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })
 	return block{b.lines[top:], zones}
 }
 
-// sideBySide puts blocks next to each other with a gap between them.
+// sideBySide puts two blocks next to each other with a gap.
 func sideBySide(left, right block, leftWidth int, gap string) block {
 	out := block{zones: append(moved(left.zones, 0, 0), moved(right.zones, leftWidth+2, 0)...)}
 	for i := range max(len(left.lines), len(right.lines)) {
@@ -87,7 +87,7 @@ func sideBySide(left, right block, leftWidth int, gap string) block {
 	return out
 }
 
-// over draws a block on top of another; only the upper can be pressed.
+// over draws a block on top of another; only the upper one is clickable.
 func over(below, above block, x, y int) block {
 	out := block{slices.Clone(below.lines), moved(above.zones, x, y)}
 	for i, line := range above.lines {
@@ -106,13 +106,13 @@ func clip(line string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	if strings.ContainsRune(line, '\n') { // text from elsewhere may contain line breaks
+	if strings.ContainsRune(line, '\n') { // untrusted text may contain line breaks
 		line = strings.ReplaceAll(line, "\n", " ")
 	}
 	return ansi.Truncate(line, w, "…")
 }
 
-// pad makes a line exactly as wide.
+// pad makes a line exactly w cells wide.
 func pad(line string, w int) string {
 	line = clip(line, w)
 	return line + strings.Repeat(" ", max(0, w-lipgloss.Width(line)))
@@ -127,7 +127,7 @@ func split(left, right string, w int) string {
 	return pad(left, room) + " " + right
 }
 
-// wrap breaks text of strangers into lines of a width.
+// wrap breaks untrusted text into lines of a width.
 func wrap(text string, w int) []string {
 	text = strings.TrimRight(model.Plain(text), "\n ")
 	if text == "" || w < 1 {
@@ -136,7 +136,7 @@ func wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(text, w, ""), "\n")
 }
 
-// wrapped is wrap with at most so many lines; the last one says when it was cut.
+// wrapped is wrap with a maximum number of lines; the last one marks a truncation.
 func wrapped(text string, w, most int) []string {
 	lines := wrap(text, w)
 	if len(lines) > most {
@@ -149,7 +149,7 @@ func wrapped(text string, w, most int) []string {
 	return lines
 }
 
-// painted gives every line a style.
+// painted applies a style to every line.
 func painted(style lipgloss.Style, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -158,13 +158,13 @@ func painted(style lipgloss.Style, lines []string) []string {
 	return out
 }
 
-// bar is a progress bar with its shape filled.
+// bar draws a progress bar.
 func (l *look) bar(percent, w int) string {
 	full := max(0, min(w, (percent*w+50)/100))
 	return l.good.Render(strings.Repeat("━", full)) + l.rule.Render(strings.Repeat("─", w-full))
 }
 
-// box frames a block for a dialog.
+// box draws a frame around a block, for a dialog.
 func (l *look) box(title string, in block, w, h int) block {
 	in = in.fit(w-4, h-2)
 	head := " " + clip(title, w-6) + " "
@@ -177,5 +177,5 @@ func (l *look) box(title string, in block, w, h int) block {
 	return out
 }
 
-// cutLeft is a drawn line without its first cell.
+// cutLeft removes the first cell of a drawn line.
 func cutLeft(line string) string { return ansi.Cut(line, 1, max(1, lipgloss.Width(line))) }

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// detailText is how much of a task's description stands above its result.
+// detailText is how many lines of a task's description are shown above its result.
 const detailText = 6
 
-// peek reads the result of the chosen task where it is shown next to the board.
+// peek loads the result of the selected task if it is shown next to the board.
 func (s *boardScreen) peek() tea.Cmd {
 	a := s.app
 	if a.screen() != screen(s) || !wide(a.w) {
@@ -29,7 +29,7 @@ func (s *boardScreen) peek() tea.Cmd {
 	return s.result.loadBoth()
 }
 
-// drawDetail is the chosen task: what it is, who has it, and its result.
+// drawDetail draws the selected task: its description, its assignee and its result.
 func (s *boardScreen) drawDetail(w, h int) block {
 	a := s.app
 	rows := a.office.Rows()

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// columnsFrom is the width from which the board stands in columns; below that its
-// columns lie one under the other.
+// columnsFrom is the width from which the board is drawn in columns; in narrower
+// terminals they are stacked.
 const columnsFrom = 110
 
 func (s *boardScreen) draw(w, h int) block {
@@ -51,7 +51,7 @@ func (s *boardScreen) draw(w, h int) block {
 	return b
 }
 
-// tools is what can be done with the whole project now.
+// tools returns the commands for the whole project.
 func (s *boardScreen) tools(p *contracts.Project) string {
 	a := s.app
 	var parts []string
@@ -100,7 +100,7 @@ func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 	return b.from(top)
 }
 
-// press chooses a task; once more shows what can be done with it.
+// press selects a task; pressing it again opens its menu.
 func (s *boardScreen) press(id string) tea.Cmd {
 	if t := s.app.office.Rows().Task(id); s.task == id && t != nil {
 		s.menu(t)
@@ -119,7 +119,7 @@ func (s *boardScreen) line(t *contracts.Task, w int) string {
 	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
 }
 
-// foot is who has the task and how far it is.
+// foot returns the assignee and the progress of a task.
 func (s *boardScreen) foot(t *contracts.Task) string {
 	who := string(t.Kind)
 	if t.Assignee != "" {

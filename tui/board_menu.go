@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// menu is everything that can be done with a task.
+// menu opens the menu of everything that can be done with a task.
 func (s *boardScreen) menu(t *contracts.Task) {
 	a := s.app
 	rows := a.office.Rows()
@@ -35,13 +35,13 @@ func (s *boardScreen) menu(t *contracts.Task) {
 	a.openMenu("Task", inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
 }
 
-// assign is who could take a task, those who suit it and are free first.
+// assign opens the list of agents that could take a task, suitable and free ones first.
 func (s *boardScreen) assign(t *contracts.Task) {
 	a := s.app
 	var items []choice
 	for _, c := range a.office.Rows().Candidates(t) {
 		words := inOne(" · ", model.RoleWords(c.Agent.Role), c.Fit)
-		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.give(t, &c.Agent) }})
+		items = append(items, choice{label: c.Agent.Name, hint: words, off: c.Busy, run: func() tea.Cmd { return s.assignTo(t, &c.Agent) }})
 	}
 	if t.Status == contracts.TaskPlanned {
 		items = append(items, choice{label: contracts.SayLetOfficeDecide, run: func() tea.Cmd {
@@ -51,14 +51,14 @@ func (s *boardScreen) assign(t *contracts.Task) {
 	a.openMenu(contracts.SayAssignTo, t.Title, items)
 }
 
-func (s *boardScreen) give(t *contracts.Task, to *contracts.Agent) tea.Cmd {
+func (s *boardScreen) assignTo(t *contracts.Task, to *contracts.Agent) tea.Cmd {
 	if t.Status == contracts.TaskPlanned && t.Assignee == "" {
 		return s.app.act(contracts.AssignTask{TaskID: t.TaskID, AgentID: to.AgentID, ExpectedTaskStatus: t.Status}, fmt.Sprintf(contracts.SayAssigned, to.Name), nil)
 	}
 	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, fmt.Sprintf(contracts.SayReassigned, to.Name), nil)
 }
 
-// cancel asks before a task ends for good.
+// cancel asks for confirmation before it cancels a task.
 func (s *boardScreen) cancel(t *contracts.Task) {
 	a := s.app
 	about := fmt.Sprintf(contracts.SayCancelEffect, model.Line(t.Title))

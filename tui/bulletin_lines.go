@@ -14,8 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// What workflows announce (U1), as web/src/overlay/frame/{status_line,notice}.tsx
-// say it.
+// Announcements of workflows (U1), as in web/src/overlay/frame/{status_line,notice}.tsx.
 const (
 	bulletinRows  = 3
 	bulletinSmall = 1 // in a low terminal
@@ -23,11 +22,11 @@ const (
 	noticeSmall   = 2
 	statusChars   = 160
 	noticeChars   = 2000
-	noticeFor     = 20_000 // good and plain news go by themselves; warnings and errors stay until they are dismissed
+	noticeFor     = 20_000 // how long information is shown; warnings and errors stay until they are dismissed
 	noticeLines   = 4
 )
 
-// statusWords are the line of a run: what it says, and how far it is.
+// statusWords returns the text of a run's status and its progress.
 func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	said, _, _ := strings.Cut(s.Text, "\n")
 	if r := []rune(said); len(r) > statusChars {
@@ -46,7 +45,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	return words, far
 }
 
-// statuses are those that hold; a question only while it is open.
+// statuses returns the valid statuses; questions only while they are open.
 func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
 		if s.AgentID != "" && a.office.Rows().Agent(s.AgentID) == nil {
@@ -62,10 +61,10 @@ func (a *app) statuses() (list []model.Status) {
 	return list
 }
 
-// shownStatuses are the newest few.
+// shownStatuses returns the newest few statuses.
 func (a *app) shownStatuses() []model.Status { return newest(a.statuses(), a.bulletinRows()) }
 
-// shownNotices are what workflows told the person since we look, the newest few.
+// shownNotices returns the newest few messages since this program connected.
 func (a *app) shownNotices() []model.Notice {
 	var list []model.Notice
 	for _, n := range a.office.Notices() {
@@ -88,7 +87,7 @@ func newest[T any](list []T, n int) []T {
 	return list[max(0, len(list)-n):]
 }
 
-// noticeHead is who says something, and its title.
+// noticeHead returns the sender and the title of a message.
 func noticeHead(rows *model.Rows, n *model.Notice) string {
 	var parts []string
 	if n.AgentID != "" {
@@ -103,7 +102,7 @@ func noticeHead(rows *model.Rows, n *model.Notice) string {
 	return strings.Join(parts, " · ")
 }
 
-// noticeTitle is the title of a message, or what its level is called.
+// noticeTitle returns the title of a message, or the name of its level.
 func noticeTitle(n *model.Notice) string {
 	if n.Title != "" {
 		return n.Title
@@ -171,7 +170,7 @@ func (a *app) drawBulletin(w int) block {
 	return b
 }
 
-// readBulletin opens everything that workflows say and said, whole.
+// readBulletin opens all current statuses and messages in full.
 func (a *app) readBulletin() {
 	statuses, notices := a.statuses(), a.office.Notices()
 	a.dialog = &pageDialog{app: a, title: contracts.SayWorkflowNotices, lines: func(w int) (lines []string) {
@@ -207,7 +206,7 @@ func (a *app) noticeLook(level string) (sign string, style lipgloss.Style) {
 	return "•", a.look.info
 }
 
-// dismiss takes the newest message away.
+// dismiss removes the newest message.
 func (a *app) dismiss() bool {
 	list := a.shownNotices()
 	if len(list) == 0 {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestLongMessagesAreReadWhole: what does not fit above the field is read by L, and
-// on the timeline by Enter.
-func TestLongMessagesAreReadWhole(t *testing.T) {
+// TestLongMessagesCanBeReadInFull checks that L, and Enter on the timeline, open messages that
+// do not fit above the field.
+func TestLongMessagesCanBeReadInFull(t *testing.T) {
 	rows := make([]string, 30)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("row %d.", i+1)
@@ -27,7 +27,7 @@ func TestLongMessagesAreReadWhole(t *testing.T) {
 	}
 }
 
-// TestHiddenStatusesAreCounted: in a low terminal one status is shown, and L lists
+// TestHiddenStatusesAreCounted checks that a low terminal shows one status, and that L lists
 // the others.
 func TestHiddenStatusesAreCounted(t *testing.T) {
 	s := newStage(t, 80, 24)
@@ -39,7 +39,7 @@ func TestHiddenStatusesAreCounted(t *testing.T) {
 	s.says("Indexing · 40 %", "Which colour?")
 }
 
-// TestStatusesAge: a line says how old it is, and goes with the agent that said it.
+// TestStatusesAge checks that a status shows its age, and goes with its agent.
 func TestStatusesAge(t *testing.T) {
 	s := newStage(t, 120, 40)
 	played("guests.jsonl", guestsAsk)(s)
@@ -48,8 +48,8 @@ func TestStatusesAge(t *testing.T) {
 	s.says("Resting", "12 min ago")
 }
 
-// TestMessagesAreOnTheTimeline: all of them are among everything, older ones too, and
-// a warning looks different from plain news.
+// TestMessagesAreOnTheTimeline checks that the timeline has all messages, including older
+// ones, and that a warning looks different from information.
 func TestMessagesAreOnTheTimeline(t *testing.T) {
 	s := newStage(t, 120, 40)
 	played("guests.jsonl", guestsAsk)(s)
@@ -57,7 +57,7 @@ func TestMessagesAreOnTheTimeline(t *testing.T) {
 		s.announce("message", fmt.Sprintf(`{"text":"plain %d"}`, i+1), "r1")
 	}
 	s.announce("message", `{"text":"disk is full","level":"warning"}`, "r1")
-	s.wait(time.Minute) // plain news are gone from above the field
+	s.wait(time.Minute) // information is no longer shown above the field
 	s.keys("t")
 	s.says("• Message             nightly · plain 1", "• Message             nightly · plain 5", "! Warning             nightly · disk is full")
 }

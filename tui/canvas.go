@@ -9,18 +9,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the terminal that is drawn on. The renderer takes the columns that a
-// terminal has gained for empty after it drew the first frame into them, and later
-// leaves the remains of that frame there. Cleared and drawn once more they are
-// known, but not before that first frame: here it is seen, because it begins with
-// clearing the screen.
+// canvas is the terminal output. After the terminal grew, the renderer draws the first
+// frame into the new columns but believes that they are empty, and later leaves remains of
+// that frame there. Clearing and redrawing fixes that, but only after that first frame,
+// which canvas recognises because it begins with clearing the screen.
 type canvas struct {
 	*os.File
-	resized atomic.Bool // and no frame of that size was seen yet
-	drawn   func()      // is told of that frame; may not wait for the program, which waits for the renderer
+	resized atomic.Bool // no frame of the new size was seen yet
+	drawn   func()      // called for that frame; must not wait for the program, which waits for the renderer
 }
 
-// drawnMsg: the first frame of a new size was drawn.
+// drawnMsg reports that the first frame of a new size was drawn.
 type drawnMsg struct{}
 
 func (c *canvas) Write(frame []byte) (int, error) {
@@ -31,8 +30,8 @@ func (c *canvas) Write(frame []byte) (int, error) {
 	return n, err
 }
 
-// resize takes in the new size. The frame of it may be on its way already: clearing
-// the screen makes that there is one more to see.
+// resize applies the new size. Its frame may be under way already: clearing the screen
+// makes sure that another one follows.
 func (a *app) resize(w, h int) tea.Cmd {
 	first := a.w == 0
 	a.w, a.h = w, h

@@ -18,21 +18,21 @@ import (
 
 const (
 	composerRows = 5
-	pasteMost    = 4 // times the limit: so much can be pasted and made shorter by hand
+	pasteMost    = 4 // times the limit: this much can be pasted and shortened by hand
 )
 
-// composer is the field at the bottom: a text on its way to the office. What was
-// typed stays when it is refused or left.
+// composer is the field at the bottom: a text to send to the office. A refused or unsent
+// text is kept.
 type composer struct {
 	app     *app
-	name    string // by which the draft is kept
+	name    string // key of the stored draft
 	label   string
-	asks    string // in the empty field
+	asks    string // placeholder
 	limit   int
-	more    func()        // what Tab opens, if anything
-	extras  func() string // what goes along with the text, if anything
-	flip    func()        // what Ctrl S turns on or off, if anything
-	flips   func() string // what it would do now
+	more    func()        // opened by Tab; may be nil
+	extras  func() string // what is sent with the text; may be nil
+	flip    func()        // toggled by Ctrl S; may be nil
+	flips   func() string // what the toggle would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string
@@ -51,7 +51,7 @@ func (a *app) compose(c *composer) tea.Cmd {
 	c.field.Prompt = ""
 	c.field.Placeholder = c.asks
 	c.field.CharLimit = 0
-	c.field.DynamicHeight = true // grown by us afterwards, it would keep what it scrolled away
+	c.field.DynamicHeight = true // resized by us afterwards, it would keep what it scrolled away
 	c.field.MaxHeight = composerRows
 	c.field.SetStyles(a.fieldStyles())
 	c.field.SetWidth(max(1, a.w-c.indent()-1))
@@ -61,8 +61,8 @@ func (a *app) compose(c *composer) tea.Cmd {
 	return c.field.Focus()
 }
 
-// fieldStyles show a still cursor: nothing blinks in a calm room, and a frame
-// changes only when something happened.
+// fieldStyles have a steady cursor: nothing blinks, and a frame changes only when something
+// happened.
 func (a *app) fieldStyles() textarea.Styles {
 	s := textarea.DefaultStyles(a.look.dark)
 	still := textarea.StyleState{Placeholder: a.look.soft, Text: a.look.plain, Base: a.look.plain, CursorLine: a.look.plain, EndOfBuffer: a.look.plain, Prompt: a.look.plain}
@@ -108,8 +108,8 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	return c.update(msg)
 }
 
-// paste takes in what can be made to fit; a whole file would only bring the field
-// to its knees.
+// paste accepts text that can be shortened to fit; a whole file would make the field
+// unusably slow.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
 	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
 		c.refusal = fmt.Sprintf("Not pasted: %d characters, the limit is %d.", n, c.limit)
@@ -159,7 +159,7 @@ func (c *composer) submit() tea.Cmd {
 	})
 }
 
-// drawComposer is the field, or the invitation to write.
+// drawComposer draws the field, or the prompt to write.
 func (a *app) drawComposer(w int) block {
 	var b block
 	c := a.composer
@@ -176,7 +176,7 @@ func (a *app) drawComposer(w int) block {
 		b.add(painted(a.look.bad, wrapped(" ✗ "+c.refusal, w-1, 2))...)
 	}
 	c.field.SetWidth(max(1, w-c.indent()-1))
-	c.field, _ = c.field.Update(nil) // the cursor stays in sight at another width
+	c.field, _ = c.field.Update(nil) // keeps the cursor visible at another width
 	for i, line := range strings.Split(c.field.View(), "\n") {
 		head := strings.Repeat(" ", c.indent())
 		if i == 0 {
@@ -187,7 +187,7 @@ func (a *app) drawComposer(w int) block {
 	if note, style := c.note(); note != "" {
 		last := strings.TrimRight(ansi.Strip(b.lines[len(b.lines)-1]), " ")
 		room := w - lipgloss.Width(note) - 1
-		if lipgloss.Width(last) >= room { // nothing that is written is covered
+		if lipgloss.Width(last) >= room { // never cover typed text
 			b.add("")
 		}
 		end := &b.lines[len(b.lines)-1]
@@ -196,7 +196,7 @@ func (a *app) drawComposer(w int) block {
 	return b
 }
 
-// text is what would be sent.
+// text returns what would be sent.
 func (c *composer) text() string { return strings.TrimSpace(c.field.Value()) }
 
 func (c *composer) note() (words string, style lipgloss.Style) {
@@ -229,7 +229,7 @@ func (a *app) drawInvitation(w int) string {
 	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
 }
 
-// sayTo is the placeholder of a thread's input.
+// sayTo returns the placeholder of a thread's input.
 func sayTo(thread, name string) string {
 	if thread == contracts.ThreadBD {
 		return "Say something to the office…"

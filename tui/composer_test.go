@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// numbered is a text whose every word can be looked for.
+// numbered returns a text in which every word is unique.
 func numbered(n int) string {
 	words := make([]string, n)
 	for i := range words {
@@ -18,9 +18,9 @@ func numbered(n int) string {
 	return strings.Join(words, " ")
 }
 
-// TestLongTextStaysInSight: the field grows with the text, as far as it may; then
-// the rows around the cursor are seen, and the keys lead to the others.
-func TestLongTextStaysInSight(t *testing.T) {
+// TestLongTextStaysVisible checks that the field grows with the text up to a limit; then
+// the rows around the cursor are visible, and keys move to the others.
+func TestLongTextStaysVisible(t *testing.T) {
 	write := map[string]func(*stage, string){
 		"typed":  func(s *stage, text string) { s.keys(`"` + text + `"`) },
 		"pasted": func(s *stage, text string) { s.update(tea.PasteMsg{Content: text}) },
@@ -39,7 +39,7 @@ func TestLongTextStaysInSight(t *testing.T) {
 			s.says("Ask the office › word1 word2", "word26\n")
 			put(s, " "+numbered(60))
 			if shown := s.shown(); !strings.Contains(shown, "word60") || strings.Contains(shown, "› word1 word2") {
-				t.Errorf("the end of the text is not in sight:\n%s", shown)
+				t.Errorf("the end of the text is not visible:\n%s", shown)
 			}
 			s.keys("up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up", "up")
 			s.says("Ask the office › word1 word2")
@@ -47,8 +47,8 @@ func TestLongTextStaysInSight(t *testing.T) {
 	}
 }
 
-// TestNewLinesStayInSight: each new line is visible immediately.
-func TestNewLinesStayInSight(t *testing.T) {
+// TestNewLinesStayVisible checks that each new line is visible immediately.
+func TestNewLinesStayVisible(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/")(s)
 	for i := range 8 {
@@ -59,8 +59,8 @@ func TestNewLinesStayInSight(t *testing.T) {
 	s.says("› line0\n", "line4 ")
 }
 
-// TestCounterCoversNothing: the counter is shown next to the text, in the
-// number that a refusal would say.
+// TestCounterCoversNothing checks that the counter is next to the text, and shows the same
+// number as a refusal.
 func TestCounterCoversNothing(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/")(s)

@@ -7,14 +7,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// openConnect shows what can be connected and the one command for each.
+// openConnect shows what can be connected, with the command for each.
 func (a *app) openConnect() tea.Cmd {
 	page := &pageDialog{app: a, title: "Connect"}
 	page.lines = func(int) []string { return []string{a.look.soft.Render(contracts.SayCheckingMachine)} }
 	a.dialog = page
 	return later(func() func() tea.Cmd {
 		var report contracts.ConnectReport
-		err := a.door.GetJSON(a.ctx, "/v1/connect", &report)
+		err := a.conn.GetJSON(a.ctx, "/v1/connect", &report)
 		return func() tea.Cmd {
 			page.lines = func(w int) []string {
 				if err != nil {
@@ -47,7 +47,7 @@ func (a *app) connectLines(report *contracts.ConnectReport, w int) (lines []stri
 			lines = append(lines, split(a.look.strong.Render(model.Line(it.Name)), style.Render(contracts.ConnectStateWords[it.State]), w))
 			lines = append(lines, wrap(it.Saw, w)...)
 			lines = append(lines, painted(a.look.soft, wrap(it.Does, w))...)
-			for _, line := range wrapSpans(plainSpans("$ "+it.Command, a.look.key), w) { // between words, never inside a flag
+			for _, line := range wrapSpans(plainSpans("$ "+it.Command, a.look.key), w) { // breaks between words, never inside a flag
 				lines = append(lines, render(line.spans))
 			}
 			lines = append(lines, "")

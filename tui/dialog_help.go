@@ -2,8 +2,8 @@ package tui
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// keyHelp are the keys and what they do; those of the browser come first and mean
-// the same, those of one view last.
+// keyHelp lists the keys: first those that are the same in the browser, last those of
+// single views.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},

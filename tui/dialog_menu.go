@@ -6,23 +6,23 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// dialog is a window over the screen; it keeps all keys to itself.
+// dialog is a window on top of the screen; it handles all keys.
 type dialog interface {
 	draw(w, h int) block
 	key(msg tea.KeyPressMsg) tea.Cmd
 	scroll(by int)
 }
 
-// choice is one line of a menu. One that is off says why.
+// choice is one line of a menu. A disabled one shows why.
 type choice struct {
 	label, hint string
 	off         string
-	head        bool // a heading, not a choice
-	answer      bool // to a question, which is chosen by its number too
+	head        bool // a heading, not selectable
+	answer      bool // an answer to a question, which can also be selected by number
 	run         func() tea.Cmd
 }
 
-// menuDialog lets the person choose one of several things.
+// menuDialog lets the person select one of several entries.
 type menuDialog struct {
 	app   *app
 	title string
@@ -43,7 +43,7 @@ func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i
 
 func (m *menuDialog) scroll(by int) { m.move(by) }
 
-// move goes on to the next line that can be chosen.
+// move selects the next enabled line.
 func (m *menuDialog) move(by int) {
 	if by == 0 || len(m.items) == 0 {
 		return

@@ -6,8 +6,7 @@ import (
 
 const pageWidth = 78
 
-// pageDialog is something to read, of any length. Keys that move turn it; any other
-// closes it.
+// pageDialog shows a text of any length. Movement keys scroll it; any other key closes it.
 type pageDialog struct {
 	app   *app
 	title string

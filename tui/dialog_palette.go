@@ -12,14 +12,13 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// found is something that the palette finds.
+// found is an entry of the palette.
 type found struct {
 	kind, label, hint string
 	run               func() tea.Cmd
 }
 
-// paletteDialog is one field that finds everything: actions, people, tasks,
-// deliverables, projects.
+// paletteDialog is a field that finds actions, agents, tasks, deliverables and projects.
 type paletteDialog struct {
 	app   *app
 	field textinput.Model
@@ -38,11 +37,11 @@ func newPalette(a *app) *paletteDialog {
 	return &paletteDialog{app: a, field: f, all: a.findable()}
 }
 
-// findable is everything that can be found now.
+// findable returns everything that can be found now.
 func (a *app) findable() []found {
 	rows := a.office.Rows()
 	list := a.actions(rows)
-	for _, p := range a.everybody() {
+	for _, p := range a.allAgents() {
 		what := model.RoleWords(p.Role) + " · " + model.StateWords(p.State)
 		if p.Source != "" {
 			what = a.office.Rows().Belongs(&p) + " · " + model.Doing(&p)
@@ -87,7 +86,7 @@ func (a *app) actions(rows *model.Rows) []found {
 	return list
 }
 
-// matches are those with all words in their label or kind.
+// matches returns the entries with all words in their label or kind.
 func (d *paletteDialog) matches() []found {
 	words := strings.Fields(strings.ToLower(d.field.Value()))
 	var out []found

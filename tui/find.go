@@ -11,25 +11,25 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// findMost is how long a filter or a search can be.
+// findMost is the longest filter or search.
 const findMost = 120
 
-// finder is what was typed after /: a filter of a list, or a search in a text. It
-// stays until Esc clears it.
+// finder is the text typed after /: a filter of a list, or a search in a text. It stays
+// until Esc clears it.
 type finder struct {
 	text    string
 	typing  bool
 	changed func() // called after every change; may be nil
 }
 
-// finds is a screen in which / finds something.
+// finds is a screen with a filter or a search.
 type finds interface {
 	screen
 	finder() *finder
-	found() string // how much there is, as "3 of 27"
+	found() string // the number of matches, as "3 of 27"
 }
 
-// finding is the finder of the screen; nil when it has none.
+// finding returns the finder of the visible screen, or nil.
 func (a *app) finding() (finds, *finder) {
 	if s, ok := a.screen().(finds); ok {
 		return s, s.finder()
@@ -44,8 +44,8 @@ func (f *finder) set(text string) {
 	}
 }
 
-// pressFind takes a key that belongs to the finder. While a person types, every
-// key does, except those that move in the list.
+// pressFind handles a key of the finder. While the person types, these are all keys except
+// those that move in the list.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {
@@ -85,7 +85,7 @@ func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasteFind adds pasted text while a person types.
+// pasteFind adds pasted text while the person types.
 func (a *app) pasteFind(text string) {
 	_, f := a.finding()
 	if text = model.Line(text); f != nil && f.typing && len(f.text)+len(text) <= findMost {
@@ -93,7 +93,7 @@ func (a *app) pasteFind(text string) {
 	}
 }
 
-// drawFind is the line of the finder; empty when it is not in use.
+// drawFind draws the line of the finder; empty if it is not in use.
 func (a *app) drawFind(w int) string {
 	s, f := a.finding()
 	if f == nil || !f.typing && f.text == "" {
@@ -106,16 +106,16 @@ func (a *app) drawFind(w int) string {
 	right := a.look.strong.Render(s.found()) + a.look.soft.Render("   "+does+" ")
 	room := w - lipgloss.Width(right) - 5
 	text := f.text
-	for lipgloss.Width(text) > room && text != "" { // the end is where one types
+	for lipgloss.Width(text) > room && text != "" { // keep the end, where the cursor is
 		text = string([]rune(text)[1:])
 	}
 	return split(a.look.title.Render(" / ")+text+cursor, right, w)
 }
 
-// foundOf says how many rows of a list pass its filter.
+// foundOf returns how many rows of a list match its filter.
 func foundOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
 
-// filtered is the rows that have all words of the filter, by the words they show.
+// filtered returns the rows that contain all words of the filter in what they show.
 func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
 	if f.text == "" {
 		return rows
@@ -123,7 +123,7 @@ func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
 	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool { return !f.matches(words(&row)) })
 }
 
-// matches reports whether a row has all words of the filter.
+// matches reports whether a row contains all words of the filter.
 func (f *finder) matches(row string) bool {
 	if f.text == "" {
 		return true
@@ -137,7 +137,7 @@ func (f *finder) matches(row string) bool {
 	return true
 }
 
-// requestKey is the key that writes a request here: where / finds something it is I.
+// requestKey returns the key that writes a request: I on screens where / filters.
 func (a *app) requestKey() string {
 	if _, f := a.finding(); f != nil {
 		return "I"

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// On every list / filters what is in it, as one types: Enter keeps the filter, Esc
-// clears it, and no letter of it is a key of the office.
+// TestFilter checks that / filters every list while the person types: Enter keeps the
+// filter, Esc clears it, and none of its letters acts as a shortcut.
 func TestFilter(t *testing.T) {
 	for _, c := range []struct {
 		name, file string
@@ -37,7 +37,7 @@ func TestFilter(t *testing.T) {
 			s.keys("/", c.words)
 			s.says(c.has, c.count, "/ "+strings.Trim(c.words, `"`), "Enter keeps")
 			if s.lacks(c.lacks); s.at != at {
-				t.Fatal("a letter of the filter went elsewhere")
+				t.Fatal("a letter of the filter acted as a shortcut")
 			}
 			s.keys("enter")
 			s.says(c.count, "Esc clears")
@@ -46,7 +46,7 @@ func TestFilter(t *testing.T) {
 			s.says(c.none, "0 of ")
 			s.keys("esc")
 			if now := s.shown(); c.name != "people" && c.name != "people by role" && c.name != "needs" && now != before {
-				t.Errorf("Esc does not bring everything back:\n%s\nwas\n%s", now, before)
+				t.Errorf("Esc does not restore the list:\n%s\nwas\n%s", now, before)
 			}
 			s.lacks("Esc clears", c.none)
 			s.gaveNone()
@@ -54,7 +54,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// lacks fails when the frame has some words.
+// lacks fails if the frame contains any of the words.
 func (s *stage) lacks(words ...string) {
 	s.t.Helper()
 	frame := s.shown()
@@ -65,14 +65,14 @@ func (s *stage) lacks(words ...string) {
 	}
 }
 
-// The filter moves the choice to a person in sight; Enter, Enter opens that person.
-func TestFilterChooses(t *testing.T) {
+// TestFilterSelects checks that the filter selects a visible agent, and Enter opens it.
+func TestFilterSelects(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "p", "/", `"gwen"`, "enter", "enter")(s)
 	s.says(" Gwen ", "E explain")
 }
 
-// A paste goes into the filter, Backspace and Ctrl U take back, arrows move.
+// TestFilterIsEdited checks paste, Backspace, Ctrl U and arrows in the filter.
 func TestFilterIsEdited(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "p", "/")(s)
@@ -85,7 +85,7 @@ func TestFilterIsEdited(t *testing.T) {
 	s.says(" Gwen ")
 }
 
-// Where / filters, I writes a request; on the office / does as well.
+// TestRequestKeys checks that I writes a request where / filters; on the office / does too.
 func TestRequestKeys(t *testing.T) {
 	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
 		s := newStage(t, 80, 24)

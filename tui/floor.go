@@ -10,16 +10,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell is one character of the floor. A wide one takes the next cell as well,
-// which is empty then.
+// cell is one character of the floor. A wide character takes the next cell too, which is
+// then empty.
 type cell struct {
 	sign  string
 	style *lipgloss.Style
-	taken bool // by a person or its name
+	taken bool // by a person or their name
 }
 
-// floor is the room from above, drawn from the server's manifest: walls, what
-// stands in it, and the people where they are now.
+// floor is the room from above, drawn from the server's manifest: walls, furniture, and
+// the people at their current positions.
 type floor struct {
 	w, h  int // characters inside the walls
 	room  contracts.SceneRoom
@@ -27,8 +27,8 @@ type floor struct {
 	look  *look
 }
 
-// floorSize is the largest floor of the room's own proportions; a character is
-// twice as high as wide.
+// floorSize returns the largest floor with the room's proportions; a character is twice
+// as high as wide.
 func floorSize(room contracts.SceneRoom, w, h int) (int, int) {
 	if room.W <= 0 || room.D <= 0 {
 		return w, h
@@ -52,21 +52,21 @@ func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
 	return f
 }
 
-// at is the character under a point of the room.
+// at returns the character cell of a point in the room.
 func (f *floor) at(p contracts.Vec3) (x, y int) {
 	x = int(math.Floor((p[0]/f.room.W + 0.5) * float64(f.w)))
 	y = int(math.Floor((p[2]/f.room.D + 0.5) * float64(f.h)))
 	return max(0, min(x, f.w-1)), max(0, min(y, f.h-1))
 }
 
-// signs of furniture by kind; what is not here is a plain block.
+// furnitureSigns are the signs of furniture by kind; other kinds are a plain block.
 var furnitureSigns = map[string]string{
 	"desk": "▒", "meeting_table": "▒", "coffee_table": "▒", "side_table": "▒", "island": "▒", "reception_stand": "▒",
 	"sofa": "░", "armchair": "░", "beanbag": "░", "monstera": "♣", "plant_leafy": "♣", "bush": "♣", "planter": "♣", "cat": "~", "floor_lamp": "¤",
 }
 
-// furnish draws what an object covers of the floor. What people walk over or sit
-// on is left out, so that they can be seen.
+// furnish draws the area that an object covers. Rugs, seats and the like are left out, so
+// that people on them are visible.
 func (f *floor) furnish(o *contracts.SceneObject) {
 	fp := o.Footprint
 	if fp.Shape == contracts.FootprintNone || fp.Shape == "" || fp.Passable {
@@ -111,8 +111,8 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 	return math.Abs(u) <= 1 && math.Abs(v) <= 1
 }
 
-// person draws an agent: a sign where it stands, the name next to it where there
-// is room. The own sign is never covered by another's name.
+// person draws an agent: a sign at its position, and the name next to it if there is
+// space. A name never covers another sign.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
 	f.set(x, y, sign, style)
@@ -151,7 +151,7 @@ func (f *floor) write(x, y int, letters []string, style *lipgloss.Style) {
 	}
 }
 
-// set writes one character; of a wide one that it covers by half nothing is left.
+// set writes one character; a wide character that it half covers is removed.
 func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row := f.cells[y*f.w : (y+1)*f.w]
 	if row[x].sign == "" {
@@ -163,7 +163,7 @@ func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row[x] = cell{sign, style, true}
 }
 
-// note writes faint words of our own where nobody stands.
+// note writes faint text where no one stands.
 func (f *floor) note(p contracts.Vec3, words string) {
 	x, y := f.at(p)
 	x = max(0, min(x-len(words)/2, f.w-len(words)))
@@ -174,14 +174,14 @@ func (f *floor) note(p contracts.Vec3, words string) {
 	}
 }
 
-// sign is something on the back wall, written around a place along it.
+// sign is a label on the back wall, centred on a position along it.
 type sign struct {
 	x      int
 	text   string
-	things int // that are on it
+	things int // how many things are on it
 }
 
-// lines draws the floor with its walls; the signs are written into the back wall.
+// lines draws the floor with its walls; the signs are part of the back wall.
 func (f *floor) lines(wall []sign) []string {
 	out := []string{f.look.rule.Render("╭") + f.backWall(wall) + f.look.rule.Render("╮")}
 	side := f.look.rule.Render("│")
@@ -209,9 +209,8 @@ func (f *floor) lines(wall []sign) []string {
 	return append(out, f.look.rule.Render("╰"+strings.Repeat("─", f.w)+"╯"))
 }
 
-// backWall is the wall at which board and shelves stand, with what is on them.
-// Signs that would touch each other move apart to the right; where there is no room
-// for all, those with nothing on them are left out.
+// backWall draws the wall behind board and shelves with their signs. Overlapping signs
+// move to the right; if there is not enough space, empty ones are left out.
 func (f *floor) backWall(signs []sign) string {
 	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
 	room := 0

@@ -8,17 +8,16 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// People who stand within crowdWidth×crowdHeight characters of each other and whose
-// names do not all fit there become one mark with their number; so do more than
-// crowdMost of them in any case, or more than crowdFew in a room that is full: where
-// fewer than crowdRoom characters are left for each.
+// People within crowdWidth×crowdHeight characters of each other whose names do not all fit
+// become one mark with their number; so do groups of more than crowdMost, or of more than
+// crowdFew in a full room: one with fewer than crowdRoom characters per person.
 const (
 	crowdWidth  = 14
 	crowdHeight = 3
 	crowdMost   = 6
 	crowdFew    = 2
 	crowdRoom   = 60
-	crowdSearch = 8 // how far a mark may move to where it is free
+	crowdSearch = 8 // how far a mark may move to a free cell
 )
 
 // figure is a person or an agent on the floor.
@@ -30,7 +29,7 @@ type figure struct {
 	alone    bool // never grouped: it needs you, or it is selected
 }
 
-// floorMark is what is drawn of one person or of a crowd.
+// floorMark is the drawing of one person or of a crowd.
 type floorMark struct {
 	x, y    int
 	text    []string // cells
@@ -38,9 +37,8 @@ type floorMark struct {
 	members []figure
 }
 
-// marks draws people so that no label covers another: each alone where there is
-// room, else as a crowd with its number and the name of its place. Everybody is in
-// exactly one mark.
+// marks draws people so that no label covers another: alone if there is space, else as a
+// crowd with its number and the name of its place. Every person is in exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure
@@ -75,7 +73,7 @@ func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark 
 			}
 		}
 		name := place(middle(group))
-		if i, known := at[name]; known && name != "" { // one crowd for each place
+		if i, known := at[name]; known && name != "" { // one crowd per place
 			crowds[i] = append(crowds[i], group...)
 			continue
 		}
@@ -92,7 +90,7 @@ func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark 
 	return out
 }
 
-// middle is where a group stands.
+// middle returns the centre of a group.
 func middle(group []figure) (x, y int) {
 	for _, p := range group {
 		x, y = x+p.x, y+p.y
@@ -100,7 +98,7 @@ func middle(group []figure) (x, y int) {
 	return x / len(group), y / len(group)
 }
 
-// gather puts people together who stand close to the first of their group.
+// gather groups people who stand close to the first of their group.
 func gather(people []figure) (groups [][]figure) {
 	people = slices.Clone(people)
 	slices.SortStableFunc(people, func(a, b figure) int { return cmp.Or(a.y-b.y, a.x-b.x) })
@@ -119,8 +117,8 @@ next:
 
 func abs(n int) int { return max(n, -n) }
 
-// box is where the sign and the name of a figure stand: the name at the right of
-// the sign, or else at its left. Free says which cells may be used.
+// box returns the cells of a figure's sign and name: the name to the right of the sign, or
+// else to the left. free reports which cells may be used.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
 	n := len(name)
@@ -133,8 +131,8 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single draws a figure where it stands, else near that place, else without its name. It
-// covers the signs of others only if there is no other place.
+// single draws a figure at its position, else nearby, else without its name. It covers the
+// signs of others only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string
@@ -154,19 +152,19 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	return floorMark{}, false
 }
 
-// clear is free with a gap to its neighbours; a sign alone needs none.
+// clear reports whether cells are free with a gap to their neighbours; a sign alone needs no gap.
 func (f *floor) clear(x, y, n int) bool {
 	from, to := max(0, x-1), min(f.w, x+n+1)
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
 }
 
-// coversSign reports whether cells of a row hold the sign of another figure.
+// coversSign reports whether cells of a row contain the sign of another figure.
 func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }
 
-// apart is the people of a group that can stand alone with their names, each where
-// it stands, and those who are left; all of them in a group that is too large.
+// apart returns the people of a group that can stand alone with their names, and the rest;
+// in a group that is too large that is everyone.
 func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
 	if len(group) > most {
 		return nil, group
@@ -184,7 +182,7 @@ func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure
 	return list, left
 }
 
-// crowd writes a group as one mark near its middle.
+// crowd draws a group as one mark near its centre.
 func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, bool) {
 	x, y := middle(group)
 	of := usual(group)
@@ -201,7 +199,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 			}
 		}
 	}
-	for i := range f.cells { // anywhere is better than nowhere
+	for i := range f.cells { // any place is better than none
 		if m := (floorMark{x: i % f.w, y: i / f.w, text: bare, style: of.style, members: group}); f.free(m.x, m.y, len(bare)) {
 			return f.put(m), true
 		}
@@ -209,7 +207,7 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 	return floorMark{}, false
 }
 
-// crowdText is the sign of what most of them do, their number, and where.
+// crowdText returns the sign of the most common activity, the number, and the place.
 func (f *floor) crowdText(group []figure, place string) []string {
 	text := []string{usual(group).sign}
 	for _, r := range strconv.Itoa(len(group)) {
@@ -223,7 +221,7 @@ func (f *floor) crowdText(group []figure, place string) []string {
 	return text
 }
 
-// usual is one of those who do what most of a group do.
+// usual returns a member with the most common activity of the group.
 func usual(group []figure) figure {
 	count := map[string]int{}
 	best := group[0]
@@ -235,8 +233,8 @@ func usual(group []figure) figure {
 	return best
 }
 
-// joined adds a group to the nearest crowd, where the floor has no room for one
-// more; to the nearest person if there is no crowd.
+// joined adds a group to the nearest crowd if there is no space for another mark, or to
+// the nearest person if there is no crowd.
 func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
 	best, near := -1, 0
 	for i, m := range marks {
@@ -265,7 +263,7 @@ func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) s
 	return marks
 }
 
-// put writes a mark.
+// put draws a mark.
 func (f *floor) put(m floorMark) floorMark {
 	style := m.style
 	for i, one := range m.text {

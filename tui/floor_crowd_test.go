@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// crowded is an office of n people who stand where the room has places; every tenth
-// needs you.
+// crowded returns an office of n people at the places of the room; every tenth needs you.
 func crowded(n int) func(*stage) {
 	return func(s *stage) {
 		s.live(true)
@@ -45,8 +44,8 @@ func crowded(n int) func(*stage) {
 	}
 }
 
-// However many people there are, everybody is in exactly one mark, no mark covers
-// another, and who needs you and who is chosen stand alone with their names.
+// TestCrowds checks that, however many people there are, everyone is in exactly one mark, no
+// mark covers another, and selected agents and those that need you stand alone with names.
 func TestCrowds(t *testing.T) {
 	for _, n := range []int{8, 25, 80, 200} {
 		for _, size := range [][2]int{{80, 24}, {120, 36}, {200, 50}} {
@@ -70,7 +69,7 @@ func TestCrowds(t *testing.T) {
 					}
 					for _, p := range m.members {
 						if seen[p.id] {
-							t.Errorf("%s is there twice", p.name)
+							t.Errorf("%s is drawn twice", p.name)
 						}
 						seen[p.id] = true
 						if p.alone && len(m.members) > 1 {
@@ -93,7 +92,7 @@ func TestCrowds(t *testing.T) {
 					t.Errorf("%d of %d people are on the floor", len(seen), n)
 				}
 				if chosen := s.office.Rows().Name(s.selected); !strings.Contains(shown, "○"+chosen) && !strings.Contains(shown, chosen+"○") {
-					t.Errorf("%s is chosen and not seen:\n%s", chosen, shown)
+					t.Errorf("%s is selected but not visible:\n%s", chosen, shown)
 				}
 				if small := size[0] < 100; crowds == 0 && (n >= 80 || n == 25 && small) || crowds > 0 && n == 8 && !small {
 					t.Errorf("%d crowds of %d people:\n%s", crowds, n, shown)
@@ -103,8 +102,8 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
-// The list next to a crowded floor names who needs you, who is chosen, and the others
-// by their places.
+// TestRollOfACrowd checks that the list next to a crowded floor names agents that need you,
+// the selected one, and the others by place.
 func TestRollOfACrowd(t *testing.T) {
 	s := newStage(t, 120, 36)
 	crowded(80)(s)
@@ -112,7 +111,7 @@ func TestRollOfACrowd(t *testing.T) {
 	s.shows(`! Guest004 +Needs you(?s:.*)3›○ Guest002(?s:.*)and \d+ more(?s:.*)\d+ meeting: Guest\d+, Guest\d+`)
 }
 
-// For any positions, marks stay on the floor and no figure is lost.
+// TestMarks checks that for any positions, marks stay on the floor and no figure is lost.
 func TestMarks(t *testing.T) {
 	l := newLook(true, false)
 	rapid.Check(t, func(t *rapid.T) {

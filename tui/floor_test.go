@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestWallsStandStraight: wherever people stand and whatever their names, every
-// line of the floor is as wide as the floor.
-func TestWallsStandStraight(t *testing.T) {
+// TestFloorLinesHaveOneWidth checks that every line is as wide as the floor, wherever people
+// stand and whatever their names.
+func TestFloorLinesHaveOneWidth(t *testing.T) {
 	names := []string{"Ada", "世界の窓", "a世b界", "e\u0301e\u0301", "👩‍👩‍👧", "\u200b\u200d", "שלום", "", "Maximilian the Third"}
 	l := newLook(true, false)
 	for seed := range uint64(200) {
@@ -32,8 +32,8 @@ func TestWallsStandStraight(t *testing.T) {
 	}
 }
 
-// TestFullShelvesAreNamed: on a short wall the shelf with something on it is named,
-// not the one that is empty.
+// TestFullShelvesAreNamed checks that a short wall names the shelf with something on it, not
+// the empty one.
 func TestFullShelvesAreNamed(t *testing.T) {
 	l := newLook(true, false)
 	f := newFloor(&contracts.SceneManifest{Room: contracts.SceneRoom{W: 10, D: 4}}, &l, 24, 6)

@@ -28,7 +28,7 @@ func (a *app) View() tea.View {
 	return v
 }
 
-// frame is everything on the screen, exactly as large as the terminal.
+// frame returns the whole screen, exactly as large as the terminal.
 func (a *app) frame() block {
 	if a.w == 0 || a.h == 0 {
 		return block{}
@@ -49,7 +49,7 @@ func (a *app) frame() block {
 	foot := a.drawFoot()
 	if room := a.h - len(b.lines) - len(foot.lines); room > 0 {
 		b.put(a.screen().draw(a.w, room).fit(a.w, room))
-		foot.lines[len(foot.lines)-1] = a.drawHints() // some keys depend on what was drawn
+		foot.lines[len(foot.lines)-1] = a.drawHints() // some hints depend on what was drawn
 	}
 	b.put(foot)
 	b = b.fit(a.w, a.h)
@@ -69,7 +69,7 @@ func (a *app) tooSmall() block {
 	return b.fit(a.w, a.h)
 }
 
-// drawHead says where you are and whether what you see is live.
+// drawHead draws the office's name and the state of the connection.
 func (a *app) drawHead() string {
 	rows := a.office.Rows()
 	word, more := linkWords(a.state, a.local())
@@ -126,7 +126,7 @@ func (a *app) counts(rows *model.Rows) string {
 	return strings.Join(parts, " · ")
 }
 
-// drawBanner says why commands are frozen, where nobody can miss it.
+// drawBanner shows prominently why commands are disabled.
 func (a *app) drawBanner(why string) []string {
 	if a.state.Reason != "" && a.state.Phase != link.Refused {
 		why = a.state.Reason + " " + why
@@ -145,7 +145,7 @@ func (a *app) drawBanner(why string) []string {
 	return lines
 }
 
-// drawFoot is what stands below every view: announcements, the field, the keys.
+// drawFoot draws what is below every view: announcements, the field, the keys.
 func (a *app) drawFoot() block {
 	b := a.drawBulletin(a.w)
 	b.put(a.drawUndo(a.w))
@@ -159,10 +159,10 @@ func (a *app) drawFoot() block {
 	return b
 }
 
-// drawHints is the last line: what was said lately, or what the keys do.
+// drawHints draws the last line: recent toasts, or the keys.
 func (a *app) drawHints() string {
 	line := ""
-	for _, t := range slices.Backward(a.toasts) { // the newest first, where it is not cut
+	for _, t := range slices.Backward(a.toasts) { // newest first, because the end may be cut
 		if a.local().Before(t.until) {
 			style := map[tone]lipgloss.Style{tonePlain: a.look.info, toneGood: a.look.good, toneBad: a.look.bad}[t.tone]
 			sign := map[tone]string{tonePlain: "•", toneGood: "✓", toneBad: "✗"}[t.tone]

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
 
-// The places in the recorded minute at which something is to be seen.
+// Interesting points of the recorded minute.
 const (
 	afterKickoff = 30
 	atWork       = 77
@@ -31,7 +31,7 @@ const (
 
 const document = "# Plan for the tea shop\n\n> **Rehearsal.** The built-in crew made this page without a model.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
 
-// scene is one frame: a story, and the keys that lead there.
+// scene is one frame: a story, and the keys to press.
 type scene struct {
 	name string
 	tell func(s *stage)
@@ -45,7 +45,7 @@ func played(file string, upTo int, keys ...string) func(*stage) {
 	}
 }
 
-// seen lets a card be looked at until it takes keys.
+// seen returns a story that waits until the card accepts keys.
 func seen(tell func(*stage)) func(*stage) {
 	return func(s *stage) { tell(s); s.wait(armFor) }
 }
@@ -75,7 +75,7 @@ var scenes = []scene{
 	{"board_result", func(s *stage) {
 		played("first_minute.jsonl", atReview)(s)
 		for _, a := range s.office.Rows().Artifacts {
-			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
+			s.conn.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
 		}
 		s.keys("b", "down", "end")
 	}},
@@ -89,14 +89,14 @@ var scenes = []scene{
 		s.live(true)
 		s.play("first_minute.jsonl", atReview)
 		for _, a := range s.office.Rows().Artifacts {
-			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
+			s.conn.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = document
 		}
 		s.keys("space", "enter")
 	}},
 	{"artifact_changes", func(s *stage) {
 		played("first_minute.jsonl", atEnd)(s)
 		for _, a := range s.office.Rows().Artifacts {
-			s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = strings.ReplaceAll(document, "Assam | 4", "Assam | "+itoa(3+a.Version)) + strings.Repeat("\nAnd more.", a.Version-1)
+			s.conn.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = strings.ReplaceAll(document, "Assam | 4", "Assam | "+itoa(3+a.Version)) + strings.Repeat("\nAnd more.", a.Version-1)
 			if a.Version == 2 {
 				s.run(s.openArtifact(a.ArtifactID), 0)
 			}
@@ -126,20 +126,20 @@ var scenes = []scene{
 	}},
 }
 
-// wideScenes are those that look different where there is room.
+// wideScenes are those that look different in a wide terminal.
 var wideScenes = map[string]bool{
 	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true,
 }
 
-// announce tells a workflow event of the agent nightly.
+// announce sends a workflow event of the agent nightly.
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	seq := s.office.Seq + 1
 	u := &contracts.UI{AgentID: "agent_nightly", RunID: run, Name: "abstract." + string(kind), Kind: kind, Normalized: jsontext.Value(normalized)}
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_s", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: u}}})
 }
 
-// TestFrames holds every view at two sizes against its golden frame; `go test
-// ./tui -update` rewrites them.
+// TestFrames compares every view at two sizes with its golden frame; `go test ./tui
+// -update` rewrites them.
 func TestFrames(t *testing.T) {
 	for _, sc := range scenes {
 		sizes := [][2]int{{80, 24}, {120, 40}}
@@ -176,7 +176,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// wellFormed: a frame is exactly as large as the terminal and holds nothing but
+// wellFormed checks that a frame is exactly as large as the terminal and contains only
 // printable characters and colours.
 func wellFormed(t *testing.T, s *stage) {
 	t.Helper()
@@ -200,7 +200,7 @@ func onlyColours(t *testing.T, content string) {
 		if c == 0x1b {
 			end := strings.IndexByte(content[i:], 'm')
 			if end < 0 || strings.Trim(content[i+1:i+end], "[0123456789;:") != "" {
-				t.Fatalf("the frame drives the terminal: %q", content[i:min(len(content), i+20)])
+				t.Fatalf("the frame controls the terminal: %q", content[i:min(len(content), i+20)])
 			}
 			continue
 		}

@@ -8,8 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// asciiSigns stand for our own signs where the terminal knows no UTF-8, each of
-// the same width.
+// asciiSigns replace our own signs in terminals without UTF-8, each with the same width.
 var asciiSigns = map[string]string{
 	"●": "*", "○": "-", "◌": "o", "◆": "#", "■": "#", "▪": "#", "·": ".", "•": "*", "›": ">", "»": ">", "‹": "<", "✓": "+", "✗": "x", "★": "*", "☻": "@",
 	"─": "-", "━": "=", "│": "|", "┃": "|", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "└": "`", "┬": "+", "┴": "+", "┼": "+",
@@ -17,9 +16,8 @@ var asciiSigns = map[string]string{
 	"♣": "\"", "¤": "i", "…": "~", "⋯": "~", "↪": ">", "−": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "≥": ">", "⟨": "<", "⟩": ">", "\u00a0": " ", "é": "e", "è": "e", "ü": "u", "ö": "o", "ä": "a", "ß": "s",
 }
 
-// UTF8 reports whether the locale says that the terminal reads UTF-8. An
-// unset locale is taken as one that does, as terminals are today; "C" and "POSIX"
-// say that it does not.
+// UTF8 reports whether the locale says that the terminal supports UTF-8. An unset locale
+// counts as UTF-8, as in today's terminals; "C" and "POSIX" do not.
 func UTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToLower(getenv(name)); value != "" {
@@ -29,8 +27,8 @@ func UTF8(getenv func(string) string) bool {
 	return true
 }
 
-// safe gives a frame that holds printable characters, line breaks and colours
-// only, whatever went into it; in ASCII where the terminal knows nothing else.
+// safe returns a frame that contains only printable characters, line breaks and colours,
+// whatever the input; only ASCII if the terminal supports nothing else.
 func safe(frame string, ascii bool) string {
 	var b strings.Builder
 	b.Grow(len(frame))
@@ -53,8 +51,8 @@ func safe(frame string, ascii bool) string {
 	return b.String()
 }
 
-// letters is the beginning of a text in characters, at most w cells and at least
-// one character; an empty one follows each that is two cells wide.
+// letters returns the beginning of a text as characters, at most w cells and at least one
+// character; an empty string follows each character that is two cells wide.
 func letters(text string, w int) (list []string) {
 	for text != "" {
 		one, width, n, _ := ansi.GraphemeWidth.DecodeSequenceInString(text, 0, nil)
@@ -72,7 +70,7 @@ func letters(text string, w int) (list []string) {
 	return list
 }
 
-// isColour reports a sequence that only changes how characters look.
+// isColour reports whether a sequence only changes the style of characters.
 func isColour(seq string) bool {
 	rest, ok := strings.CutPrefix(seq, "\x1b[")
 	if !ok {
@@ -82,7 +80,7 @@ func isColour(seq string) bool {
 	return ok && strings.Trim(params, "0123456789;:") == ""
 }
 
-// isMark reports characters without a width that belong to their neighbours.
+// isMark reports whether a character has no width and combines with its neighbours.
 func isMark(seq string) bool {
 	for _, r := range seq {
 		if unicode.IsControl(r) || !unicode.In(r, unicode.M, unicode.Join_Control) {
@@ -105,14 +103,14 @@ func inASCII(seq string, width int) string {
 	if sign, known := asciiSigns[seq]; known {
 		return sign
 	}
-	if r, _ := utf8.DecodeRuneInString(seq); r >= '\u2190' && r != utf8.RuneError && unicode.Is(unicode.So, r) { // a picture asks no question
+	if r, _ := utf8.DecodeRuneInString(seq); r >= '\u2190' && r != utf8.RuneError && unicode.Is(unicode.So, r) { // pictures do not become question marks
 		return strings.Repeat("*", width)
 	}
 	return strings.Repeat("?", width)
 }
 
-// ASCII is a text for a terminal that reads nothing else, each other character by
-// the sign that stands for it in frames. What is ASCII already stays as it is.
+// ASCII converts a text for a terminal that supports nothing else, with the same
+// replacements as in frames. ASCII characters are unchanged.
 func ASCII(text string) string {
 	var b strings.Builder
 	for text != "" {

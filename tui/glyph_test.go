@@ -12,11 +12,11 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// evil would clear the screen, set the title, hide text, turn it around, draw over
-// its neighbours and claim to be a link.
+// evil would clear the screen, set the title, hide text, reverse it, draw over its
+// neighbours and pretend to be a link.
 const evil = "\x1b[2J\x1b]0;owned\x07\x1b[?1049l\u202Egpj.exe\u2066\r\n\t\b\b\x00\x9b31m\u009b5mA\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\xff\xfe\x1b]8;;http://evil\x1b\\link 👩\u200D👩\u200D👧 ✏\uFE0F 世界 \U000E0041"
 
-// hostile is a world in which every text is evil.
+// hostile returns a world in which every text is evil.
 func hostile() []model.Message {
 	raw := jsontext.Value(`{"text":"` + "\\u001b[2J\\u0007" + strings.Repeat("x", 9000) + `","command":"\u001b]0;x\u0007rm","raw":"\u001b[31m"}`)
 	result := jsontext.Value(`{"ok":false,"error":"\u001b[2J","stdout":"\u001b[2J\u0007","exitCode":3,"file":{"path":"\u001b[2J"},"more":{"\u001b[2J":"\u0007"}}`)
@@ -53,8 +53,8 @@ func hostile() []model.Message {
 	return list
 }
 
-// TestHostileText: no text of anybody reaches the terminal as anything but text,
-// in any view (W19).
+// TestHostileText checks that all texts reach the terminal only as text, in every view
+// (W19).
 func TestHostileText(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		for _, ascii := range []bool{false, true} {
@@ -62,9 +62,9 @@ func TestHostileText(t *testing.T) {
 			s.look = newLook(true, ascii)
 			s.live(true)
 			s.office.Scene.Label = evil
-			s.door.texts["/v1/artifacts/art_1/content"] = "# " + evil + "\n\n[link](http://evil/\x1b[2J) `" + evil + "`\n\n<b>" + evil + "</b>\n"
-			s.door.texts["/v1/agents/agent_a/explain"] = `{"why":"\u001b[2J","evidence":[{"source":"\u001b[2J","says":"\u001b[2J","at":1}],"recent":[{"label":"\u001b[2J","at":1}]}`
-			s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: evil, Field: evil}
+			s.conn.texts["/v1/artifacts/art_1/content"] = "# " + evil + "\n\n[link](http://evil/\x1b[2J) `" + evil + "`\n\n<b>" + evil + "</b>\n"
+			s.conn.texts["/v1/agents/agent_a/explain"] = `{"why":"\u001b[2J","evidence":[{"source":"\u001b[2J","says":"\u001b[2J","at":1}],"recent":[{"label":"\u001b[2J","at":1}]}`
+			s.conn.reply = link.Reply{Code: contracts.CodeConflict, Message: evil, Field: evil}
 			s.tell(link.Update{Messages: hostile()})
 			for _, k := range []string{"o", "1", "f", "p", "enter", "e", "x", "esc", "esc", "space", "enter", "space", "w", `"a"`, "enter", "esc", "space", "b", "down", "enter", "esc",
 				"c", "enter", "a", "enter", "t", "down", "v", "esc", "ctrl+k", "esc", "?", "esc", "space", "space", "/", `"b"`, "enter", "esc"} {
@@ -85,14 +85,14 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestASCII is a golden frame of a terminal that knows no UTF-8.
+// TestASCII compares a golden frame of a terminal without UTF-8.
 func TestASCII(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.look = newLook(true, true)
 	played("first_minute.jsonl", atQuestion, "7")(s)
 	golden(t, "ascii_80x24", s.shown())
 	if !isASCII(s.View().Content) {
-		t.Error("there is more than ASCII in it")
+		t.Error("the frame is not ASCII")
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press carries out a key: the field, the dialog, the screen, then the office.
+// press handles a key: the field, the dialog, the screen, then the office's shortcuts.
 func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
 	switch {
@@ -35,13 +35,13 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, used := a.screen().key(k); used {
 		return cmd
 	}
-	return a.bare(k)
+	return a.globalKey(k)
 }
 
 const chooseFirst = "Choose a person first: 1 to 9, or ↑ ↓."
 
-// bare is a key that means the same everywhere.
-func (a *app) bare(k string) tea.Cmd {
+// globalKey handles a key that means the same everywhere.
+func (a *app) globalKey(k string) tea.Cmd {
 	switch k {
 	case "q":
 		return a.quit()
@@ -66,7 +66,7 @@ func (a *app) bare(k string) tea.Cmd {
 	case "h", "H":
 		return a.openConnect()
 	case "r":
-		a.door.Hurry()
+		a.conn.Hurry()
 	case "u", "U":
 		if len(a.given) > 0 {
 			return a.undo()
@@ -79,13 +79,13 @@ func (a *app) bare(k string) tea.Cmd {
 		}
 		a.push(&personScreen{app: a, id: a.selected})
 	default:
-		a.letter(k)
+		a.tabKey(k)
 	}
 	return nil
 }
 
-// letter shows a tab or chooses a person.
-func (a *app) letter(k string) {
+// tabKey shows a tab or selects a person.
+func (a *app) tabKey(k string) {
 	for i, t := range a.tabs {
 		if k == t.key || len(k) == 1 && k[0]|0x20 == t.key[0] && t.key != "space" {
 			a.goTab(i)
@@ -93,7 +93,7 @@ func (a *app) letter(k string) {
 		}
 	}
 	if len(k) == 1 && k[0] >= '1' && k[0] <= '9' {
-		if list := a.everybody(); int(k[0]-'1') < len(list) {
+		if list := a.allAgents(); int(k[0]-'1') < len(list) {
 			a.selected = list[k[0]-'1'].AgentID
 			if p, open := a.screen().(*personScreen); open {
 				p.id, p.top, p.asked = a.selected, 0, nil
@@ -102,7 +102,7 @@ func (a *app) letter(k string) {
 	}
 }
 
-// close closes the topmost thing.
+// close closes the topmost dialog, screen or selection.
 func (a *app) close() {
 	switch {
 	case len(a.open) > 0:
@@ -130,8 +130,8 @@ func (a *app) toggleFollow() {
 	a.goTab(tabOffice)
 }
 
-// paste goes into the field; elsewhere it means nothing, because pasted text is
-// no row of keys.
+// paste goes into the field; elsewhere it is ignored, because pasted text must not act as
+// keys.
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	if d, open := a.dialog.(*paletteDialog); open {
 		return d.paste(msg)
@@ -145,7 +145,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// click presses what lies under the pointer.
+// click activates what is under the pointer.
 func (a *app) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -180,13 +180,13 @@ func (a *app) wheel(msg tea.MouseWheelMsg) {
 	a.screen().scroll(by)
 }
 
-// list is a choice in rows that scroll.
+// list is the selection in rows that scroll.
 type list struct{ at, top int }
 
-// move goes by some rows and stays inside.
+// move moves the selection by some rows, within the list.
 func (l *list) move(by, n int) { l.at = max(0, min(l.at+by, n-1)) }
 
-// window is which rows of n fit into h, with the chosen one among them.
+// window returns which rows of n fit into h, including the selected one.
 func (l *list) window(n, h int) (from, to int) {
 	l.at = max(0, min(l.at, n-1))
 	l.top = max(min(l.top, l.at), l.at-h+1)
@@ -194,7 +194,7 @@ func (l *list) window(n, h int) (from, to int) {
 	return l.top, min(n, l.top+h)
 }
 
-// step is how far a key moves in rows; 0 for other keys.
+// step returns how far a key moves in rows; 0 for other keys.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

@@ -22,16 +22,16 @@ func (s *stage) gave(want contracts.CommandData) {
 	}
 }
 
-// gaveNone fails when any command was given.
+// gaveNone fails if any command was sent.
 func (s *stage) gaveNone() {
 	s.t.Helper()
 	s.wait(contracts.AnswerUndo)
-	if len(s.door.done) > 0 {
-		s.t.Fatalf("%#v was given", s.last())
+	if len(s.conn.done) > 0 {
+		s.t.Fatalf("%#v was sent", s.last())
 	}
 }
 
-// saysNot fails when any of the words is on the screen.
+// saysNot fails if any of the words is on the screen.
 func (s *stage) saysNot(words ...string) {
 	s.t.Helper()
 	for _, w := range words {
@@ -48,11 +48,11 @@ func TestRequestByKeys(t *testing.T) {
 	s.says("The office is on it.", "Ask the office for anything…")
 }
 
-// What was typed stays when it is refused, and when the field is left.
+// TestDraftsAreKept checks that typed text is kept after a refusal, and when the field closes.
 func TestDraftsAreKept(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1)(s)
-	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "64 projects are open."}
+	s.conn.reply = link.Reply{Code: contracts.CodeConflict, Message: "64 projects are open."}
 	s.keys("/", `"Tea q?"`, "enter")
 	s.says("✗ 64 projects are open.", "Tea q?")
 	s.keys("esc")
@@ -67,9 +67,9 @@ func TestDraftsAreKept(t *testing.T) {
 	s.says("I › Say something to the office…")
 }
 
-// The menu of controls has those that the office says an agent obeys: all for the
-// crew, with a name to switch to; none for a session that is only watched.
-func TestControlsAreThoseObeyed(t *testing.T) {
+// TestControlsAreThoseListed checks that the menu has the controls that the office lists:
+// all for the crew, with a name to switch to; none for a session that is only watched.
+func TestControlsAreThoseListed(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "4", "enter", "x")(s)
 	s.says("Stop", "Kill", "New session", "A task is running: stop it first.", "Switch to…", "Hand over to…")
@@ -92,8 +92,8 @@ func TestControlsAreThoseObeyed(t *testing.T) {
 	s.saysNot("Kill", "New session", "Switch")
 }
 
-// A key that has nothing to work on says what is missing.
-func TestNobodyChosen(t *testing.T) {
+// TestKeyWithoutSelection checks that a key without a target says what is missing.
+func TestKeyWithoutSelection(t *testing.T) {
 	for _, k := range []string{"enter", "f"} {
 		s := newStage(t, 80, 24)
 		played("first_minute.jsonl", 1, k)(s)
@@ -116,7 +116,7 @@ func TestTooLongIsRefusedHere(t *testing.T) {
 	s.says("Too long: 2399 characters, the limit is 2000.")
 }
 
-// A whole file in the clipboard is rejected immediately, and what was typed stays.
+// TestHugePaste checks that a huge paste is rejected immediately, and typed text is kept.
 func TestHugePaste(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"Tea"`)(s)
@@ -124,7 +124,7 @@ func TestHugePaste(t *testing.T) {
 	s.says("Not pasted: 1048576 characters, the limit is 2000.", "Ask the office › Tea")
 }
 
-// A request carries the constraints that were chosen, and the next one none.
+// TestConstraints checks that a request carries the selected constraints, and the next none.
 func TestConstraints(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "tab")(s)
@@ -139,14 +139,14 @@ func TestConstraints(t *testing.T) {
 	s.gave(contracts.SubmitRequest{Text: "Another", AutoAssign: true})
 }
 
-func TestHandOutByKey(t *testing.T) {
+func TestAutoAssignByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "u")(s)
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 }
 
-// A suggestion of BD is pressed by Enter; only commands that one press may give
-// are offered.
+// TestSuggestions checks that Enter sends a suggestion of BD, and that only commands that
+// are safe with one key are offered.
 func TestSuggestions(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "c", "enter")(s)
@@ -162,7 +162,7 @@ func TestVersionsAreCompared(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atEnd)(s)
 	for _, a := range s.office.Rows().Artifacts {
-		s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = "same\nversion " + itoa(a.Version)
+		s.conn.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = "same\nversion " + itoa(a.Version)
 	}
 	for _, a := range s.office.Rows().Artifacts {
 		if a.Version == 2 {
@@ -195,12 +195,12 @@ func TestExplain(t *testing.T) {
 	played("guests.jsonl", guestsAsk, "1", "enter")(s)
 	s.keys("e")
 	s.says("there is nothing at /v1/agents/agent_claude_e4083110/explain")
-	s.door.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
+	s.conn.texts["/v1/agents/agent_claude_e4083110/explain"] = `{"why":"Because of a test.","authority":"hook","pid":4711,"recent":[{"label":"ran a test","at":1},{"event":"think_end","label":"think_end","at":1}]}`
 	s.keys("e")
 	s.says("Because of a test.", "according to its hook", "Watching process 4711.", "This stays until there is new evidence.", "  ran a test  ", "  Thinking  ")
 }
 
-// The keys of the browser mean the same here.
+// TestKeysOfTheBrowser checks that the browser's keys mean the same here.
 func TestKeysOfTheBrowser(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion)(s)
@@ -213,17 +213,17 @@ func TestKeysOfTheBrowser(t *testing.T) {
 	}
 }
 
-func TestTimelineLooksBack(t *testing.T) {
+func TestTimelineLoadsOlderEvents(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
 	list := recorded(t, "first_minute.jsonl")
-	s.door.older = list[1:4]
+	s.conn.older = list[1:4]
 	last := list[len(list)-1]
 	s.tell(link.Update{Messages: []model.Message{last}})
 	s.tell(link.Update{Messages: list[130:155]})
 	s.keys("t")
 	if strings.Contains(s.shown(), "Request submitted") {
-		t.Fatal("the story begins too early")
+		t.Fatal("the timeline starts too early")
 	}
 	s.keys("end")
 	s.keys("end")
@@ -232,7 +232,7 @@ func TestTimelineLooksBack(t *testing.T) {
 	s.says("! Ready for review")
 }
 
-// Talk begins at its end; further up is further back, as far as it goes.
+// TestChatScrolls checks that the chat starts at its end and scrolls back to its beginning.
 func TestChatScrolls(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "c")(s)
@@ -250,17 +250,17 @@ func TestChatScrolls(t *testing.T) {
 	s.says("Word 59.")
 }
 
-// Another history begins: what was read of the old one counts for nothing.
+// TestAnotherHistory checks that state from an old history is dropped.
 func TestAnotherHistory(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "c", "t", "end", "end", "o")(s)
 	s.tell(link.Update{Reset: true})
 	s.play("first_minute.jsonl", afterKickoff)
 	s.says("Chat 2")
-	s.door.older = recorded(t, "first_minute.jsonl")[1:2]
+	s.conn.older = recorded(t, "first_minute.jsonl")[1:2]
 	s.keys("t", "end")
 	if !s.tabs[tabTimeline].screen.(*timelineScreen).older.done {
-		t.Error("the timeline does not look back in the new history")
+		t.Error("the timeline does not load the new history")
 	}
 }
 
@@ -276,7 +276,7 @@ func TestMouse(t *testing.T) {
 				return
 			}
 		}
-		t.Fatalf("%q is not to be seen:\n%s", words, s.shown())
+		t.Fatalf("%q is not visible:\n%s", words, s.shown())
 	}
 	press("Board  ")
 	s.says("A landing page") // the sign on the wall is not a button
@@ -292,11 +292,11 @@ func TestMouse(t *testing.T) {
 	press("Office")
 	s.update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	if s.selected == "" {
-		t.Error("the wheel chooses nobody")
+		t.Error("the wheel selects no one")
 	}
 }
 
-// Frozen commands are not sent, and the person learns why.
+// TestFrozen checks that disabled commands are not sent, and that the reason is shown.
 func TestFrozen(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff)(s)
@@ -305,16 +305,16 @@ func TestFrozen(t *testing.T) {
 	s.gaveNone()
 	s.says("This is the last known state", "Reconnecting…", "attempt 1, trying now")
 	s.keys("r")
-	if s.door.hurred != 1 {
-		t.Error("R does not hurry")
+	if s.conn.retried != 1 {
+		t.Error("R does not retry")
 	}
 	s.tell(link.Update{State: &link.State{Phase: link.Live}})
 	s.office.Access = contracts.AccessViewer
 	s.says("this token cannot send commands")
 }
 
-// TestAnySize: whatever the size of the terminal and whatever is pressed, a frame
-// is well formed and nothing panics.
+// TestAnySize checks that for any terminal size and any keys, frames are well formed and
+// nothing panics.
 func TestAnySize(t *testing.T) {
 	pressed := []string{"space", "enter", "esc", "up", "down", "left", "right", "tab", "pgdown", "pgup", "end", "o", "p", "b", "c", "a", "t", "f", "x", "?", "v", "[", "]",
 		"1", "5", "e", "m", "w", "+", "d", "n", "/", `"text"`, "ctrl+k", "s", "z", "u", "i", "r"}
@@ -343,19 +343,19 @@ func TestTooSmall(t *testing.T) {
 	}
 }
 
-// The rehearsal is explained where there is no project yet, and H shows what can be
-// connected with the command for each.
+// TestConnectPage checks that the rehearsal is explained while there is no project, and that
+// H shows what can be connected with the command for each.
 func TestConnectPage(t *testing.T) {
 	s := newStage(t, 100, 30)
 	played("first_minute.jsonl", 1)(s)
 	s.says("No project yet.", "This is a rehearsal", "H connects real agents")
-	s.door.texts["/v1/connect"] = `{"items":[
+	s.conn.texts["/v1/connect"] = `{"items":[
 		{"id":"claude_crew","group":"desks","name":"Claude Code at the desks","state":"found","saw":"Claude Code 2.1.197 is at ~/bin/claude.","does":"Stop this office.","command":"bullpen serve --crew claude"},
 		{"id":"claude","group":"guests","name":"Claude Code in your terminals","state":"problem","saw":"Its hooks go elsewhere.","does":"Every session appears.","command":"bullpen hooks install claude"}]}`
 	s.keys("h")
 	s.says("Put real agents at the desks", "Claude Code at the desks", "Found", "$ bullpen serve --crew claude", "See agents that run elsewhere", "Problem", "$ bullpen hooks install claude")
 	s.keys("esc")
-	delete(s.door.texts, "/v1/connect")
+	delete(s.conn.texts, "/v1/connect")
 	s.keys("ctrl+k", `"connect real"`, "enter")
 	s.says("there is nothing at /v1/connect")
 	s.keys("esc")

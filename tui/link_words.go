@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// linkWords is the connection in words: one word next to the dot, and a sentence
-// when there is more to say.
+// linkWords describes the connection: one word next to the dot, and a sentence with
+// details, if any.
 func linkWords(s link.State, now time.Time) (word, more string) {
 	switch s.Phase {
 	case link.Live:
@@ -24,7 +24,7 @@ func linkWords(s link.State, now time.Time) (word, more string) {
 	case link.Offline:
 		return contracts.SayOffline, retryWords(s, now)
 	}
-	return contracts.SayRefused, "" // the banner says why
+	return contracts.SayRefused, "" // the banner shows the reason
 }
 
 func retryWords(s link.State, now time.Time) string {

@@ -6,11 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// look is how things are drawn: a few calm colours, each with a word or a shape
-// next to it. Without colours bold and reverse are left, which suffices.
+// look is the set of styles: a few calm colours, each with a word or a shape. Without
+// colours, bold and reverse are enough.
 type look struct {
 	dark  bool
-	ascii bool // the terminal knows no UTF-8
+	ascii bool // the terminal has no UTF-8
 
 	plain, soft, strong, title, rule  lipgloss.Style
 	need, good, bad, info, work, walk lipgloss.Style
@@ -35,7 +35,7 @@ func newLook(dark, ascii bool) look {
 	}
 }
 
-// doing returns the sign and the style of what an agent does.
+// doing returns the sign and the style of an agent's status.
 func (l *look) doing(a *contracts.Agent) (sign string, style lipgloss.Style) {
 	switch {
 	case a.NeedsYou:
@@ -63,10 +63,10 @@ func (l *look) doing(a *contracts.Agent) (sign string, style lipgloss.Style) {
 	case contracts.StateWaiting:
 		return "◌", l.soft
 	}
-	return "○", l.soft // free: nothing to look at
+	return "○", l.soft // free
 }
 
-// ofTask is the sign and the style of a task's status.
+// ofTask returns the sign and the style of a task's status.
 func (l *look) ofTask(s contracts.TaskStatus) (sign string, style lipgloss.Style) {
 	switch s {
 	case contracts.TaskInProgress:

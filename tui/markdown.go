@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	markdownMost = 256 << 10 // bytes that are laid out as Markdown; more is shown as plain text
+	markdownMost = 256 << 10 // bytes rendered as Markdown; more is shown as plain text
 	readWidth    = 96        // longer lines are hard to read
 )
 
-// contentDoc shows a text as what it is: Markdown laid out, code with line numbers,
-// anything else as text.
+// contentDoc shows a text by type: rendered Markdown, code with line numbers, or plain
+// text.
 func (a *app) contentDoc(art *contracts.Artifact, content string, w int) (d workDoc) {
-	if isMarkdown(art) && len(content) <= markdownMost && tame(content) {
+	if isMarkdown(art) && len(content) <= markdownMost && cheap(content) {
 		if lines := a.markdown(content, min(w-2, readWidth)); lines != nil {
 			for _, line := range lines {
 				d.add(workRow{fixed: line})
@@ -41,11 +41,11 @@ func isMarkdown(art *contracts.Artifact) bool {
 	return mime == "text/markdown" || mime == "text/x-markdown" || mime == "" && art.Type != "code"
 }
 
-// markdown lays Markdown out in w cells, one of them a margin; nil when that is not
-// possible, whatever the text did.
+// markdown renders Markdown in w cells, one of them a margin; nil if that is not
+// possible.
 func (a *app) markdown(content string, w int) (lines []string) {
 	defer func() {
-		if recover() != nil { // a text of strangers must not end the program
+		if recover() != nil { // untrusted text must not crash the program
 			lines = nil
 		}
 	}()
@@ -59,17 +59,17 @@ func (a *app) markdown(content string, w int) (lines []string) {
 	return lines
 }
 
-// A parser of Markdown needs the square of what may begin or end something in one
-// paragraph. Text of strangers may have only so much of it.
+// A Markdown parser takes quadratic time in the number of possible delimiters in one
+// paragraph, so untrusted text may have only so many.
 const (
-	tameSquares = 1 << 24 // the sum of those squares, of all paragraphs
-	tameLines   = 4096    // lines of one paragraph, or of one table
-	tameNames   = 512     // links that are defined by name
-	tameDeep    = 32      // quotes and lists within each other
+	cheapSquares = 1 << 24 // sum of the squares of all paragraphs
+	cheapLines   = 4096    // lines of one paragraph or table
+	cheapNames   = 512     // link reference definitions
+	cheapDepth   = 32      // nesting of quotes and lists
 )
 
-// tame reports whether a text is laid out in moments, whatever it is made of.
-func tame(content string) bool {
+// cheap reports whether a text can be rendered quickly, whatever it contains.
+func cheap(content string) bool {
 	squares, signs, lines, names := 0, 0, 0, 0
 	for line := range strings.Lines(content) {
 		body := strings.TrimLeft(line, " \t>-+*0123456789.)")
@@ -87,15 +87,15 @@ func tame(content string) bool {
 		if strings.HasPrefix(body, "[") && strings.Contains(body, "]:") {
 			names++
 		}
-		if squares+signs*signs > tameSquares || lines > tameLines || names > tameNames || deep(line[:len(line)-len(body)]) > tameDeep {
+		if squares+signs*signs > cheapSquares || lines > cheapLines || names > cheapNames || depthOf(line[:len(line)-len(body)]) > cheapDepth {
 			return false
 		}
 	}
 	return true
 }
 
-// deep is within how many quotes and lists a line may be, by its beginning.
-func deep(beginning string) (n int) {
+// depthOf returns how deeply a line may be nested in quotes and lists, by its prefix.
+func depthOf(beginning string) (n int) {
 	for i := range len(beginning) {
 		switch c := beginning[i]; {
 		case c == '>', c == '\t':

@@ -12,19 +12,19 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// page lays a parsed text out. Everything of the text goes through model.Plain:
-// what strangers wrote is never more than text.
+// page renders a parsed text. All of it goes through model.Plain, so that untrusted text
+// is never more than text.
 type page struct {
 	source []byte
 	look   *look
 }
 
 const (
-	pageDeep  = 12 // how deep lists and quotes are shown within each other
-	roomLeast = 2  // cells that are left for text: what would stand before it is left out where fewer are
+	pageDeep  = 12 // how deep nested lists and quotes are shown
+	roomLeast = 2  // cells left for text: prefixes are dropped where fewer are left
 )
 
-// blocks are the lines of all blocks of a node, with an empty line between two.
+// blocks renders all blocks of a node, with an empty line between two.
 func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
 	if depth > pageDeep {
 		return []string{p.look.soft.Render("…")}
@@ -39,7 +39,7 @@ func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
 	return lines
 }
 
-// tight is what follows without an empty line: the parts of a short list.
+// tight reports whether a node follows without an empty line, as the items of a short list.
 func tight(n ast.Node) bool {
 	item := n
 	if item.Kind() != ast.KindListItem {
@@ -76,7 +76,7 @@ func (p *page) quote(n *ast.Blockquote, w, depth int) []string {
 
 func (p *page) heading(n *ast.Heading, w int) []string {
 	sign := ""
-	if p.look.ascii { // a terminal that knows little may have no bold either
+	if p.look.ascii { // a limited terminal may have no bold either
 		sign = fitting(strings.Repeat("#", n.Level)+" ", w)
 	}
 	weight := bold
@@ -86,7 +86,7 @@ func (p *page) heading(n *ast.Heading, w int) []string {
 	return before(flow(p.inline(n, weight), w-len(sign)), sign, strings.Repeat(" ", len(sign)))
 }
 
-// verbatim shows lines as they are; too long ones go on below.
+// verbatim renders lines unchanged; long ones are wrapped.
 func (p *page) verbatim(n ast.Node, w int, style lipgloss.Style) (lines []string) {
 	space := fitting("  ", w)
 	for i := range n.Lines().Len() {
@@ -121,7 +121,7 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 	return lines
 }
 
-// fitting is what stands before a text, or nothing where there is no room for both.
+// fitting returns a prefix, or nothing if there is no space for it and the text.
 func fitting(sign string, w int) string {
 	if w-lipgloss.Width(sign) < roomLeast {
 		return ""
@@ -129,7 +129,7 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before puts something before the first line, and something before all others.
+// before adds a prefix to the first line, and another one to the rest.
 func before(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

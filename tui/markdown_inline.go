@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// weight is how a piece of text stands out.
+// weight is the emphasis of a piece of text.
 type weight uint8
 
 const (
@@ -74,7 +74,7 @@ func (p *page) inline(parent ast.Node, w weight) (out []workSpan) {
 	return out
 }
 
-// link is its text and, where that does not say it already, its address.
+// link returns the text of a link and, if that does not contain it, its address.
 func (p *page) link(n *ast.Link, w weight) []workSpan {
 	text := p.inline(n, w|linked)
 	address := model.Line(string(n.Destination))
@@ -97,13 +97,13 @@ func (p *page) verbatimSpans(n ast.Node, w weight) (out []workSpan) {
 	return out
 }
 
-// plain resolves what Markdown writes in another way. A reference may stand for a
-// control character: only afterwards the text is made plain.
+// plain resolves escapes and entities. An entity may stand for a control character, so
+// model.Plain comes afterwards.
 func (p *page) plain(text []byte) string {
 	return model.Plain(string(util.UnescapePunctuations(util.ResolveNumericReferences(util.ResolveEntityNames(text)))))
 }
 
-// gaps makes every gap between words a space.
+// gaps replaces white space between words with a space.
 var gaps = strings.NewReplacer("\n", " ", "\t", " ")
 
 func (p *page) span(text string, w weight) workSpan {

@@ -8,11 +8,10 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// columnLeast is how narrow a column may become before rows are shown one field
-// below the other.
+// columnLeast is the narrowest column; below it rows are shown as a list of fields.
 const columnLeast = 6
 
-// table shows rows in columns, as wide as they need to be or as there is room for.
+// table renders rows in columns, as wide as needed or as there is space for.
 func (p *page) table(n *east.Table, w int) []string {
 	var rows [][][]workSpan
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -42,7 +41,7 @@ func (p *page) table(n *east.Table, w int) []string {
 	return lines
 }
 
-// columnWidths takes from the widest until all have room.
+// columnWidths shrinks the widest columns until all fit.
 func columnWidths(rows [][][]workSpan, columns, room int) []int {
 	widths := make([]int, columns)
 	for _, row := range rows {
@@ -75,7 +74,7 @@ func ruled(widths []int) string {
 	return strings.Join(parts, "─┼─")
 }
 
-// row is one row, as many lines as its highest cell.
+// row renders one row, as many lines as its tallest cell.
 func (p *page) row(cells [][]workSpan, widths []int, sides []east.Alignment) []string {
 	columns, height := make([][]string, len(widths)), 1
 	for i := range columns {
@@ -107,7 +106,7 @@ func aligned(text string, w int, side east.Alignment) string {
 	return strings.Repeat(" ", left) + text + strings.Repeat(" ", space-left)
 }
 
-// fields shows each row as lines of name and value.
+// fields renders each row as lines of name and value.
 func (p *page) fields(rows [][][]workSpan, w int) (lines []string) {
 	for i, row := range rows[1:] {
 		if i > 0 {

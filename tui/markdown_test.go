@@ -21,8 +21,8 @@ func lay(content string, w int, ascii bool) string {
 	return safe(strings.Join(contentLines(a, content, w), "\n"), ascii)
 }
 
-// Everything that Markdown has, as it is seen in a wide and in a narrow terminal,
-// and with the colours.
+// TestMarkdown renders all of Markdown for a wide and for a narrow terminal, and with
+// colours.
 func TestMarkdown(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join("testdata", "markdown.md"))
 	if err != nil {
@@ -35,9 +35,9 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "markdown_colours", strings.ReplaceAll(lay(string(source), 84, false), "\x1b", "␛")+"\n")
 }
 
-// However a text is made, no line is wider than there is room, and nothing of it
-// is an order to the terminal.
-func TestMarkdownStaysInItsPlace(t *testing.T) {
+// TestMarkdownFitsAndIsSafe checks that no line is too wide, whatever the text, and that
+// none of it is a control sequence.
+func TestMarkdownFitsAndIsSafe(t *testing.T) {
 	parts := []string{"# ", "> ", "- ", "1. ", "- [x] ", "    ", "```\n", "`", "**", "*", "_", "~~", "[", "](", ")", "![", "<b>", "<!--", "|", "|-|-|\n", "---\n", "\n", "\n\n", "  \n", "\\",
 		"&#27;[2J", "&#x9b;2J", "\x1b[2J", "\x1b]0;x\x07", "\u202e", "\t", "word", "日本", "é", "👩‍👩‍👧", "https://x.example/", strings.Repeat("long", 20)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -46,7 +46,7 @@ func TestMarkdownStaysInItsPlace(t *testing.T) {
 		a := &app{look: newLook(true, ascii)}
 		for _, line := range contentLines(a, content, w) {
 			if strings.ContainsAny(ansi.Strip(line), "\x1b\x07\u009b\u202e") {
-				t.Fatalf("%q has an order to the terminal", line)
+				t.Fatalf("%q contains a control sequence", line)
 			}
 			if got := ansi.StringWidth(line); got > w {
 				t.Fatalf("a line of %d cells where there are %d: %q", got, w, line)
@@ -55,16 +55,16 @@ func TestMarkdownStaysInItsPlace(t *testing.T) {
 	})
 }
 
-// What would take a parser forever is shown as it is: as plain text.
-func TestMarkdownThatIsNotTame(t *testing.T) {
+// TestCostlyMarkdownStaysPlain checks that what would take a parser forever stays plain text.
+func TestCostlyMarkdownStaysPlain(t *testing.T) {
 	many := 64 << 10
 	for name, content := range map[string]string{
 		"delimiters": strings.Repeat("*a_", many), "brackets": strings.Repeat("[a](", many), "struck": strings.Repeat("~~a", many), "ticks": strings.Repeat("` ", many),
 		"quotes": strings.Repeat(">", many), "quotes in lines": strings.Repeat(strings.Repeat("> ", 99)+"a\n", 99), "lists": strings.Repeat("- ", many),
 		"names": strings.Repeat("[a]: b\n\n", many), "rows": "|a|b|\n|-|-|\n" + strings.Repeat("|a|b|\n", many), "indented": strings.Repeat(" ", 99) + "- a\n",
 	} {
-		if tame(content) {
-			t.Errorf("%s: it is laid out", name)
+		if cheap(content) {
+			t.Errorf("%s: it is rendered", name)
 		}
 		first, _, _ := strings.Cut(ansi.Strip(lay(content[:min(len(content), markdownMost)], 80, false)), "\n")
 		if !strings.Contains(first, strings.TrimSpace(content[:3])) {
@@ -72,13 +72,13 @@ func TestMarkdownThatIsNotTame(t *testing.T) {
 		}
 	}
 	source := strings.Repeat("Some **bold** and `code` in [a link](https://x.example), as people write.\n\n", 3000)
-	if !tame(source) {
-		t.Error("an ordinary text is not laid out")
+	if !cheap(source) {
+		t.Error("an ordinary text is not rendered")
 	}
 }
 
-// A wide character goes to the next line when only half of it fits, whatever stands
-// before it; alone in a line that is too narrow it stays.
+// TestFlowKeepsItsWidth checks that a wide character moves to the next line if only half of
+// it fits; alone in a line that is too narrow it stays.
 func TestFlowKeepsItsWidth(t *testing.T) {
 	got := flow([]workSpan{{text: "abc"}, {text: "日本"}}, 4)
 	if want := []string{"abc", "日本"}; !slices.Equal(got, want) {

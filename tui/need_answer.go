@@ -21,12 +21,12 @@ var (
 	noWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`) })
 )
 
-// permitKeys are the keys for a permission. "Always" takes a key that Caps Lock does
-// not reach.
+// permitKeys are the keys for a permission. "Always" has a key that Caps Lock does not
+// affect.
 var permitKeys = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N", contracts.OptionAlways: "!"}
 
-// answerKey is the key that an option shows: for a question yes and no where its
-// options say so, else its number, which always works.
+// answerKey returns the key shown for an option: Y or N if the options say yes and no,
+// else its number, which always works.
 func answerKey(kind model.NeedKind, options []string, at int) string {
 	if kind == model.NeedPermission {
 		return permitKeys[options[at]]
@@ -47,8 +47,8 @@ func numberKey(at int) string {
 	return itoa(at + 1)
 }
 
-// options are what can be done with the open card, each by a key of its own: nothing
-// is preselected, and Enter only ever opens something.
+// options returns the choices of the open card, each with its own key: nothing is
+// preselected, and Enter only opens things.
 func (s *needsScreen) options(card []model.Need) []choice {
 	a := s.app
 	rows := a.office.Rows()
@@ -90,7 +90,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 	return list
 }
 
-// described is an option with what it means.
+// described returns an option with its meaning.
 func (s *needsScreen) described(d *contracts.Decision, i int) string {
 	if i < len(d.Descriptions) && d.Descriptions[i] != "" {
 		return d.Options[i] + " – " + d.Descriptions[i]
@@ -98,7 +98,7 @@ func (s *needsScreen) described(d *contracts.Decision, i int) string {
 	return d.Options[i]
 }
 
-// pickOption is an option of a question that takes several: its number marks it.
+// pickOption returns an option of a multiple-choice question: its number toggles it.
 func (s *needsScreen) pickOption(d *contracts.Decision, i int) choice {
 	o, id := d.Options[i], d.DecisionID
 	at := slices.Index(s.picked[id], o)
@@ -126,8 +126,8 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 	}
 }
 
-// answer gives one answer to all decisions of a card, as they are seen here: one
-// choice, or several where the question takes them.
+// answer gives one answer to all decisions of a card: one choice, or several if the
+// question allows them.
 func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 	choice := choices[0]
 	v := &verdict{words: strings.Join(choices, ", "), done: contracts.SayAnswered}
@@ -158,7 +158,7 @@ func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 			v.until = n.Until
 		}
 	}
-	return s.app.give(v)
+	return s.app.submit(v)
 }
 
 func permitted(choice string) string {
@@ -171,8 +171,8 @@ func permitted(choice string) string {
 	return contracts.SayAllowedOnce
 }
 
-// mayPermit says aloud why a permission cannot be answered here and now. The members
-// of a card ask for one and the same, so that what is seen of the first is seen of all.
+// mayPermit shows why a permission cannot be answered now. The members of a card ask for
+// the same, so reading one counts for all.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)
@@ -207,8 +207,8 @@ func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	}
 }
 
-// permitReason is why we cannot answer a permission, or what a tool asks; empty when
-// we can.
+// permitReason returns why this client cannot answer a permission request or a question
+// of a tool, or "" if it can.
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():
@@ -223,8 +223,7 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	return ""
 }
 
-// ownWords is a field for an answer that is none of the options. Taking it back
-// brings the text back.
+// ownWords returns the composer for a free-text answer. Undo restores the text.
 func (s *needsScreen) ownWords(card []model.Need) *composer {
 	name := "answer " + card[0].Ref
 	return &composer{
@@ -242,7 +241,7 @@ func (s *needsScreen) ownWords(card []model.Need) *composer {
 	}
 }
 
-// newNote is a field for something that goes along with the answer.
+// newNote returns the composer for a note that is sent with the answer.
 func (s *needsScreen) newNote(d *contracts.Decision) *composer {
 	name := "note " + d.DecisionID
 	return &composer{

@@ -12,7 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cardEdge is what the frame of a card takes of its width.
+// cardEdge is the width of a card's frame.
 const cardEdge = 4
 
 func (s *needsScreen) draw(w, h int) block {
@@ -44,7 +44,7 @@ func (s *needsScreen) draw(w, h int) block {
 	return b.from(s.top)
 }
 
-// drawSent are the needs that have an answer and are not gone yet.
+// drawSent draws the needs that have an answer and are not gone yet.
 func (s *needsScreen) drawSent(b *block, w int) {
 	a := s.app
 	for _, n := range a.office.Rows().Needs() {
@@ -54,7 +54,7 @@ func (s *needsScreen) drawSent(b *block, w int) {
 	}
 }
 
-// drawWide is the list of cards, and next to it the open one.
+// drawWide draws the list of cards next to the open one.
 func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	a := s.app
 	side := w * 3 / 5
@@ -72,7 +72,7 @@ func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	return a.parted(list, card.from(s.top), w-side, h)
 }
 
-// cardLine is a card that waits for its turn.
+// cardLine draws a closed card.
 func (a *app) cardLine(card []model.Need, w int) string {
 	if len(card) == 1 {
 		return a.needLine(card[0], w)
@@ -80,7 +80,7 @@ func (a *app) cardLine(card []model.Need, w int) string {
 	return a.look.need.Render(needSigns[card[0].Kind]+" ") + clip(sameWords(card)+": "+model.Line(card[0].Title), w-2)
 }
 
-// sameWords say how many ask the same.
+// sameWords says how many agents ask the same.
 func sameWords(card []model.Need) string {
 	who := map[string]bool{}
 	for _, n := range card {
@@ -92,13 +92,13 @@ func sameWords(card []model.Need) string {
 	return fmt.Sprintf(contracts.SaySameQuestion, len(who))
 }
 
-// off reports whether no answer can be given to a card now.
+// off reports whether a card accepts no answer now.
 func (s *needsScreen) off(card []model.Need) bool {
 	d := s.app.office.Rows().Decision(card[0].Ref)
 	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""
 }
 
-// drawCard is the open need, framed at its left.
+// drawCard draws the open need, framed on the left.
 func (s *needsScreen) drawCard(card []model.Need, w int) block {
 	a := s.app
 	n := &card[0]
@@ -140,10 +140,10 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 	return out
 }
 
-// keyWidth is the column of keys on a card.
+// keyWidth is the width of the key column on a card.
 const keyWidth = 6
 
-// drawSame says who else waits for the same answer.
+// drawSame shows who else waits for the same answer.
 func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	rows := s.app.office.Rows()
 	var names []string
@@ -156,7 +156,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	b.add(painted(s.app.look.soft, wrapped(model.Line(strings.Join(names, ", ")), w, 2))...)
 }
 
-// drawPlan is work that waits to be started.
+// drawPlan draws work that waits to be started.
 func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	a := s.app
 	rows := a.office.Rows()
@@ -176,7 +176,7 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere is a raised hand that the office cannot answer.
+// drawElsewhere draws a raised hand that the office cannot answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayIsWaiting, w)
@@ -186,7 +186,7 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawHeadOf says who waits, for what, since when.
+// drawHeadOf shows who waits, for what, and since when.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
 	who := contracts.SayScript

@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A card shows at least argRows lines of a call, and leaves cardRest for the rest of
+// A card shows at least argRows lines of a call and leaves cardRest lines for the rest of
 // the screen; Enter shows all of it.
 const (
 	argRows  = 8
 	cardRest = 12
 )
 
-// drawPermission: may a tool run? What it is, where, and what each answer means.
+// drawPermission asks whether a tool may run: what it does, where, and what each answer means.
 func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decision, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayWantsToUse, w)
@@ -47,8 +47,8 @@ func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decis
 	}
 }
 
-// drawCall is the call itself, as far as there is room. What is all on the card
-// counts as read.
+// drawCall draws the call itself, as far as there is space. A call that is completely on
+// the card counts as read.
 func (s *needsScreen) drawCall(b *block, d *contracts.Decision, p *contracts.Permission, w int) {
 	doc := s.app.permissionDoc(p)
 	lines := doc.lines(&s.app.look, w)

@@ -24,14 +24,14 @@ func TestAnswerByKeys(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// A card that has just come takes no answer yet, because the key was meant for
-// another: it shows no key until then, and an early one is told.
-func TestBlinkIsNoAnswer(t *testing.T) {
+// TestNewCardIgnoresKeys checks that a new card accepts no answer yet, because the key was
+// meant for another: it shows no keys until then, and an early key gets a message.
+func TestNewCardIgnoresKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
 	s.keys("space")
 	if frame := s.shown(); strings.Contains(frame, "Y     Allow once") || strings.Contains(frame, "Y allow once") {
-		t.Fatalf("keys are shown that are not taken:\n%s", frame)
+		t.Fatalf("keys are shown that are not accepted:\n%s", frame)
 	}
 	for _, early := range []string{"y", "!", "n"} {
 		s.update(keyOf(early))
@@ -43,8 +43,8 @@ func TestBlinkIsNoAnswer(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// Nobody allows what was not on the screen: a long call is shown whole first. It
-// can be denied immediately.
+// TestLongPermissionIsReadFirst checks that a long call can be allowed only after all of it
+// was on the screen. It can be denied immediately.
 func TestLongPermissionIsReadFirst(t *testing.T) {
 	command := "echo start\n" + strings.Repeat("true # and so on\n", 30) + "rm -rf everything"
 	args, err := json.Marshal(map[string]any{"command": command, "timeout": 5})
@@ -80,8 +80,8 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 	s.gave(answer)
 }
 
-// A call whose lines are cut at the edge of the screen does not count as read: the end
-// of a line may be what matters.
+// TestPermissionWithCutLinesIsNotRead checks that a call with truncated lines does not count
+// as read: the end of a line may be what matters.
 func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
 	args, err := json.Marshal(map[string]any{"command": strings.Repeat("true\n", 30) + strings.Repeat("true && ", 20) + "rm -rf everything"})
 	if err != nil {
@@ -102,25 +102,25 @@ func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// Until the office takes an answered card away, no key answers it again; a refused
-// one can be answered again.
+// TestOneAnswerACard checks that an answered card accepts no other key until the office
+// removes it; a refused one can be answered again.
 func TestOneAnswerACard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y", "y")(s)
 	s.wait(contracts.AnswerUndo)
-	if n := len(s.door.done); n != 1 {
+	if n := len(s.conn.done); n != 1 {
 		t.Fatalf("%d commands for one card", n)
 	}
 	s.says("Sending…")
 	s = newStage(t, 80, 24)
-	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "It is not in review."}
+	s.conn.reply = link.Reply{Code: contracts.CodeConflict, Message: "It is not in review."}
 	played("first_minute.jsonl", atReview, "space", "y")(s)
 	s.wait(contracts.AnswerUndo)
 	s.says("✗ Hugo: It is not in review.", "┃ It is not in review.", "Y     Approve")
 }
 
-// Without the operator credential no key lets an agent run a tool (S4).
-func TestPermissionNeedsTheCredential(t *testing.T) {
+// TestPermissionNeedsOperatorAccess checks that no key allows a tool without operator access (S4).
+func TestPermissionNeedsOperatorAccess(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(false)
 	s.play("guests.jsonl", guestsAsk)
@@ -143,7 +143,7 @@ func TestReviewByKeys(t *testing.T) {
 		{[]string{"y"}, contracts.ApproveArtifact{ArtifactID: art, ExpectedArtifactStatus: status}, "Approved."},
 	} {
 		s := newStage(t, 80, 24)
-		s.door.texts["/v1/artifacts/"+art+"/content"] = document
+		s.conn.texts["/v1/artifacts/"+art+"/content"] = document
 		played("first_minute.jsonl", atReview, "space", "enter")(s)
 		s.says("Plan for the tea shop", "Y Approve")
 		s.keys(c.keys...)
@@ -152,8 +152,8 @@ func TestReviewByKeys(t *testing.T) {
 	}
 }
 
-// What cannot be sent now is said aloud and leaves nothing on the card that would
-// outlast its reason.
+// TestFrozenCard checks that a refused answer is a toast and leaves nothing on the card that
+// would outlast its reason.
 func TestFrozenCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
@@ -164,15 +164,15 @@ func TestFrozenCard(t *testing.T) {
 	s.tell(link.Update{State: &link.State{Phase: link.Live}})
 	s.wait(badToastFor)
 	if frame := s.shown(); strings.Contains(frame, "Not connected") {
-		t.Errorf("the card still speaks of the past:\n%s", frame)
+		t.Errorf("the card shows an outdated reason:\n%s", frame)
 	}
 	d := s.office.Rows().Decisions[0]
 	s.keys("1")
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[0], ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// Nothing is preselected, and Enter opens a card without answering it: all of a
-// permission, who asks, the deliverable, the board.
+// TestEnterNeverAnswers checks that nothing is preselected, and that Enter opens without
+// answering: the whole permission, who asks, the deliverable, the board.
 func TestEnterNeverAnswers(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -193,7 +193,7 @@ func TestEnterNeverAnswers(t *testing.T) {
 	}
 }
 
-// An answer can be taken back until the agent is told; then the card is there again.
+// TestUndo checks that an answer can be undone until it is sent; then the card is back.
 func TestUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space", "y")(s)
@@ -206,7 +206,7 @@ func TestUndo(t *testing.T) {
 	s.says("Y     Allow once")
 	s.keys("y")
 	s.wait(contracts.AnswerUndo - time.Millisecond)
-	if len(s.door.done) > 0 {
+	if len(s.conn.done) > 0 {
 		t.Fatal("it was sent too early")
 	}
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_d1", Choice: contracts.OptionAllow, ExpectedDecisionStatus: contracts.DecisionOpen})
@@ -214,7 +214,7 @@ func TestUndo(t *testing.T) {
 	s.says("No tasks are waiting for you to start them.")
 }
 
-// Taking back an answer in one's own words brings the words back.
+// TestUndoOwnWords checks that undoing a free-text answer restores the text.
 func TestUndoOwnWords(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space", "w", `"Bakers"`, "enter", "u", "w")(s)
@@ -223,20 +223,20 @@ func TestUndoOwnWords(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// A question that would expire meanwhile is answered immediately.
+// TestNoUndoBeforeDeadline checks that a question about to expire is answered immediately.
 func TestNoUndoBeforeDeadline(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space")(s)
 	d := s.office.Rows().Decision("dec_d1")
 	s.now = time.UnixMilli(d.ExpiresAt).Add(-contracts.AnswerUndo)
 	s.update(keyOf("n"))
-	if len(s.door.done) != 1 {
-		t.Fatalf("%d commands before the deadline", len(s.door.done))
+	if len(s.conn.done) != 1 {
+		t.Fatalf("%d commands before the deadline", len(s.conn.done))
 	}
 }
 
-// A person who leaves has an answer sent, but never a permission: it would be too late to take
-// it back.
+// TestLeaveWhileUndo checks that quitting sends an open answer, but never a permission,
+// because it could no longer be undone.
 func TestLeaveWhileUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y")(s)
@@ -247,13 +247,13 @@ func TestLeaveWhileUndo(t *testing.T) {
 	s = newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space", "y")(s)
 	s.run(s.quit(), 0)
-	if diff := cmp.Diff([]string{"Not sent: “Allow once” to shop. The question is still open."}, s.unsent()); diff != "" || len(s.door.done) > 0 {
-		t.Errorf("%s\n%v", diff, s.door.done)
+	if diff := cmp.Diff([]string{"Not sent: “Allow once” to shop. The question is still open."}, s.unsent()); diff != "" || len(s.conn.done) > 0 {
+		t.Errorf("%s\n%v", diff, s.conn.done)
 	}
 }
 
-// An answer to a question that goes while it can be taken back is not sent, and says so.
-func TestUnsentAnswerIsSaid(t *testing.T) {
+// TestUnsentAnswerIsReported checks that an answer to a withdrawn question is not sent, with a message.
+func TestUnsentAnswerIsReported(t *testing.T) {
 	for name, gone := range map[string]link.Update{
 		"answered elsewhere": {Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap2", TS: 2, Seq: 2, Payload: &contracts.Snapshot{}}}},
 		"another history":    {Reset: true},
@@ -263,13 +263,13 @@ func TestUnsentAnswerIsSaid(t *testing.T) {
 		s.tell(gone)
 		s.says("Not sent: “Allow once”. The question was answered elsewhere or is gone.")
 		s.wait(contracts.AnswerUndo)
-		if len(s.door.done) > 0 {
-			t.Errorf("%s: %v was sent", name, s.door.done)
+		if len(s.conn.done) > 0 {
+			t.Errorf("%s: %v was sent", name, s.conn.done)
 		}
 	}
 }
 
-// asks is an office in which several agents wait.
+// asks returns an office in which several agents wait.
 func asks(t *testing.T, decisions ...contracts.Decision) *stage {
 	s := newStage(t, 80, 30)
 	s.live(true)
@@ -288,22 +288,22 @@ func npmTest(id, agent string) contracts.Decision {
 	}
 }
 
-// The same question of several agents is one card, answered together by one command
-// for each; who is refused is named and asked again.
+// TestSameQuestions checks that the same question of several agents is one card with one
+// command each; a refused agent is named and asked again.
 func TestSameQuestions(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"), npmTest("dec_3", "agent_lea"))
 	s.keys("space")
 	s.says("3 agents ask the same thing", "juno, kit, lea", "! 3 things need you")
 	s.keys("y")
 	s.says("Answered: Allow once (3 times)")
-	s.door.replies = map[string]link.Reply{"dec_2": {Code: contracts.CodeConflict, Message: "It was withdrawn."}}
+	s.conn.replies = map[string]link.Reply{"dec_2": {Code: contracts.CodeConflict, Message: "It was withdrawn."}}
 	s.wait(contracts.AnswerUndo)
-	if len(s.door.done) != 3 {
-		t.Fatalf("%d commands for three agents", len(s.door.done))
+	if len(s.conn.done) != 3 {
+		t.Fatalf("%d commands for three agents", len(s.conn.done))
 	}
 	s.says("✗ kit: It was withdrawn.", "┃ It was withdrawn.", "kit wants to use")
 	if strings.Contains(s.shown(), "agents ask the same thing") {
-		t.Errorf("those that were answered are still asked:\n%s", s.shown())
+		t.Errorf("answered agents still have a card:\n%s", s.shown())
 	}
 }
 
@@ -311,12 +311,12 @@ func TestSameQuestionsOneByOne(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"))
 	s.keys("space", "o", "down", "n")
 	s.gave(contracts.ResolveDecision{DecisionID: "dec_2", Choice: contracts.OptionDeny, ExpectedDecisionStatus: contracts.DecisionOpen})
-	if len(s.door.done) != 1 {
-		t.Errorf("%d commands for one agent", len(s.door.done))
+	if len(s.conn.done) != 1 {
+		t.Errorf("%d commands for one agent", len(s.conn.done))
 	}
 }
 
-// A need that joins a card while it is being answered is not answered with it.
+// TestCardArmsAgain checks that a need that joins a card later is not answered with it.
 func TestCardArmsAgain(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"))
 	s.keys("space")
@@ -328,7 +328,7 @@ func TestCardArmsAgain(t *testing.T) {
 	s.gaveNone()
 }
 
-// A plan that waits is started from its card.
+// TestPlanByKeys checks that a waiting plan is started from its card.
 func TestPlanByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	seen(played("first_minute.jsonl", afterKickoff, "space"))(s)
@@ -336,12 +336,12 @@ func TestPlanByKeys(t *testing.T) {
 	s.keys("y")
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 	s = newStage(t, 80, 24)
-	s.door.reply = link.Reply{Code: contracts.CodeConflict, Message: "Everyone is busy."}
+	s.conn.reply = link.Reply{Code: contracts.CodeConflict, Message: "Everyone is busy."}
 	played("first_minute.jsonl", afterKickoff, "space", "y")(s)
 	s.says("┃ Everyone is busy.", "Y     Start")
 }
 
-// A raised hand that the office cannot answer says where to answer it.
+// TestHandElsewhere checks that a raised hand shows where to answer it.
 func TestHandElsewhere(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -362,7 +362,7 @@ func TestHandElsewhere(t *testing.T) {
 	s.says("Nothing needs you.")
 }
 
-// An empty inbox leads to the dialog that connects agents.
+// TestEmptyInboxLeadsToConnect checks that an empty inbox links to the connect dialog.
 func TestEmptyInboxLeadsToConnect(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -370,7 +370,7 @@ func TestEmptyInboxLeadsToConnect(t *testing.T) {
 	s.says("Nothing needs you.", "H connects your own agents")
 }
 
-// The plan of a request waits for the person only when they say so.
+// TestPlanFirstByKey checks that a plan waits for approval only if the person chose so.
 func TestPlanFirstByKey(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`)(s)
@@ -383,8 +383,8 @@ func TestPlanFirstByKey(t *testing.T) {
 	s.gave(contracts.SubmitRequest{Text: "More", AutoAssign: true})
 }
 
-// A question of a tool says what each option means, takes several where it says so,
-// and only with the operator credential.
+// TestQuestionOfATool checks that a tool's question shows what each option means, accepts
+// several if it says so, and needs operator access.
 func TestQuestionOfATool(t *testing.T) {
 	ask := contracts.Decision{
 		DecisionID: "dec_1", Kind: contracts.DecisionAsk, Status: contracts.DecisionOpen, AskedBy: "agent_juno", Prompt: "Which features?", Header: "Features",

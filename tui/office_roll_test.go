@@ -13,9 +13,9 @@ func (s *stage) shows(pattern string) {
 	}
 }
 
-// TestRollShowsWhoMatters: who needs you and who works stands above who is free,
-// with the same keys as ever, and what is left out is said.
-func TestRollShowsWhoMatters(t *testing.T) {
+// TestRollShowsActiveAgentsFirst checks that agents that need you or work are above free ones, with
+// the same keys, and that hidden ones are counted.
+func TestRollShowsActiveAgentsFirst(t *testing.T) {
 	s := newStage(t, 60, 18)
 	played("first_minute.jsonl", atQuestion)(s)
 	s.shows(`6 ! Femi +Needs your answer\n(?s:.*?)4 ● Dov +Working(?s:.*?)8 ● Hugo +Working(?s:.*?)and 5 more, free\n`)

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	needsListed    = 4   // needs that are listed next to the floor
-	rollLeast      = 3   // lines of the roll that are always there
-	rollName       = 11  // the column of names
+	needsListed    = 4   // needs listed next to the floor
+	rollLeast      = 3   // lines of the roll that are always shown
+	rollName       = 11  // width of the name column
 	rollPlacesFrom = 12  // lines of the roll from which the places of the others are named
-	placeMetres    = 3.0 // how far from a place a figure still counts as there
-	rollTask       = 18  // cells that must be left next to the name and the state to show the task
+	placeMetres    = 3.0 // how far from a place a figure counts as being there
+	rollTask       = 18  // cells needed next to name and state to show the task
 )
 
-// drawSide is who is here, what waits and how far things are.
+// drawSide draws who is here, what waits and the progress of the project.
 func (s *officeScreen) drawSide(w, h int) block {
 	a := s.app
 	var b block
@@ -37,7 +37,7 @@ func (s *officeScreen) drawSide(w, h int) block {
 	return b
 }
 
-// drawNeeds is what waits for the person, the most urgent first.
+// drawNeeds draws what waits for the person, most urgent first.
 func (s *officeScreen) drawNeeds(w int) block {
 	a := s.app
 	var b block
@@ -59,9 +59,9 @@ func (s *officeScreen) drawNeeds(w int) block {
 	return b
 }
 
-// drawRoll is everybody in a line each, as far as there is room: who is most worth
-// looking at, and the part around who is chosen. Those who need you stay at the top;
-// the names of those without a line of their own stand with their places.
+// drawRoll lists the agents, one line each, as far as there is space: the most interesting
+// ones, and those around the selected one. Agents that need you stay at the top; agents
+// without a line are named by place.
 func (a *app) drawRoll(w, room int) block {
 	var b block
 	list := a.office.Rows().Roll()
@@ -92,7 +92,7 @@ func (a *app) drawRoll(w, room int) block {
 	return b
 }
 
-// placeLines are the names of people by where they are, the largest crowd first.
+// placeLines lists names by place, the largest crowd first.
 func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string) {
 	names := map[string][]string{}
 	for _, p := range people {
@@ -107,7 +107,7 @@ func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string)
 	return lines
 }
 
-// placeOf is the place at which a figure is; empty when none is near.
+// placeOf returns the place of an agent, or "" if none is near.
 func (a *app) placeOf(p *contracts.Agent) string {
 	if a.office.Scene == nil {
 		return ""
@@ -124,7 +124,7 @@ func (a *app) placeOf(p *contracts.Agent) string {
 	return best
 }
 
-// hiddenWords say how many there is no room for and, where that fits, what they do.
+// hiddenWords says how many agents are hidden and, if that fits, what they do.
 func hiddenWords(hidden []contracts.Agent, w int) string {
 	var doing []string
 	count := map[string]int{}
@@ -161,8 +161,8 @@ func (a *app) rollLine(p *contracts.Agent, w int) string {
 	return clip(a.look.soft.Render(key)+" "+style.Render(sign)+" "+name+" "+style.Render(doing)+a.look.soft.Render(on), w)
 }
 
-// taskOf returns what an agent is busy with: its task, else its status line. For agents
-// that need a person, the needs say it.
+// taskOf returns an agent's task, else its status line. For agents that need a person, the
+// needs show it.
 func (a *app) taskOf(p *contracts.Agent) string {
 	if p.NeedsYou {
 		return ""
@@ -177,12 +177,12 @@ func (a *app) taskOf(p *contracts.Agent) string {
 	return model.Line(on)
 }
 
-// needSigns are the kinds of needs at a glance.
+// needSigns are the signs of the kinds of needs.
 var needSigns = map[model.NeedKind]string{
 	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗",
 }
 
-// needLine is a need that waits for its turn.
+// needLine draws a need on one line.
 func (a *app) needLine(n model.Need, w int) string {
 	who := ""
 	if n.AgentID != "" {
@@ -195,7 +195,7 @@ func (a *app) needLine(n model.Need, w int) string {
 	return a.look.need.Render(needSigns[n.Kind]+" ") + clip(words, w-2)
 }
 
-// drawProject is the project at a glance.
+// drawProject draws a summary of the project.
 func (s *officeScreen) drawProject(w int) block {
 	a := s.app
 	var b block

@@ -37,7 +37,7 @@ func (s *personScreen) draw(w, h int) block {
 
 func (a *app) head(words string) string { return a.look.title.Render(" " + words) }
 
-// indent moves lines two to the right.
+// indent moves lines two cells to the right.
 func indent(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {
@@ -64,10 +64,10 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	}
 }
 
-// saidRows is how much of an answer a person's page shows; the activity has all of it.
+// saidRows is how many lines of an answer a person's page shows; the activity has the rest.
 const saidRows = 8
 
-// drawSaid is the agent's last answer: whole where its turn is in sight.
+// drawSaid draws the agent's last answer: in full if its turn is known.
 func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
 	said := p.Said
 	for _, n := range s.app.office.ActivityOf(p.AgentID) {
@@ -89,7 +89,7 @@ func (a *app) followWords(p *contracts.Agent) string {
 	return ""
 }
 
-// drawWhy is who says so, on what evidence, and until when that holds.
+// drawWhy explains a status: the authority, the evidence, and until when it is valid.
 func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	told := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}
@@ -155,11 +155,11 @@ func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
 	}
 }
 
-// drawFamily shows an agent's parent and its sub-agents.
+// drawFamily draws an agent's parent and its sub-agents.
 func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	var subs []contracts.Agent
-	for _, q := range a.everybody() {
+	for _, q := range a.allAgents() {
 		if q.ParentID == p.AgentID && q.AgentID != p.AgentID {
 			subs = append(subs, q)
 		}
@@ -180,7 +180,7 @@ func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 	}
 }
 
-// drawWork is the task, what is written at this moment, and what was done.
+// drawWork draws the task, the current output, and the recent activity.
 func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	if t := a.office.Rows().Task(p.TaskID); t != nil {
@@ -224,7 +224,7 @@ func (a *app) rehearsalTag(on bool) string {
 	return a.look.soft.Render("  " + contracts.SayRehearsal)
 }
 
-// newMessage is a field that says something on a thread.
+// newMessage returns the composer for messages to a thread.
 func (a *app) newMessage(thread string) *composer {
 	return &composer{
 		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), asks: "say something…", limit: contracts.LimitChatText,

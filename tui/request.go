@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newRequest is where work comes from: one sentence to the whole office. Its tasks
-// are handed out by themselves, unless the person wants to see the plan first.
+// newRequest returns the composer for requests to the office. Tasks are assigned
+// automatically, unless the person wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
 		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.requestWords,
@@ -53,7 +53,7 @@ func (a *app) chooseWishes(at int) {
 	}
 }
 
-// flipWords say what the toggle does next.
+// flipWords says what the toggle does next.
 func (a *app) flipWords() string {
 	if a.planFirst {
 		return "start automatically"
@@ -61,7 +61,7 @@ func (a *app) flipWords() string {
 	return "ask me before work starts"
 }
 
-// requestWords is what goes along with the request, in a few words.
+// requestWords returns the settings that are sent with the request, in a few words.
 func (a *app) requestWords() string {
 	chosen := []string{"starts automatically"}
 	if a.planFirst {
@@ -73,7 +73,7 @@ func (a *app) requestWords() string {
 	return inOne(" · ", chosen...)
 }
 
-// mark is the sign of what is chosen.
+// mark returns the sign of a checkbox.
 func mark(on bool) string {
 	if on {
 		return "✓"

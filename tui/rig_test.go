@@ -22,60 +22,60 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// fakeDoor stands for the connection, which has tests with a real server of its
-// own (package link): it records what was asked and answers immediately.
-type fakeDoor struct {
+// fakeConnection replaces the connection, which package link tests with a real server: it records
+// commands and answers immediately.
+type fakeConnection struct {
 	done    []contracts.CommandData
 	reply   link.Reply
-	replies map[string]link.Reply // to the answers of decisions, instead of reply
+	replies map[string]link.Reply // for answers of decisions, instead of reply
 	texts   map[string]string
 	older   []model.Message
-	hurred  int
+	retried int
 }
 
-func (d *fakeDoor) Do(_ context.Context, data contracts.CommandData) link.Reply {
-	d.done = append(d.done, data)
-	if r, ok := data.(contracts.ResolveDecision); ok && d.replies[r.DecisionID].Code != "" {
-		return d.replies[r.DecisionID]
+func (c *fakeConnection) Do(_ context.Context, data contracts.CommandData) link.Reply {
+	c.done = append(c.done, data)
+	if r, ok := data.(contracts.ResolveDecision); ok && c.replies[r.DecisionID].Code != "" {
+		return c.replies[r.DecisionID]
 	}
-	return d.reply
+	return c.reply
 }
 
-func (d *fakeDoor) Get(_ context.Context, path string, _ int64) ([]byte, error) {
-	text, known := d.texts[path]
+func (c *fakeConnection) Get(_ context.Context, path string, _ int64) ([]byte, error) {
+	text, known := c.texts[path]
 	if !known {
 		return nil, errors.New("there is nothing at " + path)
 	}
 	return []byte(text), nil
 }
 
-func (d *fakeDoor) GetJSON(ctx context.Context, path string, out any) error {
-	body, err := d.Get(ctx, path, 0)
+func (c *fakeConnection) GetJSON(ctx context.Context, path string, out any) error {
+	body, err := c.Get(ctx, path, 0)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(body, out)
 }
 
-func (d *fakeDoor) Older(_ context.Context, before uint64) ([]model.Message, uint64, bool) {
-	return d.older, 1, true
+func (c *fakeConnection) Older(_ context.Context, before uint64) ([]model.Message, uint64, bool) {
+	return c.older, 1, true
 }
 
-func (d *fakeDoor) Hurry() { d.hurred++ }
+func (c *fakeConnection) Hurry() { c.retried++ }
 
-// stage is the program without a terminal: keys go in, frames come out, and the
-// clock stands where the last message left it.
+// stage is the program without a terminal: keys go in, frames come out, and the clock stops
+// at the last message.
 type stage struct {
 	*app
 	t    testing.TB
-	door *fakeDoor
+	conn *fakeConnection
 	now  time.Time
 }
 
 func newStage(t testing.TB, w, h int) *stage {
 	t.Helper()
-	s := &stage{t: t, door: &fakeDoor{reply: link.Reply{OK: true}, texts: map[string]string{}}, now: time.UnixMilli(1794763718000).UTC()}
-	s.app = newApp(t.Context(), s.door, &newsbox{}, func() time.Time { return s.now }, newLook(true, false))
+	s := &stage{t: t, conn: &fakeConnection{reply: link.Reply{OK: true}, texts: map[string]string{}}, now: time.UnixMilli(1794763718000).UTC()}
+	s.app = newApp(t.Context(), s.conn, &updateQueue{}, func() time.Time { return s.now }, newLook(true, false))
 	s.after = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }
 	s.update(tea.WindowSizeMsg{Width: w, Height: h})
 	return s
@@ -103,7 +103,7 @@ func (s *stage) run(cmd tea.Cmd, depth int) {
 	}
 }
 
-// live connects, as an operator with or without the credential for permissions.
+// live connects as an operator, with or without permission to answer permission requests.
 func (s *stage) live(permit bool) {
 	var scene contracts.SceneManifest
 	if err := json.Unmarshal(contracts.DefaultSceneManifest, &scene); err != nil {
@@ -117,8 +117,8 @@ func (s *stage) live(permit bool) {
 
 func (s *stage) tell(u link.Update) {
 	s.t.Helper()
-	s.news.tell(u)
-	s.update(newsMsg{})
+	s.updates.push(u)
+	s.update(updatesMsg{})
 }
 
 // recorded reads messages of a real server.
@@ -138,7 +138,7 @@ func recorded(t testing.TB, name string) (list []model.Message) {
 	return list
 }
 
-// play tells a recorded story up to a line, at the speed of its own clock.
+// play sends a recorded story up to a line, with its own timestamps.
 func (s *stage) play(name string, upTo int) {
 	s.t.Helper()
 	for _, m := range recorded(s.t, name)[:upTo] {
@@ -147,14 +147,14 @@ func (s *stage) play(name string, upTo int) {
 	}
 }
 
-// wait lets time go by.
+// wait advances the clock.
 func (s *stage) wait(d time.Duration) {
 	s.now = s.now.Add(d)
 	s.update(tickMsg{s.gen})
 }
 
-// keys presses keys by name; a text in quotes is typed. Each press comes after
-// the screen was seen.
+// keys presses keys by name; a text in quotes is typed. The screen is drawn before each
+// key.
 func (s *stage) keys(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {
@@ -192,7 +192,7 @@ func keyOf(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: r, Text: name}
 }
 
-// shown is the frame as plain text.
+// shown returns the frame as plain text.
 func (s *stage) shown() string {
 	s.t.Helper()
 	lines := strings.Split(ansi.Strip(s.View().Content), "\n")
@@ -202,21 +202,21 @@ func (s *stage) shown() string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// says fails when the frame lacks some words.
+// says fails unless the frame contains all words.
 func (s *stage) says(words ...string) {
 	s.t.Helper()
 	frame := s.shown()
 	for _, w := range words {
 		if !strings.Contains(frame, w) {
-			s.t.Fatalf("the frame does not say %q:\n%s", w, frame)
+			s.t.Fatalf("the frame does not contain %q:\n%s", w, frame)
 		}
 	}
 }
 
-// last is the newest command that was given.
+// last returns the newest command that was sent.
 func (s *stage) last() contracts.CommandData {
-	if n := len(s.door.done); n > 0 {
-		return s.door.done[n-1]
+	if n := len(s.conn.done); n > 0 {
+		return s.conn.done[n-1]
 	}
 	return nil
 }

@@ -12,22 +12,22 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// activityScreen is what agents do, as a tree, newest first; history folds away
-// as one group.
+// activityScreen shows what agents do as a tree, newest first; history is one collapsed
+// group.
 type activityScreen struct {
 	app      *app
-	agent    string // empty shows everybody
+	agent    string // empty shows everyone
 	list     list
-	chosen   string // the node's id
+	chosen   string // id of the selected node
 	unfolded map[string]bool
-	earlier  bool // the group of history is open
-	decided  bool // whether it is
+	earlier  bool // whether the group of history is expanded
+	decided  bool // whether earlier was decided
 	whole    map[string]wholeResult
 	top      int
 	filter   finder
-	all      int // rows without the filter
+	all      int // number of rows without the filter
 	detail   *workView
-	shown    string // the node of the details
+	shown    string // the node shown in the details
 }
 
 func newActivity(a *app) *activityScreen {
@@ -44,10 +44,10 @@ func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].scre
 type treeRow struct {
 	node  *model.Node
 	depth int
-	old   int // the heading: how many are earlier
+	old   int // for the heading: how many are earlier
 }
 
-// flatten lays nodes out with their children below them.
+// flatten lists nodes with their children below them.
 func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	for _, n := range nodes {
 		rows = append(rows, treeRow{node: n})
@@ -58,7 +58,7 @@ func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	return rows
 }
 
-// rows are the lines of the tree. A filter shows single lines, history included.
+// rows returns the lines of the tree. A filter shows single lines, history included.
 func (s *activityScreen) rows() []treeRow {
 	rows := s.tree()
 	s.all = 0
@@ -77,7 +77,7 @@ func (s *activityScreen) rows() []treeRow {
 		return s.app.office.Rows().Name(r.node.AgentID) + " " + nodeWords(r.node) + " " + string(r.node.Args)
 	})
 	for i := range rows {
-		rows[i].depth = 0 // the turn around it may not be there
+		rows[i].depth = 0 // its turn may be filtered out
 	}
 	return rows
 }
@@ -99,7 +99,7 @@ func (s *activityScreen) tree() []treeRow {
 	if len(old) == 0 {
 		return rows
 	}
-	if !s.decided { // once: news must not fold away what a person is reading
+	if !s.decided { // once: new activity must not collapse what the person is reading
 		s.decided, s.earlier = true, len(live) == 0
 	}
 	rows = append(rows, treeRow{old: len(old)})
@@ -118,7 +118,7 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find puts the choice where its node is now; new ones come above it.
+// find moves the selection to the current position of its node; new ones come above it.
 func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
@@ -167,19 +167,19 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 		s.move(by)
 		return nil, true
 	}
-	if list := s.app.everybody(); len(k) == 1 && k[0] >= '1' && k[0] <= '9' && int(k[0]-'1') < len(list) {
+	if list := s.app.allAgents(); len(k) == 1 && k[0] >= '1' && k[0] <= '9' && int(k[0]-'1') < len(list) {
 		s.show(list[k[0]-'1'].AgentID)
 	}
 	return nil, false
 }
 
-// show goes to one person, or with an empty id to everybody.
+// show shows one agent's activity, or everyone's if the id is empty.
 func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
-// turn goes to another person, or to everybody.
+// turn switches to the next agent, or to everyone.
 func (s *activityScreen) turn(by int) {
 	ids := []string{""}
-	for _, p := range s.app.everybody() {
+	for _, p := range s.app.allAgents() {
 		ids = append(ids, p.AgentID)
 	}
 	at := max(0, slices.Index(ids, s.agent)) + by
@@ -200,7 +200,7 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	}
 }
 
-// openChosen shows the chosen line on the whole screen.
+// openChosen shows the selected line on the whole screen.
 func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
 	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
 		return nil
@@ -222,7 +222,7 @@ func (s *activityScreen) draw(w, h int) block {
 	return s.app.parted(s.drawTree(w-side, h, nil), s.drawDetail(side-2, h), w-side, h)
 }
 
-// drawDetail is what the chosen line came to.
+// drawDetail draws the result of the selected line.
 func (s *activityScreen) drawDetail(w, h int) block {
 	a := s.app
 	rows := s.rows()
@@ -246,7 +246,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 	return b
 }
 
-// drawTree is the lines, with what some of them came to below them.
+// drawTree draws the lines, with the results of expanded ones below them.
 func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	a := s.app
 	who := contracts.SayEveryone
@@ -273,7 +273,7 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	}
 	s.top = max(0, min(s.top, at[len(rows)]-room))
 	first := max(0, sort.Search(len(rows), func(i int) bool { return at[i] > s.top })-1)
-	for i := first; i < len(rows) && at[i] < s.top+room; i++ { // thousands may lie above and below
+	for i := first; i < len(rows) && at[i] < s.top+room; i++ { // draw only visible rows: there may be thousands
 		r := rows[i]
 		b.button(s.rowLine(r, i == s.list.at, w), func() tea.Cmd {
 			s.list.at, s.chosen = i, ""
@@ -291,8 +291,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout is the line at which each row begins and, last, where they all end; and
-// what stands below those that are unfolded.
+// layout returns the line at which each row begins and, last, where they end; and the
+// lines below expanded rows.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is what a version contains. Versions never change, so what was read
-// once is kept.
+// content is the content of a version. Versions never change, so it is cached.
 type content struct {
 	busy bool
 	text string
@@ -25,14 +24,14 @@ type content struct {
 
 const contentsKept = 16
 
-// artifactScreen is a deliverable, large: read it, compare its versions, say yes
-// or no.
+// artifactScreen shows a deliverable: read it, compare its versions, approve it or request
+// changes.
 type artifactScreen struct {
 	app     *app
 	id      string
 	view    *workView
-	whole   bool // the whole text is shown, not what changed
-	preview bool // next to a list: it is answered where it is open
+	whole   bool // show the whole text, not the changes
+	preview bool // next to a list: no keys of its own
 	read    map[string]*content
 }
 
@@ -47,7 +46,7 @@ func (a *app) openArtifact(id string) tea.Cmd {
 	return s.loadBoth()
 }
 
-// loadBoth reads a version and, to compare, the one before it.
+// loadBoth loads a version and, to compare, the one before it.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	cmd := s.load(s.id)
 	if before := s.before(); before != nil {
@@ -56,7 +55,7 @@ func (s *artifactScreen) loadBoth() tea.Cmd {
 	return cmd
 }
 
-// load reads what a version contains.
+// load loads the content of a version.
 func (s *artifactScreen) load(id string) tea.Cmd {
 	art := s.app.office.Rows().Artifact(id)
 	if art == nil || s.read[id] != nil || !isText(art.MIME) {
@@ -67,7 +66,7 @@ func (s *artifactScreen) load(id string) tea.Cmd {
 	}
 	s.read[id] = &content{busy: true}
 	return later(func() func() tea.Cmd {
-		body, err := s.app.door.Get(s.app.ctx, "/v1/artifacts/"+url.PathEscape(id)+"/content", contracts.LimitArtifactBytes)
+		body, err := s.app.conn.Get(s.app.ctx, "/v1/artifacts/"+url.PathEscape(id)+"/content", contracts.LimitArtifactBytes)
 		return func() tea.Cmd {
 			if err != nil {
 				s.read[id] = &content{err: fmt.Sprintf(contracts.SayContentFailed, err.Error()+".")}
@@ -96,7 +95,7 @@ func (s *artifactScreen) finder() *finder { return &s.view.find }
 func (s *artifactScreen) found() string { return s.view.found() }
 
 func (s *artifactScreen) hints() []hint {
-	var list []hint // what can be said to a review stands above it
+	var list []hint // the review keys are in the line above
 	if s.before() != nil {
 		list = append(list, hint{"D", map[bool]string{false: "whole text", true: "what changed"}[s.whole]})
 	}
@@ -108,8 +107,8 @@ func (s *artifactScreen) hints() []hint {
 
 func (s *artifactScreen) scroll(by int) { s.view.scroll(by) }
 
-// compares reports whether what changed is shown: of a later version that is what
-// one opens it for.
+// compares reports whether the changes are shown, which is the default for a later
+// version.
 func (s *artifactScreen) compares() bool { return !s.whole && s.before() != nil }
 
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
@@ -130,7 +129,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 		return nil, false
 	case "n", "N":
 		if s.compares() && k == "n" {
-			break // the next hunk
+			break // go to the next hunk
 		}
 		if review {
 			return a.compose(a.newChanges(art)), true
@@ -153,7 +152,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	return nil, s.view.key(k)
 }
 
-// turn goes to another version.
+// turn switches to another version.
 func (s *artifactScreen) turn(by int) tea.Cmd {
 	list := s.app.office.Rows().Versions(s.id)
 	at := slices.IndexFunc(list, func(v contracts.Artifact) bool { return v.ArtifactID == s.id }) + by
@@ -165,7 +164,7 @@ func (s *artifactScreen) turn(by int) tea.Cmd {
 	return s.loadBoth()
 }
 
-// before is the version before this one; nil when it is the first.
+// before returns the previous version, or nil.
 func (s *artifactScreen) before() *contracts.Artifact {
 	list := s.app.office.Rows().Versions(s.id)
 	for i := 1; i < len(list); i++ {
@@ -200,7 +199,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	return b
 }
 
-// drawRule parts the head from the text, and says what is shown and where one is.
+// drawRule separates the head from the text, and shows the current view and position.
 func (s *artifactScreen) drawRule(w int) string {
 	a := s.app
 	words := ""
@@ -242,7 +241,7 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
 }
 
-// body is which document is shown, and what it holds.
+// body returns which document is shown, and a function that builds it.
 func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc func() workDoc) {
 	a := s.app
 	say := func(words string, style lipgloss.Style) (string, func() workDoc) {

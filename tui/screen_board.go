@@ -10,12 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// boardScreen is all tasks of a project.
+// boardScreen shows all tasks of a project.
 type boardScreen struct {
 	app    *app
-	task   string // chosen
+	task   string // selected
 	filter finder
-	result *artifactScreen // of the chosen task, where there is room for it
+	result *artifactScreen // result of the selected task, in a wide terminal
 }
 
 func (s *boardScreen) finder() *finder { return &s.filter }
@@ -28,8 +28,7 @@ func (s *boardScreen) found() string {
 	return foundOf(len(s.order()), all)
 }
 
-// columns are the tasks of a project that pass the filter, as they stand on the
-// board.
+// columns returns the matching tasks of a project in columns.
 func (s *boardScreen) columns(p *contracts.Project) []model.Column {
 	list := s.app.office.Rows().Board(p.ProjectID)
 	for i, c := range list {
@@ -48,7 +47,7 @@ func (s *boardScreen) project() *contracts.Project {
 	return s.app.office.Rows().MainProject(s.app.project)
 }
 
-// handOut lets the office assign the waiting tasks.
+// handOut asks the office to assign the waiting tasks.
 func (a *app) handOut() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)
@@ -71,7 +70,7 @@ func (s *boardScreen) hints() []hint {
 	return list
 }
 
-// order is the tasks as they stand on the board.
+// order returns the tasks in the order of the board.
 func (s *boardScreen) order() (list []contracts.Task) {
 	p := s.project()
 	if p == nil {
@@ -135,7 +134,7 @@ func (s *boardScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// turn goes to another project.
+// turn switches to another project.
 func (s *boardScreen) turn(by int) {
 	list := s.app.office.Rows().LiveProjects()
 	p := s.project()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// chatScreen is talk with the office and with each person.
+// chatScreen is the chat with the office and with each agent.
 type chatScreen struct {
 	app    *app
 	thread string
@@ -23,15 +23,15 @@ func (s *chatScreen) finder() *finder { return &s.filter }
 
 func (s *chatScreen) found() string { return foundOf(len(s.matching()), len(s.rows())) }
 
-// matching is what was said on the thread that passes the filter.
+// matching returns the messages of the thread that match the filter.
 func (s *chatScreen) matching() []model.ChatRow {
 	return filtered(&s.filter, s.rows(), func(r *model.ChatRow) string { return s.whoSaid(r) + " " + r.Text })
 }
 
 func (a *app) chatScreen() *chatScreen { return a.tabs[tabChat].screen.(*chatScreen) }
 
-// unread is how many answers were not looked at, in one thread or in all. What was
-// said before we came counts as seen.
+// unread counts unread messages in one thread or in all. Messages from before the
+// connection count as read.
 func (a *app) unread(thread string) (n int) {
 	for _, c := range a.office.Chats() {
 		if (thread == "" || c.ThreadID == thread) && c.From != contracts.UserID && !c.Replay && c.Seq > a.seen[c.ThreadID] {
@@ -62,7 +62,7 @@ func (s *chatScreen) threads() []string {
 	return list
 }
 
-// rows is what was said on the thread.
+// rows returns the messages of the thread.
 func (s *chatScreen) rows() (list []model.ChatRow) {
 	for _, c := range s.app.office.Chats() {
 		if c.ThreadID == s.thread {
@@ -72,8 +72,8 @@ func (s *chatScreen) rows() (list []model.ChatRow) {
 	return list
 }
 
-// suggestions are what the newest message with any suggests; older ones are
-// quiet, because the world moved on.
+// suggestions returns the suggestions of the newest message that has any; older ones may
+// be outdated.
 func (s *chatScreen) suggestions() []choice {
 	rows := s.rows()
 	for i := len(rows) - 1; i >= 0; i-- {
@@ -91,9 +91,9 @@ func (s *chatScreen) suggestions() []choice {
 	return nil
 }
 
-// stepOf is what pressing a suggestion means. A suggestion comes from an agent, so
-// only commands that one press may give are allowed: nothing that ends work or
-// needs words of the person.
+// stepOf returns the effect of a suggested action. Suggestions come from agents, so only
+// commands that are safe with one key are allowed: nothing that ends work or needs text
+// from the person.
 func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
 	a := s.app
 	command := func(data contracts.CommandData, id string) func() tea.Cmd {
@@ -159,7 +159,7 @@ func (s *chatScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// look counts what is on the thread as read.
+// look marks the thread as read.
 func (s *chatScreen) look() {
 	for _, r := range s.rows() {
 		s.app.seen[s.thread] = max(s.app.seen[s.thread], r.Seq)
@@ -178,7 +178,7 @@ func (s *chatScreen) draw(w, h int) block {
 	}
 	foot := s.drawSuggestions(w)
 	room := h - 1 - len(foot.lines)
-	var said []block // the newest first, and no more than can be seen
+	var said []block // newest first, and only what is visible
 	total := 0
 	for _, r := range slices.Backward(rows) {
 		if total >= room+s.up {
@@ -213,7 +213,7 @@ func (s *chatScreen) drawThreads(w int) string {
 	return clip(line, w)
 }
 
-// whoSaid is who speaks.
+// whoSaid returns the sender of a message.
 func (s *chatScreen) whoSaid(r *model.ChatRow) string {
 	if r.From == contracts.UserID || r.From == s.app.office.Me {
 		return contracts.SayYou
@@ -233,7 +233,7 @@ func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 	return b
 }
 
-// drawSuggestions are the buttons under the talk.
+// drawSuggestions draws the buttons below the chat.
 func (s *chatScreen) drawSuggestions(w int) block {
 	a := s.app
 	var b block

@@ -10,22 +10,22 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// armFor is how long a card must have been seen before a key answers it: an
-// answer within a blink was meant for another. Until then the card shows no key.
+// armFor is how long a card must be visible before a key answers it: a faster key was
+// meant for the card before. Until then the card shows no keys.
 const armFor = 450 * time.Millisecond
 
-// needsScreen is everything that waits for the person, the most urgent first; one
-// card is open, the others are one line each.
+// needsScreen shows everything that waits for the person, most urgent first; one card is
+// open, the others take one line each.
 type needsScreen struct {
 	app   *app
-	ref   string // of the open one; empty takes the first
-	shown string // the card that was seen last, and since when
+	ref   string // of the open card; empty means the first
+	shown string // the card seen last, and since when
 	since time.Time
 	top   int
-	whole string          // the permission that was on the screen to its end
+	whole string          // the permission that was displayed to its end
 	apart map[string]bool // groups that are answered one by one
 
-	picked map[string][]string // the marked options of questions that take several
+	picked map[string][]string // selected options of multiple-choice questions
 
 	height int
 	filter finder
@@ -54,7 +54,7 @@ func (s *needsScreen) turn(ref string) {
 	}
 }
 
-// cards are those that pass the filter.
+// cards returns the cards that match the filter.
 func (s *needsScreen) cards() [][]model.Need {
 	rows := s.app.office.Rows()
 	return filtered(&s.filter, s.everyCard(), func(card *[]model.Need) string {
@@ -66,8 +66,8 @@ func (s *needsScreen) cards() [][]model.Need {
 	})
 }
 
-// everyCard are the needs that have no answer yet; those that one answer fits are one
-// card, unless the person wants them one by one.
+// everyCard returns the needs without an answer as cards: needs that one answer fits share
+// a card, unless the person wants them one by one.
 func (s *needsScreen) everyCard() (list [][]model.Need) {
 	for _, group := range s.app.office.Rows().NeedGroups() {
 		group = slices.DeleteFunc(group, func(n model.Need) bool { return s.app.sent[n.Ref] })
@@ -90,7 +90,7 @@ func holds(ref string) func([]model.Need) bool {
 	}
 }
 
-// nextNeed goes to the next thing that waits, round and round.
+// nextNeed selects the next need, wrapping around.
 func (a *app) nextNeed() tea.Cmd {
 	s := a.needsScreen()
 	cards := s.cards()
@@ -100,7 +100,7 @@ func (a *app) nextNeed() tea.Cmd {
 	}
 	at := slices.IndexFunc(cards, holds(s.ref))
 	if a.at != tabNeeds && at >= 0 {
-		at-- // coming back: first the one that is open
+		at-- // coming from another screen: the open one first
 	}
 	n := cards[(at+1)%len(cards)][0]
 	if n.AgentID != "" {
@@ -110,7 +110,7 @@ func (a *app) nextNeed() tea.Cmd {
 	return nil
 }
 
-// current is the open card; nil when nothing waits.
+// current returns the open card, or nil if nothing waits.
 func (s *needsScreen) current() []model.Need {
 	cards := s.cards()
 	if len(cards) == 0 {
@@ -143,7 +143,7 @@ func (s *needsScreen) hints() []hint {
 	return append(list, hint{"↑↓", "other cards"})
 }
 
-// shortened is what an option is called among the hints.
+// shortened returns the name of an option in the hints.
 func shortened(label string) string {
 	label, _, _ = strings.Cut(label, ":")
 	return clip(strings.ToLower(strings.TrimSuffix(label, "…")), 18)
@@ -151,8 +151,7 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm notices that another card has come into sight, and looks again when it takes
-// keys.
+// arm records that another card is visible, and redraws when it accepts keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil
@@ -165,8 +164,7 @@ func (s *needsScreen) arm() tea.Cmd {
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
 }
 
-// name tells a card from one that others have joined: an answer is for those that
-// were seen.
+// name identifies a card with its members: an answer is only for those that were seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {
@@ -176,12 +174,12 @@ func (s *needsScreen) name(card []model.Need) string {
 	return strings.Join(refs, " ")
 }
 
-// armedMsg only has the screen drawn again.
+// armedMsg triggers a redraw.
 type armedMsg struct{}
 
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
 
-// choose carries out an option of the open card, once it takes keys.
+// choose carries out an option of the open card, once it accepts keys.
 func (s *needsScreen) choose(o choice) tea.Cmd {
 	if !s.armed() {
 		s.app.toast("This card just appeared. Read it, then press again.", tonePlain)
@@ -220,14 +218,14 @@ func (s *needsScreen) key(k string) (tea.Cmd, bool) {
 	return nil, strings.Contains("yYnNwW123456789", k)
 }
 
-// move goes to another card.
+// move selects another card.
 func (s *needsScreen) move(by int) {
 	cards := s.cards()
 	at := slices.IndexFunc(cards, holds(s.ref))
 	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
-// openCard shows more of a card and never answers it: all of a permission, the
+// openCard shows more of a card and never answers it: the whole permission, the
 // deliverable, the board, or who asks.
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]

@@ -19,11 +19,11 @@ const (
 	nameOnFloor  = 9
 )
 
-// officeScreen is the room from above with the people in it, and next to it who is
-// here, what needs you and how far the project is.
+// officeScreen shows the room from above with the people in it, and next to it who is
+// here, what needs you and the progress of the project.
 type officeScreen struct {
 	app  *app
-	room struct { // furnished; people come and go, the furniture stays
+	room struct { // furniture is cached; people are drawn on top
 		scene *contracts.SceneManifest
 		look  look
 		w, h  int
@@ -31,7 +31,7 @@ type officeScreen struct {
 	}
 }
 
-// furnished is the empty room at a size.
+// furnished returns the empty room at a size.
 func (s *officeScreen) furnished(scene *contracts.SceneManifest, w, h int) *floor {
 	r := &s.room
 	if r.floor == nil || r.scene != scene || r.w != w || r.h != h || r.look.dark != s.app.look.dark || r.look.ascii != s.app.look.ascii {
@@ -44,7 +44,7 @@ func (s *officeScreen) furnished(scene *contracts.SceneManifest, w, h int) *floo
 }
 
 func (s *officeScreen) hints() []hint {
-	if len(s.app.everybody()) == 0 {
+	if len(s.app.allAgents()) == 0 {
 		return nil
 	}
 	return []hint{{"1–9", "choose"}, {"Enter", "open"}, {"F", "follow"}}
@@ -60,7 +60,7 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// choose goes to the next person of the roll.
+// choose selects the next agent of the roll.
 func (a *app) choose(by int) {
 	list := a.office.Rows().Roll()
 	if len(list) == 0 {
@@ -77,12 +77,12 @@ func (a *app) choose(by int) {
 	a.selected = list[(at+sign+len(list))%len(list)].AgentID
 }
 
-// everybody in the order of their keys: as they came in, as in the browser.
-func (a *app) everybody() []contracts.Agent { return a.office.Rows().Agents }
+// allAgents returns the agents in the order of their keys: by arrival, as in the browser.
+func (a *app) allAgents() []contracts.Agent { return a.office.Rows().Agents }
 
 // keyOf returns the key that selects an agent, or a blank.
 func (a *app) keyOf(id string) string {
-	if i := slices.IndexFunc(a.everybody(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
+	if i := slices.IndexFunc(a.allAgents(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
 		return itoa(i + 1)
 	}
 	return " "
@@ -100,7 +100,7 @@ func (s *officeScreen) draw(w, h int) block {
 	return out
 }
 
-// drawFloor draws the room as it is at this moment.
+// drawFloor draws the room as it is now.
 func (s *officeScreen) drawFloor(w, h int) block {
 	a := s.app
 	scene := a.office.Scene
@@ -126,11 +126,11 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	return b
 }
 
-// figures is everybody as they stand now; who is chosen and who needs you first.
+// figures returns everyone at their current position; selected and needy agents first.
 func (s *officeScreen) figures(f *floor) []figure {
 	a := s.app
-	list := make([]figure, 0, len(a.everybody()))
-	for _, p := range a.everybody() {
+	list := make([]figure, 0, len(a.allAgents()))
+	for _, p := range a.allAgents() {
 		if model.Away(&p) {
 			continue
 		}
@@ -153,7 +153,7 @@ func (s *officeScreen) figures(f *floor) []figure {
 	return list
 }
 
-// pickOf chooses the next figure of a crowd, or one that stands alone.
+// pickOf selects the next figure of a crowd, or a single one.
 func (a *app) pickOf(members []figure) tea.Cmd {
 	if len(members) == 1 {
 		return a.pick(members[0].id)
@@ -172,7 +172,7 @@ func (a *app) pick(id string) tea.Cmd {
 	return nil
 }
 
-// sign returns how an agent is drawn: what it does, and where it goes.
+// sign returns the sign of an agent: its status, and its direction.
 func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
 	sign, style := s.app.look.doing(p)
 	if at.Moving && !p.NeedsYou {
@@ -193,7 +193,7 @@ func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipg
 	return sign, style
 }
 
-// placeNames are the places worth a word on the floor.
+// placeNames are the places named on the floor.
 var placeNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
 }
@@ -205,10 +205,10 @@ var crowdNames = map[contracts.POIType]string{
 	contracts.POIWritingDesk: "desks", contracts.POIDirectorDesk: "desk", contracts.POITaskBoard: "board", contracts.POIDeliveryShelf: "shelf", contracts.POITrophyShelf: "shelf",
 }
 
-// placeReach is how far from a place, in characters across, a crowd is still there.
+// placeReach is how many columns from a place a crowd counts as being there.
 const placeReach = 24
 
-// place is the name of the place at a point of the floor; empty when none is near.
+// place returns the name of the place at a point of the floor, or "" if none is near.
 func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	best, near := "", placeReach
 	for _, p := range scene.POIs {
@@ -222,7 +222,7 @@ func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	return best
 }
 
-// notes writes the names of places, and what hangs on the back wall.
+// notes draws the names of places, and returns the signs of the back wall.
 func (s *officeScreen) notes(f *floor, scene *contracts.SceneManifest) (wall []sign) {
 	l := &s.app.look
 	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()
@@ -259,7 +259,7 @@ func (s *officeScreen) reviews() (n int) {
 	return n
 }
 
-// drawFocus is one line about who is chosen or followed, below the floor.
+// drawFocus draws one line about the selected or followed agent, below the floor.
 func (s *officeScreen) drawFocus(w int) string {
 	a := s.app
 	id := a.selected

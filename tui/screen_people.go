@@ -14,24 +14,24 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// The columns of names and of what people do.
+// The widths of the name and status columns.
 const (
 	nameWidth  = 12
 	doingWidth = 17
 )
 
-// peopleScreen is everybody: what they do, on what, and why.
+// peopleScreen lists all agents: what they do, on what, and why.
 type peopleScreen struct {
 	app    *app
 	list   list
 	filter finder
-	detail personScreen   // of who is chosen, where there is room for it
+	detail personScreen   // of the selected agent, in a wide terminal
 	ended  map[string]int // sessions that a row stands for
 }
 
 func newPeople(a *app) *peopleScreen {
 	s := &peopleScreen{app: a, detail: personScreen{app: a}}
-	s.filter.changed = func() { // choose a person in sight
+	s.filter.changed = func() { // select a visible agent
 		rows := s.rows()
 		if len(rows) > 0 && !slices.ContainsFunc(rows, func(p contracts.Agent) bool { return p.AgentID == a.selected }) {
 			a.selected = rows[0].AgentID
@@ -42,7 +42,7 @@ func newPeople(a *app) *peopleScreen {
 
 func (s *peopleScreen) finder() *finder { return &s.filter }
 
-func (s *peopleScreen) found() string { return foundOf(len(s.rows()), len(s.app.everybody())) }
+func (s *peopleScreen) found() string { return foundOf(len(s.rows()), len(s.app.allAgents())) }
 
 func (s *peopleScreen) hints() []hint {
 	list := []hint{{"↑↓", "choose"}, {"Enter", "open"}, {"F", "follow"}, {"/", "filter"}}
@@ -52,15 +52,15 @@ func (s *peopleScreen) hints() []hint {
 	return list
 }
 
-// shows goes to the details of a person.
+// shows opens the details of an agent.
 func (s *peopleScreen) shows(id string) {
 	if s.detail.id != id {
 		s.detail = personScreen{app: s.app, id: id}
 	}
 }
 
-// rows is the crew, then the guests, sub-agents below who sent them; those that pass
-// the filter. Without one, ended sessions of a folder are one row.
+// rows returns the crew, then the guests with sub-agents below their parent, filtered.
+// Without a filter, ended sessions of a folder are one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil
@@ -110,8 +110,8 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// saysOf returns an agent's own status line if it adds to what is visible. The
-// words of one of the crew who waits are of before it did.
+// saysOf returns an agent's own status line if it adds information. That of a waiting crew
+// member is outdated.
 func saysOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
 	if waits || p.StatusLine == model.StateWords(p.State) {
@@ -120,7 +120,7 @@ func saysOf(p *contracts.Agent) string {
 	return p.StatusLine
 }
 
-// lineOf returns what an agent is busy with: its status line, else its task.
+// lineOf returns an agent's status line, else its task.
 func (a *app) lineOf(p *contracts.Agent) string {
 	if said := saysOf(p); said != "" {
 		return said
@@ -187,7 +187,7 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 	return clip(a.look.soft.Render(key)+"  "+a.look.strong.Render(pad(name, nameWidth))+" "+style.Render(sign+" "+doing)+" "+on+" "+a.look.soft.Render(why), w)
 }
 
-// whyOf returns the reason for what an agent does if it adds to the state.
+// whyOf returns the reason for an agent's status if it adds to it.
 func (a *app) whyOf(p *contracts.Agent) string {
 	why := a.office.WhyOf(p)
 	if strings.TrimSuffix(why, ".") == model.Doing(p) {
@@ -196,7 +196,7 @@ func (a *app) whyOf(p *contracts.Agent) string {
 	return why
 }
 
-// inOne joins the parts that say something.
+// inOne joins the parts that are not empty.
 func inOne(sep string, parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), sep)
 }

@@ -18,10 +18,10 @@ const (
 	streamRows   = 6
 	familyShown  = 6
 	evidenceRows = 8
-	sourceWidth  = 14 // the column of whose evidence it is
+	sourceWidth  = 14 // width of the source column
 )
 
-// explanation is why an agent is shown as it is: GET /v1/agents/{id}/explain (A6).
+// explanation is the response of GET /v1/agents/{id}/explain (A6).
 type explanation struct {
 	Authority contracts.EvidenceSource `json:"authority"`
 	Why       string                   `json:"why"`
@@ -32,7 +32,7 @@ type explanation struct {
 	Recent    []recent                 `json:"recent"`
 }
 
-// recent is a fact of activity.
+// recent is one activity fact.
 type recent struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool"`
@@ -40,14 +40,14 @@ type recent struct {
 	At    int64              `json:"at"`
 }
 
-// asked is a question to the office about an agent.
+// asked is a request for an explanation.
 type asked struct {
 	busy bool
 	told *explanation
 	err  string
 }
 
-// personScreen is one person: what they do and why, and how to reach them.
+// personScreen shows one agent: what it does and why, and how to reach it.
 type personScreen struct {
 	app   *app
 	id    string
@@ -105,7 +105,7 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// openNewest shows the newest tool call of this person on the whole screen.
+// openNewest shows the newest tool call of this agent on the whole screen.
 func (s *personScreen) openNewest() tea.Cmd {
 	for _, turn := range slices.Backward(s.app.office.ActivityOf(s.id)) {
 		for _, n := range slices.Backward(append([]*model.Node{turn}, turn.Children...)) {
@@ -118,7 +118,7 @@ func (s *personScreen) openNewest() tea.Cmd {
 	return nil
 }
 
-// openNeed goes to what this person waits for.
+// openNeed shows what this agent waits for.
 func (s *personScreen) openNeed() tea.Cmd {
 	for _, n := range s.app.office.Rows().Needs() {
 		if n.AgentID == s.id {
@@ -129,7 +129,7 @@ func (s *personScreen) openNeed() tea.Cmd {
 	return nil
 }
 
-// ask asks the office for its reasons.
+// ask requests the explanation.
 func (s *personScreen) ask() tea.Cmd {
 	if s.asked != nil && s.asked.busy {
 		return nil
@@ -138,7 +138,7 @@ func (s *personScreen) ask() tea.Cmd {
 	id := s.id
 	return later(func() func() tea.Cmd {
 		var told explanation
-		err := s.app.door.GetJSON(s.app.ctx, "/v1/agents/"+url.PathEscape(id)+"/explain", &told)
+		err := s.app.conn.GetJSON(s.app.ctx, "/v1/agents/"+url.PathEscape(id)+"/explain", &told)
 		return func() tea.Cmd {
 			if s.asked == nil || s.id != id {
 				return nil
@@ -152,13 +152,12 @@ func (s *personScreen) ask() tea.Cmd {
 	})
 }
 
-// controlsOf returns the controls that the agent obeys according to the server.
+// controlsOf returns the controls that the server lists for an agent.
 func controlsOf(p *contracts.Agent) []contracts.Control {
 	return slices.DeleteFunc(slices.Clone(contracts.Controls), func(c contracts.Control) bool { return !slices.Contains(p.Controls, c.Command) })
 }
 
-// controls opens the menu of what the agent obeys. A control that cannot be used now
-// says why.
+// controls opens the menu of an agent's controls. A disabled control shows why.
 func (s *personScreen) controls(p *contracts.Agent) {
 	a := s.app
 	var items []choice
@@ -177,7 +176,7 @@ func (s *personScreen) controls(p *contracts.Agent) {
 	a.openMenu("Controls: "+model.Line(p.Name), "", items)
 }
 
-// chooseOther asks who takes over; the office wants a name.
+// chooseOther asks who takes over; the command needs a name.
 func (s *personScreen) chooseOther(p *contracts.Agent, c contracts.Control, data contracts.AgentControl) {
 	a := s.app
 	crew, _ := a.office.Rows().People()

@@ -12,14 +12,14 @@ import (
 
 const detailFrom = 110 // the width from which details are shown next to the lines
 
-// timelineScreen is what happened, newest first; further down is further back, as
-// far as the ledger goes.
+// timelineScreen shows events, newest first; scrolling down loads older ones, to the
+// start of the ledger.
 type timelineScreen struct {
 	app    *app
 	filter model.FeedFilter
 	words  finder
 	list   list
-	chosen string // the row's id
+	chosen string // id of the selected row
 	page   int
 	older  struct {
 		busy, done bool
@@ -27,7 +27,7 @@ type timelineScreen struct {
 	}
 }
 
-// feedLine is one line: an event of the office, or one of a workflow as it came.
+// feedLine is one line: an office event, or a workflow event as it arrived.
 type feedLine struct {
 	id     string
 	ts     int64
@@ -46,7 +46,7 @@ func (s *timelineScreen) hints() []hint {
 	return []hint{{"↑↓", "back in time"}, {"[ ]", "needed you"}, {"V", "kinds"}, {"/", "filter"}, {"Enter", "open"}}
 }
 
-// rows are the lines that pass both filters, newest first.
+// rows returns the lines that match both filters, newest first.
 func (s *timelineScreen) rows() []feedLine {
 	return filtered(&s.words, s.unfiltered(), func(r *feedLine) string {
 		head, who, about := s.lineWords(*r)
@@ -54,7 +54,7 @@ func (s *timelineScreen) rows() []feedLine {
 	})
 }
 
-// unfiltered are the lines of the chosen kind, person and project.
+// unfiltered returns the lines of the selected kind, agent and project.
 func (s *timelineScreen) unfiltered() (list []feedLine) {
 	o := s.app.office
 	if key := s.filter.Kind.Key; key == "ui" || key == "ignored" {
@@ -75,8 +75,8 @@ func (s *timelineScreen) unfiltered() (list []feedLine) {
 	return list
 }
 
-// notices are workflow messages, which are part of every unfiltered view and have a
-// filter of their own.
+// notices returns workflow messages, which are part of every unfiltered view and have
+// their own filter.
 func (s *timelineScreen) notices() (list []feedLine) {
 	key := s.filter.Kind.Key
 	if key != "" && key != model.FeedMessages || s.filter.Project != "" {
@@ -90,8 +90,8 @@ func (s *timelineScreen) notices() (list []feedLine) {
 	return list
 }
 
-// find puts the choice where its line is now: what is new comes above it. At the
-// top it stays at the newest.
+// find moves the selection to the current position of its line: new ones come above it.
+// At the top it stays on the newest.
 func (s *timelineScreen) find(rows []feedLine) {
 	if s.chosen == "" {
 		s.list.at = 0
@@ -113,8 +113,8 @@ func (s *timelineScreen) move(by int) tea.Cmd {
 	return s.lookBack(rows)
 }
 
-// pin keeps the choice on its line; the newest is not pinned, so that it goes on
-// with what happens.
+// pin keeps the selection on its line; the newest line is not pinned, so that it follows
+// new events.
 func (s *timelineScreen) pin(rows []feedLine) {
 	s.chosen = ""
 	if s.list.at > 0 && s.list.at < len(rows) {
@@ -145,7 +145,7 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// jump goes to where the person was needed, back in time or forth.
+// jump selects the next event that needed the person, backward or forward.
 func (s *timelineScreen) jump(by int) tea.Cmd {
 	rows := s.rows()
 	s.find(rows)
@@ -166,7 +166,7 @@ func (s *timelineScreen) jump(by int) tea.Cmd {
 	return s.lookBack(rows)
 }
 
-// lookBack reads what happened before the oldest line, once the end is near.
+// lookBack loads older events when the end is near.
 func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 	a := s.app
 	feed := a.office.Feed()
@@ -179,7 +179,7 @@ func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 	s.older.busy = true
 	before := s.older.before
 	return later(func() func() tea.Cmd {
-		list, next, done := a.door.Older(a.ctx, before)
+		list, next, done := a.conn.Older(a.ctx, before)
 		return func() tea.Cmd {
 			s.older.busy, s.older.done, s.older.before = false, done, max(1, next)
 			a.office.Take(list...)
@@ -201,12 +201,12 @@ func (s *timelineScreen) open(r feedLine) tea.Cmd {
 	}
 	ref := model.RefOf(r.event)
 	if d := s.app.office.Rows().Decision(ref.ID); ref.Kind == "decision" && (d == nil || d.Status != contracts.DecisionOpen) {
-		ref = model.Ref{Kind: "agent", ID: r.event.AgentID} // it is answered: who asked is still there
+		ref = model.Ref{Kind: "agent", ID: r.event.AgentID} // answered already: show who asked
 	}
 	return s.app.show(ref)
 }
 
-// menu chooses what is shown.
+// menu opens the choice of filters.
 func (s *timelineScreen) menu() {
 	rows := s.app.office.Rows()
 	set := func(change func(*model.FeedFilter)) func() tea.Cmd {
@@ -217,7 +217,7 @@ func (s *timelineScreen) menu() {
 		items = append(items, choice{label: k.Words, hint: mark(k.Key == s.filter.Kind.Key), run: set(func(f *model.FeedFilter) { f.Kind = k })})
 	}
 	items = append(items, choice{label: "Person", head: true}, choice{label: contracts.SayEveryone, hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
-	for _, p := range s.app.everybody() {
+	for _, p := range s.app.allAgents() {
 		items = append(items, choice{label: p.Name, hint: mark(p.AgentID == s.filter.Agent), run: set(func(f *model.FeedFilter) { f.Agent = p.AgentID })})
 	}
 	items = append(items, choice{label: "Project", head: true}, choice{label: contracts.SayAllProjects, hint: mark(s.filter.Project == ""), run: set(func(f *model.FeedFilter) { f.Project = "" })})

@@ -6,16 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// workScreen is one piece of work on the whole screen.
+// workScreen shows one piece of work on the whole screen.
 type workScreen struct {
 	app   *app
 	view  *workView
 	title string
 	about string         // below the title; may be empty
-	of    func() string  // which document it is now
-	doc   func() workDoc // what it holds
-	read  func()         // called when the end has been on the screen; may be nil
-	file  func() tea.Cmd // opens the file that it names; nil when it names none
+	of    func() string  // identifies the current document
+	doc   func() workDoc // builds it
+	read  func()         // called when the end was displayed; may be nil
+	file  func() tea.Cmd // opens the file it names; nil if there is none
 }
 
 // openWork shows a piece of work on the whole screen.

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The tabs, by their place.
+// The tabs, by position.
 const (
 	tabOffice = iota
 	tabPeople
@@ -35,8 +35,8 @@ func newTabs(a *app) []tab {
 	}
 }
 
-// drawTabs draws the names of the views, closer to each other where there is little
-// room; the letter that shows one is marked.
+// drawTabs draws the names of the tabs, closer together if there is little space; the
+// letter that shows one is marked.
 func (a *app) drawTabs() block {
 	var b block
 	names, room := make([]string, len(a.tabs)), a.w-1
@@ -67,7 +67,7 @@ func (a *app) drawTabs() block {
 	return b
 }
 
-// badge is the number next to a tab's name.
+// badge returns the number next to a tab's name.
 func (a *app) badge(i int) int {
 	switch i {
 	case tabNeeds:

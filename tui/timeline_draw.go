@@ -53,7 +53,7 @@ func (s *timelineScreen) draw(w, h int) block {
 	return b
 }
 
-// drawTop says what is shown and where in time one is.
+// drawTop shows the filters and the position in time.
 func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 	a := s.app
 	f := s.filter
@@ -77,8 +77,8 @@ func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 
 var barSigns = []rune("▁▂▃▄▅▆▇█")
 
-// drawBar is the whole time that is known, oldest at the left: how much happened,
-// where you were needed, and where one looks.
+// drawBar draws the known time span, oldest at the left: how much happened, where you were
+// needed, and the current position.
 func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
 	a := s.app
 	w -= 2
@@ -146,7 +146,7 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	return clip(a.look.soft.Render(" "+clock)+" "+tone.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
 }
 
-// lineWords are what a line says: what happened, which agent, and about what.
+// lineWords returns what happened, which agent did it, and what it was about.
 func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	rows := s.app.office.Rows()
 	switch {
@@ -163,7 +163,7 @@ func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	return head, who, about
 }
 
-// uiWords is what became of a workflow event, or why nothing is drawn of it.
+// uiWords returns what became of a workflow event, or why nothing is drawn.
 func uiWords(u *contracts.UI) string {
 	if u.Ignored != "" {
 		return "ignored: " + u.Ignored
@@ -171,7 +171,7 @@ func uiWords(u *contracts.UI) string {
 	return model.SaidIn(u.Normalized)
 }
 
-// drawDetail is everything about the chosen line.
+// drawDetail draws everything about the selected line.
 func (s *timelineScreen) drawDetail(r feedLine, w int) block {
 	a := s.app
 	var b block

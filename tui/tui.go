@@ -17,24 +17,24 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// Config says which office is shown.
+// Config is the office to show and the terminal to use.
 type Config struct {
 	Server string      // http://host:port
-	Token  string      // sent to that server alone; empty on the open loopback door
-	TLS    *tls.Config // nil means the usual checks
+	Token  string      // sent to that server only; empty on the open loopback listener
+	TLS    *tls.Config // nil means the default checks
 	Name   string      // of the person, as the others in the room see it; default "Visitor"
 	Build  string
 
-	In, Out *os.File // default the process's own
+	In, Out *os.File // default: the process's own
 }
 
-// framesPerSecond is plenty for people who walk, and little for a slow line.
+// framesPerSecond is enough for walking people, and low enough for a slow connection.
 const framesPerSecond = 30
 
-// ErrNoTerminal says that there is nothing to draw on.
+// ErrNoTerminal means that the output is not a terminal.
 var ErrNoTerminal = errors.New("not a terminal: run this in a terminal, or use `bullpen status` in scripts")
 
-// ErrDumb says that the terminal cannot place characters.
+// ErrDumb means that the terminal cannot position the cursor.
 var ErrDumb = errors.New("TERM=dumb cannot place characters on the screen: use a full terminal, or `bullpen status`")
 
 func (c Config) withDefaults() Config {
@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Check says why there is nothing to draw on; nil when there is.
+// Check returns an error if the terminal cannot be used.
 func Check(cfg Config) error {
 	cfg = cfg.withDefaults()
 	if !term.IsTerminal(cfg.In.Fd()) || !term.IsTerminal(cfg.Out.Fd()) {
@@ -55,8 +55,8 @@ func Check(cfg Config) error {
 	return nil
 }
 
-// Run shows the office until the person leaves or ctx ends. The terminal is
-// restored in every case, also after a panic.
+// Run shows the office until the person quits or ctx ends. The terminal is restored in
+// every case, also after a panic.
 func Run(parent context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
 	if err := Check(cfg); err != nil {
@@ -64,13 +64,13 @@ func Run(parent context.Context, cfg Config) error {
 	}
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
-	news := &newsbox{}
-	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: news.tell})
-	a := newApp(ctx, l, news, time.Now, newLook(!lightByEnv(os.Getenv), !UTF8(os.Getenv)))
+	updates := &updateQueue{}
+	l := link.New(link.Config{Server: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Tell: updates.push})
+	a := newApp(ctx, l, updates, time.Now, newLook(!lightByEnv(os.Getenv), !UTF8(os.Getenv)))
 	a.canvas = &canvas{File: cfg.Out}
 	p := tea.NewProgram(a, tea.WithContext(ctx), tea.WithInput(cfg.In), tea.WithOutput(a.canvas), tea.WithFPS(framesPerSecond))
 	a.canvas.drawn = func() { go p.Send(drawnMsg{}) }
-	news.wake = func() { p.Send(newsMsg{}) }
+	updates.wake = func() { p.Send(updatesMsg{}) }
 	done := make(chan struct{})
 	go func() { defer close(done); l.Run(ctx) }()
 	_, err := p.Run()
@@ -82,7 +82,7 @@ func Run(parent context.Context, cfg Config) error {
 	return ending(parent, err)
 }
 
-// ending returns nil however the person leaves; only real failures are errors.
+// ending returns nil however the person quits; only real failures are errors.
 func ending(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):
@@ -95,8 +95,8 @@ func ending(ctx context.Context, err error) error {
 	return fmt.Errorf("the terminal: %w", err)
 }
 
-// lightByEnv reads what some terminals say of their background; the terminal
-// itself is asked as well, but not every one answers.
+// lightByEnv reports a light background by the environment variables of some terminals.
+// The terminal is queried too, but not every one answers.
 func lightByEnv(getenv func(string) string) bool {
 	value := getenv("COLORFGBG")
 	at := strings.LastIndexByte(value, ';')

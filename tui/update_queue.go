@@ -6,30 +6,30 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newsbox holds what the connection tells until the screen takes it in. Much news
-// is one waking, so that a flood costs one frame and not thousands.
-type newsbox struct {
+// updateQueue queues updates from the connection for the screen. Many updates cause one
+// wake-up, so that a flood costs one frame and not thousands.
+type updateQueue struct {
 	mu     sync.Mutex
 	list   []link.Update
 	waking bool
 	wake   func()
 }
 
-func (n *newsbox) tell(u link.Update) {
-	n.mu.Lock()
-	n.list = append(n.list, u)
-	first := !n.waking
-	n.waking = true
-	n.mu.Unlock()
-	if first && n.wake != nil {
-		n.wake()
+func (q *updateQueue) push(u link.Update) {
+	q.mu.Lock()
+	q.list = append(q.list, u)
+	first := !q.waking
+	q.waking = true
+	q.mu.Unlock()
+	if first && q.wake != nil {
+		q.wake()
 	}
 }
 
-func (n *newsbox) drain() []link.Update {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	list := n.list
-	n.list, n.waking = nil, false
+func (q *updateQueue) drain() []link.Update {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	list := q.list
+	q.list, q.waking = nil, false
 	return list
 }

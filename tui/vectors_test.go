@@ -14,10 +14,10 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// shownWords is a line of testdata/ui_words.jsonl: one item of the conformance
-// vectors of workflow events (hud/ui/testdata) with the words that the browser's
-// components show of it. web/src/overlay/frame/vectors.test.tsx writes the file
-// and is held to it too, so that both hosts say the same.
+// shownWords is a line of testdata/ui_words.jsonl: one conformance vector of workflow events
+// (hud/ui/testdata) with the words that the browser shows for it.
+// web/src/overlay/frame/vectors.test.tsx writes the file and is tested with it too, so that
+// both clients show the same.
 type shownWords struct {
 	ID     string         `json:"id"`
 	Item   jsontext.Value `json:"item"`
@@ -27,9 +27,9 @@ type shownWords struct {
 	Text   string         `json:"text"`
 }
 
-// TestVectorsAsInTheBrowser proves U1: the same words, in the model and on the
-// screen, for every vector.
-func TestVectorsAsInTheBrowser(t *testing.T) {
+// TestVectorsMatchTheBrowser checks U1: the same words for every vector, in the model and on
+// the screen.
+func TestVectorsMatchTheBrowser(t *testing.T) {
 	data, err := os.ReadFile("testdata/ui_words.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestVectorsAsInTheBrowser(t *testing.T) {
 	}
 }
 
-// tellItem tells a normalised event of Ada, and of a question that it is open.
+// tellItem sends a normalised event of Ada, with an open decision for a question.
 func (s *stage) tellItem(item jsontext.Value) {
 	s.t.Helper()
 	var head struct {
@@ -88,7 +88,7 @@ func (s *stage) tellItem(item jsontext.Value) {
 	}})
 }
 
-// words are what the bulletin says now.
+// words returns what the bulletin shows now.
 func (s *stage) words() (w shownWords) {
 	rows := s.office.Rows()
 	for _, one := range s.shownStatuses() {

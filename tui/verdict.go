@@ -18,24 +18,24 @@ type order struct {
 	data contracts.CommandData
 }
 
-// verdict is an answer that can still be taken back: to one need, or to several
-// that ask the same.
+// verdict is an answer that can still be undone: to one need, or to several that ask the
+// same.
 type verdict struct {
 	orders []order
-	words  string // the answer: "Allow once"
-	done   string // said when the office has taken it
+	words  string // the answer as shown: "Allow once"
+	done   string // the toast after the office accepted it
 	until  int64  // when the first of them expires, server time; 0 means never
 	due    time.Time
 	permit bool   // it lets an agent run a tool, so it is never sent on quit
-	undone func() // brings back what was typed; nil when nothing was
+	undone func() // restores typed text; may be nil
 }
 
 // verdictMsg says that a verdict may be due.
 type verdictMsg struct{}
 
-// give takes an answer. It is sent when it can no longer be taken back, or now when
+// submit accepts an answer. It is sent when it can no longer be undone, or immediately if
 // the question would expire before that.
-func (a *app) give(v *verdict) tea.Cmd {
+func (a *app) submit(v *verdict) tea.Cmd {
 	if why := a.frozen(); why != "" {
 		a.toast(why, toneBad)
 		return nil
@@ -52,7 +52,7 @@ func (a *app) give(v *verdict) tea.Cmd {
 	return a.after(contracts.AnswerUndo, func(time.Time) tea.Msg { return verdictMsg{} })
 }
 
-// sendDue sends the answers that can no longer be taken back.
+// sendDue sends the answers that can no longer be undone.
 func (a *app) sendDue() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
@@ -65,8 +65,7 @@ func (a *app) sendDue() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// deliver tells the office, one command for each need. A refusal is said per agent
-// and brings that card back.
+// deliver sends one command per need. A refusal is shown per agent and restores its card.
 func (a *app) deliver(v *verdict) tea.Cmd {
 	var cmds []tea.Cmd
 	left, taken := len(v.orders), 0
@@ -88,7 +87,7 @@ func (a *app) deliver(v *verdict) tea.Cmd {
 
 func (a *app) refuse(ref, message string) {
 	delete(a.sent, ref)
-	if message == "" { // nothing was sent, and why is said already
+	if message == "" { // nothing was sent, and the reason was shown already
 		return
 	}
 	a.refused[ref] = message
@@ -98,7 +97,7 @@ func (a *app) refuse(ref, message string) {
 	a.toast(message, toneBad)
 }
 
-// asker is the name of who waits for a need.
+// asker returns the name of the agent that waits for a need.
 func (a *app) asker(ref string) string {
 	rows := a.office.Rows()
 	for _, n := range rows.Needs() {
@@ -109,7 +108,7 @@ func (a *app) asker(ref string) string {
 	return ""
 }
 
-// undo takes back the newest answer that was not sent yet.
+// undo undoes the newest answer that was not sent yet.
 func (a *app) undo() tea.Cmd {
 	last := len(a.given) - 1
 	v := a.given[last]
@@ -127,8 +126,8 @@ func (a *app) undo() tea.Cmd {
 	return nil
 }
 
-// withdraw forgets answers to needs that have gone, and says so: what happened to the
-// question is not what the person answered.
+// withdraw drops answers to needs that are gone, with a message: the question ended
+// without the person's answer.
 func (a *app) withdraw(open map[string]string) {
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
 		before := len(v.orders)
@@ -140,8 +139,8 @@ func (a *app) withdraw(open map[string]string) {
 	})
 }
 
-// quit leaves. Answers that can still be undone are sent first; permissions are not,
-// because they could not be undone: they stay open, and Unsent lists them.
+// quit exits. Answers that can still be undone are sent first, except permissions, because
+// they could not be undone: they stay open, and unsent lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
@@ -159,7 +158,7 @@ func (a *app) quit() tea.Cmd {
 	return tea.Sequence(append(cmds, tea.Quit)...)
 }
 
-// unsent are the answers that were given and not sent when the person left.
+// unsent lists the answers that were not sent before the person quit.
 func (a *app) unsent() (lines []string) {
 	for _, v := range a.given {
 		for _, o := range v.orders {
@@ -173,7 +172,7 @@ func (a *app) unsent() (lines []string) {
 	return lines
 }
 
-// sentWords say how far the answer to a need is.
+// sentWords returns the state of the answer to a need.
 func (a *app) sentWords(ref string) string {
 	for _, v := range a.given {
 		if slices.ContainsFunc(v.orders, func(o order) bool { return o.ref == ref }) {
@@ -183,7 +182,7 @@ func (a *app) sentWords(ref string) string {
 	return "Sending…"
 }
 
-// drawUndo is what can still be taken back, and for how long.
+// drawUndo shows what can still be undone, and for how long.
 func (a *app) drawUndo(w int) (b block) {
 	for i, v := range slices.Backward(a.given) {
 		left := (v.due.Sub(a.local()) + time.Second - 1) / time.Second

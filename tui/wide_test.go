@@ -6,13 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A terminal that grows while a list is open shows the list and what is chosen in
-// it; one that shrinks shows the list. The choice stays in both.
+// TestWide checks that a terminal that grows shows the list and its details, and one that
+// shrinks shows the list. The selection stays.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		tell   func(*stage)
-		both   []string // where there is room
+		both   []string // in a wide terminal
 		detail string   // only there
 	}{
 		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
@@ -30,13 +30,13 @@ func TestWide(t *testing.T) {
 			wellFormed(t, s)
 			s.update(tea.WindowSizeMsg{Width: wideFrom - 1, Height: 30})
 			if now := s.shown(); now != narrow {
-				t.Errorf("it does not come back:\n%s\nwas\n%s", now, narrow)
+				t.Errorf("the narrow view is not restored:\n%s\nwas\n%s", now, narrow)
 			}
 		})
 	}
 }
 
-// The details scroll by half pages while the choice stays.
+// TestDetailScrolls checks that details scroll by half pages while the selection stays.
 func TestDetailScrolls(t *testing.T) {
 	s := newStage(t, 160, 16)
 	coding(s, "a", "down")

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// namedFile is a file that a tool result names (seed 001 FileMeta).
+// namedFile is a file in a tool result (seed 001 FileMeta).
 type namedFile struct {
 	Path       string `json:"path"`
 	ViewerPath string `json:"viewerPath"`
@@ -22,8 +22,8 @@ type namedFile struct {
 	} `json:"area"`
 }
 
-// filesOf returns the files that a result names: the one that it is about, or those that
-// a command mentions.
+// filesOf returns the files in a result: the one that it is about, or those that a command
+// mentions.
 func filesOf(result jsontext.Value) (list []namedFile) {
 	var r map[string]jsontext.Value
 	_ = json.Unmarshal(result, &r) // a result of another shape names no files
@@ -41,8 +41,7 @@ func filesOf(result jsontext.Value) (list []namedFile) {
 	return list
 }
 
-// openFileOf opens the file that a node's result names; if there are several, the person
-// chooses.
+// openFileOf opens the file in a node's result; if there are several, the person chooses.
 func (a *app) openFileOf(n *model.Node) tea.Cmd {
 	files := filesOf(n.Result)
 	switch {
@@ -70,11 +69,11 @@ func (f namedFile) name() string {
 	return f.Path
 }
 
-// openFile reads a file of a workspace and shows it at its lines.
+// openFile reads a workspace file and shows it at its lines.
 func (a *app) openFile(agent string, f namedFile) tea.Cmd {
 	path := "/v1/files?" + url.Values{"agent": {agent}, "path": {f.Path}}.Encode()
 	return later(func() func() tea.Cmd {
-		body, err := a.door.Get(a.ctx, path, contracts.LimitServerMessage)
+		body, err := a.conn.Get(a.ctx, path, contracts.LimitServerMessage)
 		return func() tea.Cmd {
 			var told struct {
 				Text string `json:"text"`
@@ -108,6 +107,6 @@ func (a *app) showFile(f namedFile, text string, more bool) {
 	}}
 	a.openWork(s)
 	if v.Area != nil {
-		s.view.aim = v.Area[0] // the first row is the head
+		s.view.aim = v.Area[0] // row 0 is the head
 	}
 }

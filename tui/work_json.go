@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// The parts of a JSON value that are laid out.
+// Limits of the JSON that is laid out.
 const (
 	jsonMembers = 200
 	jsonDepth   = 12
 )
 
-// json adds any JSON: members below each other, texts as they are. What is too deep
-// or too long to lay out is written as JSON, so that nothing is left out.
+// json adds any JSON: members below each other, strings unquoted. What is too deep or too
+// long to lay out is written as JSON, so that nothing is left out.
 func (d *workDoc) json(l *look, name string, raw jsontext.Value) {
 	var v any
 	if raw == nil {
@@ -71,7 +71,7 @@ func (d *workDoc) value(l *look, name string, v any, depth int) {
 	}
 }
 
-// leafWords is a value in one text.
+// leafWords returns a value as text.
 func leafWords(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -86,7 +86,7 @@ func leafWords(v any) string {
 	return string(text)
 }
 
-// jsonLines is any JSON as lines of a width.
+// jsonLines renders any JSON as lines of a width.
 func (a *app) jsonLines(name string, raw jsontext.Value, w int) []string {
 	var d workDoc
 	d.json(&a.look, name, raw)

@@ -9,19 +9,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// workLayout is a piece of work fitted to a width.
+// workLayout is a piece of work laid out for a width.
 type workLayout struct {
 	lines []string
 	rowOf []int // the row of each line
 	hunks []int // the line at which each hunk begins
-	cut   bool  // text is missing at the end or the beginning of a line
+	cut   bool  // a line is truncated on the left or right
 }
 
-// gutterMost leaves room for text next to numbers and indentation.
+// gutterMost is the widest gutter, to leave space for text.
 const gutterMost = 24
 
-// layout fits the rows to a width. Lines that are not wrapped are cut and marked at
-// both ends. Unfold shows what is folded.
+// layout lays the rows out for a width. Lines that are not wrapped are truncated and
+// marked on both sides. unfold expands all folds.
 func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout {
 	var out workLayout
 	for i := range d.rows {
@@ -49,10 +49,10 @@ func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout 
 	return out
 }
 
-// lines is the whole of a piece of work with nothing folded, wrapped to a width.
+// lines renders all of a piece of work with everything expanded, wrapped to a width.
 func (d *workDoc) lines(l *look, w int) []string { return d.layout(l, w, false, true, 0).lines }
 
-// edge is the gutter as wide as there is room for.
+// edge returns the gutter, as wide as there is space for.
 func (r *workRow) edge(w int) string {
 	return ansi.Truncate(r.gutter, min(gutterMost, w/2), "")
 }
@@ -60,7 +60,7 @@ func (r *workRow) edge(w int) string {
 func (r *workRow) wrap(l *look, w int) []string {
 	edge := r.edge(w)
 	wide := lipgloss.Width(edge)
-	signed := strings.TrimSpace(edge) != "" // without a mark what goes on would look like a line of its own
+	signed := strings.TrimSpace(edge) != "" // without a mark a continuation would look like a line of its own
 	var out []string
 	for i, line := range wrapSpans(r.spans, w-wide) {
 		before := r.tone.Render(edge)
@@ -77,7 +77,7 @@ func (r *workRow) wrap(l *look, w int) []string {
 	return out
 }
 
-// cut is one line of a row, from a column on; whole when nothing of it is missing.
+// cut returns one line of a row, from a column on; whole means that nothing is missing.
 func (r *workRow) cut(l *look, w, left int) (line string, whole bool) {
 	edge := r.edge(w)
 	room := max(1, w-lipgloss.Width(edge))
@@ -91,11 +91,11 @@ func (r *workRow) cut(l *look, w, left int) (line string, whole bool) {
 	if wide > end {
 		shown = ansi.Truncate(shown, room-1, "") + l.soft.Render("›")
 	}
-	shown = ansi.Truncate(shown, room, "") // half a wide character may stand at the left
+	shown = ansi.Truncate(shown, room, "") // half a wide character may be at the left
 	return r.tone.Render(edge) + shown, wide <= end && (left == 0 || wide == 0)
 }
 
-// plain is the text of a row, for searching.
+// plain returns the text of a row, for searching.
 func (r *workRow) plain() string {
 	if r.spans == nil {
 		return ansi.Strip(r.fixed)
@@ -107,11 +107,11 @@ func (r *workRow) plain() string {
 	return b.String()
 }
 
-// lowered is a text as it is compared: letter by letter in lower case, so that the
-// nth letter of it is the nth of the text.
+// lowered returns a text for comparison, lower-cased rune by rune, so that positions stay
+// the same.
 func lowered(text string) string { return strings.Map(unicode.ToLower, text) }
 
-// highlight marks every place of a drawn line where a text lies.
+// highlight marks every occurrence of a text in a drawn line.
 func (l *look) highlight(line, text string) string {
 	part := lowered(text)
 	if part == "" {

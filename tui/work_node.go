@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// nodeDoc is what a turn, a tool call or a thought came to: the view of it, then
-// what the view does not show.
+// nodeDoc shows a turn, a tool call or a thought: its view, then what the view does not
+// show.
 func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	l := &s.app.look
 	whole := s.whole[n.ID]
@@ -32,7 +32,7 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	if facts := resultFacts(r, v.Cut); facts != "" {
 		d.line(facts, l.info)
 	}
-	if v.Kind == work.KindTerminal { // what it is for stands before what it printed
+	if v.Kind == work.KindTerminal { // the description comes before the output
 		d.rest(l, v, n.Args)
 		d.put(l, v, false)
 	} else {
@@ -63,14 +63,14 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	return d
 }
 
-// drawnMembers are those of a result that a view shows or that say nothing to a
-// person; everything else is shown as JSON.
+// drawnMembers are members of a result that a view shows or that mean nothing to a person;
+// all others are shown as JSON.
 var drawnMembers = map[string]bool{
 	"ok": true, "file": true, "area": true, "text": true, "bytes": true, "truncated": true, "exitCode": true, "stdout": true, "stderr": true, "stdoutStyles": true, "stderrStyles": true,
 	"mentionedPaths": true, "error": true, "url": true, "summary": true, "raw": true, "ref": true, "diff": true, "created": true,
 }
 
-// resultFacts is where it came from, and how much it is when only a part is here.
+// resultFacts returns the origin of a result, and its size if it is truncated.
 func resultFacts(r map[string]jsontext.Value, cut bool) string {
 	size := ""
 	var n float64
@@ -85,13 +85,13 @@ func textMember(r map[string]jsontext.Value, name string) (s string) {
 	return s
 }
 
-// docName says which document a node is now.
+// docName identifies the current document of a node.
 func (s *activityScreen) docName(n *model.Node) string {
 	whole := s.whole[n.ID]
 	return fmt.Sprint(n.ID, n.EndID, n.State, whole.busy, whole.err, len(whole.result), n.Usage != nil)
 }
 
-// openNode shows a node on the whole screen, and reads what was cut of it.
+// openNode shows a node on the whole screen, and loads a truncated result.
 func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
 	title := nodeWords(n)
 	if n.AgentID != "" {

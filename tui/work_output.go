@@ -8,15 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/hud/work"
 )
 
-// The brightness below or above which a colour cannot be read on the background.
+// The brightness limits for readable colours on a dark or light background.
 const (
 	tooDark  = 60
 	tooLight = 200
 )
 
-// output is a style of a program's output in this terminal: colours that cannot be
-// read on the background become soft, and text in the colour of its own background
-// is shown.
+// output returns a style of a program's output for this terminal: colours that are not
+// readable on the background become soft, and text in its own background colour is shown.
 func (l *look) output(s work.Style) lipgloss.Style {
 	style := lipgloss.NewStyle().Bold(s.Bold).Faint(s.Faint).Italic(s.Italic).Underline(s.Underline).Strikethrough(s.Strike).Reverse(s.Reverse)
 	if s.Bg != (work.Colour{}) && s.Bg != s.Fg {
@@ -43,8 +42,8 @@ func colourName(c work.Colour) string {
 	return itoa(int(c.Index))
 }
 
-// brightness of a colour, 0 to 255, by the usual palette. The terminal's own blue
-// and the like are left as they are: its theme knows how to show them.
+// brightness returns the brightness of a colour, 0 to 255, in the usual palette. The
+// terminal's basic colours are left alone: its theme makes them readable.
 func brightness(c work.Colour) int {
 	weigh := func(r, g, b int) int { return (299*r + 587*g + 114*b) / 1000 }
 	i := int(c.Index)

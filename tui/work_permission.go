@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// permissionDoc is all of a call that asks for permission: the view of it, then
-// every argument that the view does not show. Nothing is folded.
+// permissionDoc shows a call that asks for permission: its view, then every argument that
+// the view does not show. Nothing is collapsed.
 func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
 	v := work.Of(p.Tool, p.Args, nil)
 	d.put(&a.look, v, true)
@@ -15,8 +15,8 @@ func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
 	return d
 }
 
-// openPermission shows all of a call on the whole screen. Read is told when its end
-// was on the screen.
+// openPermission shows all of a call on the whole screen. read is called when its end was
+// displayed.
 func (a *app) openPermission(d *contracts.Decision, read func()) {
 	p := d.Permission
 	if p == nil {
@@ -32,7 +32,7 @@ func (a *app) openPermission(d *contracts.Decision, read func()) {
 	})
 }
 
-// placeWords say where a call runs.
+// placeWords says where a call runs.
 func placeWords(p *contracts.Permission) string {
 	if p.Place == "" {
 		return ""

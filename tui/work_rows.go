@@ -13,21 +13,21 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// contextLines is how many unchanged lines stand around a change; more are folded.
+// contextLines is how many unchanged lines are shown around a change; more are collapsed.
 const contextLines = 3
 
-// workRow is one line of a piece of work, before it is fitted to a width.
+// workRow is one line of a piece of work, before layout.
 type workRow struct {
 	gutter string // numbers and signs before the text
 	tone   lipgloss.Style
 	spans  []workSpan
-	fixed  string // laid out already, used as it is
+	fixed  string // already laid out, used unchanged
 	hunk   bool   // a hunk begins here
-	fold   int    // this row stands for so many lines while they are folded
+	fold   int    // while collapsed, this row stands for so many lines
 	folded bool   // part of a fold
 }
 
-// workDoc is a piece of work, ready to be fitted to a width.
+// workDoc is a piece of work, ready for layout.
 type workDoc struct {
 	rows  []workRow
 	hunks int
@@ -48,7 +48,7 @@ func (d *workDoc) text(text string, style lipgloss.Style) {
 	}
 }
 
-// put adds a view. Whole leaves nothing folded.
+// put adds a view. whole leaves nothing collapsed.
 func (d *workDoc) put(l *look, v work.View, whole bool) {
 	switch v.Kind {
 	case work.KindDiff:
@@ -72,7 +72,7 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 	}
 }
 
-// changeWords say what happens to a file, where its lines do not say it.
+// changeWords say what happened to a file if its lines do not show it.
 var changeWords = map[work.Change]string{
 	work.ChangeWrite: "writes the whole file", work.ChangeCreate: contracts.SayNewFile, work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
 }
@@ -118,8 +118,8 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf is how wide a column of numbers is; 0 when none is known: it is not
-// known where in the file this is.
+// digitsOf returns the width of a column of numbers; 0 if the position in the file is not
+// known.
 func digitsOf(last int) int {
 	if last == 0 {
 		return 0
@@ -127,7 +127,7 @@ func digitsOf(last int) int {
 	return len(strconv.Itoa(last))
 }
 
-// diff adds the lines of a diff: hunks, with what is unchanged between them folded.
+// diff adds the lines of a diff: hunks, with unchanged lines between them collapsed.
 func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 	at := 0
 	for _, h := range work.Hunks(lines, contextLines) {
@@ -143,8 +143,8 @@ func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 	d.between(l, lines[at:], digits, whole)
 }
 
-// between adds unchanged lines that lie between hunks and, unless everything is
-// shown, the row that stands for them.
+// between adds the unchanged lines between hunks and, unless everything is shown, the row
+// that stands for them.
 func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	if len(lines) == 0 {
 		return
@@ -164,7 +164,7 @@ func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	}
 }
 
-// changed is one line of a diff, with both numbers, its sign and its marks.
+// changed returns one line of a diff, with both numbers, its sign and its marks.
 func (d *workDoc) changed(l *look, line work.Line, digits int) workRow {
 	style := l.plain
 	switch line.Op {
@@ -198,7 +198,7 @@ func lineNumber(n, digits int) string {
 	return fmt.Sprintf("%*d", digits, n)
 }
 
-// terminal adds a command with what it printed.
+// terminal adds a command with its output.
 func (d *workDoc) terminal(l *look, v work.View) {
 	sign := " $ "
 	for one := range strings.SplitSeq(strings.TrimRight(model.Plain(v.Command), "\n"), "\n") {
@@ -231,7 +231,7 @@ func (d *workDoc) terminal(l *look, v work.View) {
 	}
 }
 
-// numbered adds a file with the numbers of its lines.
+// numbered adds a file with line numbers.
 func (d *workDoc) numbered(l *look, v work.View) {
 	head := []workSpan{{model.Line(v.Path), l.strong}}
 	if v.Area != nil && v.Area[0] == v.Area[1] {
@@ -249,7 +249,7 @@ func (d *workDoc) numbered(l *look, v work.View) {
 	d.mark(l, v)
 }
 
-// mark shows which lines of a file a call was about. An area that covers the whole text
+// mark marks the lines of a file that a call was about. An area that covers the whole text
 // is not marked.
 func (d *workDoc) mark(l *look, v work.View) {
 	rows := d.rows[len(d.rows)-strings.Count(strings.TrimSuffix(v.Text, "\n"), "\n")-1:]
@@ -271,8 +271,7 @@ func (d *workDoc) code(l *look, text string, start int) {
 	}
 }
 
-// rest adds what the view leaves out of a call's arguments: nobody allows what was
-// not on the screen.
+// rest adds the arguments that the view does not show, so that nothing is allowed unseen.
 func (d *workDoc) rest(l *look, v work.View, args jsontext.Value) {
 	for _, m := range work.Rest(v, args) {
 		d.json(l, m.Name, m.Value)

@@ -16,11 +16,11 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// sequences are what programs and people write to drive a terminal.
+// sequences are control sequences in the output of programs and people.
 var sequences = []string{"\x1b[2J", "\x1b]0;title\x07", "\x1b]52;c;cm0=\x07", "\u009b2J", "\x1b", "\r", "\b", "\x00", "\u202e", "\t", "\x1b[31m", "\x1bP", "\n"}
 
-// A wrapped text has no line that is wider than there is room, keeps every
-// character but white space, and cuts no word that fits into a line.
+// TestWrap checks that wrapped text fits the width, keeps every character but white space,
+// and breaks no word that fits into a line.
 func TestWrap(t *testing.T) {
 	words := rapid.SampledFrom([]string{"a", "tea", "  ", " ", "word", "日本語", "e\u0301", "👩‍👩‍👧", "a,b", strings.Repeat("long", 9), "}", "x=1;"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -38,7 +38,7 @@ func TestWrap(t *testing.T) {
 				t.Fatalf("%q has %d cells, there are %d", text, got, w)
 			}
 			if line.hard && ansi.StringWidth(strings.Fields(text)[0]) == 0 {
-				t.Fatalf("%q goes on with nothing", text)
+				t.Fatalf("%q has an empty continuation", text)
 			}
 			if !line.hard {
 				kept.WriteString(" ")
@@ -64,9 +64,9 @@ func TestWrap(t *testing.T) {
 	})
 }
 
-// Whatever a call or a result holds, a view of it is as wide as there is room and
-// drives nothing.
-func TestWorkIsTame(t *testing.T) {
+// TestWorkIsSafe checks that a view of any call or result fits the width and contains no
+// control sequence.
+func TestWorkIsSafe(t *testing.T) {
 	part := rapid.SampledFrom(append([]string{"word ", "日本", strings.Repeat("long", 12), "@@ -1,2 +1,2 @@\n", "+x\n", "-y\n", " z\n"}, sequences...))
 	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "parts"), "") })
 	rapid.Check(t, func(t *rapid.T) {
@@ -107,7 +107,7 @@ func TestWorkIsTame(t *testing.T) {
 					}
 					end := strings.IndexByte(line[at:], 'm')
 					if line[at] != 0x1b || end < 0 || !isColour(line[at:at+end+1]) {
-						t.Fatalf("%q drives the terminal", line[at:])
+						t.Fatalf("%q controls the terminal", line[at:])
 					}
 					line = line[at+end+1:]
 				}
@@ -116,7 +116,7 @@ func TestWorkIsTame(t *testing.T) {
 	})
 }
 
-// A permission shows all of the call, whatever its arguments are.
+// TestPermissionShowsEverything checks that a permission shows all arguments of a call.
 func TestPermissionShowsEverything(t *testing.T) {
 	a := &app{look: newLook(true, false)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +143,7 @@ func TestPermissionShowsEverything(t *testing.T) {
 	})
 }
 
-// fact tells an event of activity of the agent Rhea.
+// fact sends an activity event of the agent Rhea.
 func (s *stage) fact(id string, event contracts.HUDEvent, call, tool, args, result string) {
 	s.t.Helper()
 	h := &contracts.HUD{UUID: id, Event: event, CorrelationID: call, Tool: tool, AgentID: "agent_r", Label: tool + " " + call}
@@ -163,7 +163,7 @@ const (
 	execResult = `{"ok":false,"exitCode":1,"stdout":"PASS src/price.test.ts\nFAIL src/cart.test.ts\n  12 tests, 1 failed","stdoutStyles":"0:0-4=1;32 1:0-4=1;31 2:12-20=31","stderr":"npm error code 1","truncated":false,"error":"exit code 1"}`
 )
 
-// coding is an office with a Claude Code session that edited, ran and asks.
+// coding creates an office with a Claude Code session that edited, ran and asks.
 func coding(s *stage, keys ...string) {
 	s.t.Helper()
 	s.live(true)
@@ -180,7 +180,7 @@ func coding(s *stage, keys ...string) {
 
 func coded(keys ...string) func(*stage) { return func(s *stage) { coding(s, keys...) } }
 
-// The keys of the work view: hunks, folds, wrapping, searching.
+// TestWorkByKeys checks the keys of the work view: hunks, folds, wrapping, searching.
 func TestWorkByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	coding(s, "a", "down", "w")
@@ -199,7 +199,7 @@ func TestWorkByKeys(t *testing.T) {
 	s.says("Everyone")
 }
 
-// Colours of a program are kept; what would hide its words is not.
+// TestOutputColours checks that a program's colours are kept unless they hide its text.
 func TestOutputColours(t *testing.T) {
 	red := work.Colour{Kind: work.Palette, Index: 1}
 	for _, c := range []struct {
@@ -224,12 +224,12 @@ func TestOutputColours(t *testing.T) {
 
 func newLookSoft(dark bool) string { l := newLook(dark, false); return l.soft.Render("x") }
 
-// A long diff is folded around its changes, and Z shows the rest.
+// TestFolds checks that a long diff is collapsed around its changes, and Z expands it.
 func TestFolds(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atEnd)(s)
 	for _, a := range s.office.Rows().Artifacts {
-		s.door.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = strings.Repeat("same\n", 30) + "version " + itoa(a.Version) + "\n" + strings.Repeat("after\n", 30)
+		s.conn.texts["/v1/artifacts/"+a.ArtifactID+"/content"] = strings.Repeat("same\n", 30) + "version " + itoa(a.Version) + "\n" + strings.Repeat("after\n", 30)
 	}
 	for _, a := range s.office.Rows().Artifacts {
 		if a.Version == 2 {
@@ -246,7 +246,7 @@ func TestFolds(t *testing.T) {
 	s.says("Chat")
 }
 
-// The newest call of an agent opens from its page, in the same view.
+// TestWorkOfPerson checks that an agent's page opens its newest call in the same view.
 func TestWorkOfPerson(t *testing.T) {
 	s := newStage(t, 80, 24)
 	coding(s, "1", "enter", "w")

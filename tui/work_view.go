@@ -8,24 +8,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// workView shows a piece of work in any room: it scrolls, goes from hunk to hunk,
-// folds, wraps and searches.
+// workView shows a piece of work at any size: it scrolls, steps through hunks, folds, wraps
+// and searches.
 type workView struct {
 	app    *app
 	find   finder
 	top    int
-	left   int  // columns, while lines are cut
-	cut    bool // lines are cut instead of wrapped
+	left   int  // scroll position in columns, while lines are truncated
+	cut    bool // truncate lines instead of wrapping them
 	unfold bool
-	hunk   int    // the chosen one
-	match  int    // the chosen one
-	page   int    // lines that are shown
+	hunk   int    // selected
+	match  int    // selected
+	page   int    // number of visible lines
 	aim    int    // the row to scroll to after layout; 0 is the top
-	ended  string // the document whose end was on the screen while no line was cut
+	ended  string // the document whose end was displayed while no line was truncated
 
 	doc     workDoc
 	laid    workLayout
-	laidFor string // what is laid out now
+	laidFor string // what the current layout is for
 }
 
 // aimAbove is how many lines above the aim stay visible.
@@ -37,13 +37,12 @@ func newWorkView(a *app) *workView {
 	return v
 }
 
-// reset goes to the beginning, for another piece of work.
+// reset scrolls to the beginning, for another piece of work.
 func (v *workView) reset() {
 	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
 }
 
-// fill lays the document out if it is another one than before or has another size.
-// Of says which document it is.
+// fill lays the document out if it or the size changed. of identifies the document.
 func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	v.page = max(1, h)
 	key := fmt.Sprint(of, "\x00", w, v.cut, v.unfold, v.left, v.app.look.dark, v.app.look.ascii)
@@ -62,7 +61,7 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	}
 }
 
-// rowAt and lineOf keep the place while the width changes.
+// rowAt and lineOf keep the position while the width changes.
 func (v *workView) rowAt(line int) int {
 	if line < len(v.laid.rowOf) {
 		return v.laid.rowOf[line]
@@ -78,7 +77,7 @@ func (v *workView) lineOf(row int) int {
 	return at
 }
 
-// draw is the lines in sight.
+// draw returns the visible lines.
 func (v *workView) draw() []string {
 	end := min(len(v.laid.lines), v.top+v.page)
 	lines := slices.Clone(v.laid.lines[v.top:end])
@@ -98,14 +97,14 @@ func (v *workView) draw() []string {
 // scroll moves by lines.
 func (v *workView) scroll(by int) {
 	v.top = max(0, min(v.top+by, len(v.laid.lines)-v.page))
-	for i, at := range v.laid.hunks { // the chosen hunk goes with what is read
+	for i, at := range v.laid.hunks { // the selected hunk follows the scroll position
 		if at <= v.top || i == 0 {
 			v.hunk = i
 		}
 	}
 }
 
-// key carries out a key of the view; false when it is not one.
+// key handles a key of the view; false if it is not one.
 func (v *workView) key(k string) bool {
 	switch k {
 	case "n", "p":
@@ -144,8 +143,8 @@ func (v *workView) goHunk(by int) {
 	v.top = max(0, v.laid.hunks[v.hunk]-1)
 }
 
-// matches are the lines at which something was found. A text that goes on over a
-// break is found where its row begins.
+// matches returns the lines that contain a match. A match across a line break counts where
+// its row begins.
 func (v *workView) matches() (list []int) {
 	part := lowered(v.find.text)
 	if part == "" {
@@ -171,7 +170,7 @@ func (v *workView) matches() (list []int) {
 	return list
 }
 
-// searched goes to the first place at or below what is in sight.
+// searched scrolls to the first match at or below the visible lines.
 func (v *workView) searched() {
 	list := v.matches()
 	v.match = 0
@@ -196,7 +195,7 @@ func (v *workView) goMatch(by int) {
 	}
 }
 
-// found is which place of how many.
+// found returns the number of the current match and the total.
 func (v *workView) found() string {
 	n := len(v.matches())
 	if n == 0 {
@@ -205,7 +204,7 @@ func (v *workView) found() string {
 	return fmt.Sprintf("%d of %d", v.match+1, n)
 }
 
-// place says where in the work one is.
+// place returns the position in the work.
 func (v *workView) place() string {
 	var parts []string
 	if n := len(v.laid.hunks); n > 0 {
@@ -220,7 +219,7 @@ func (v *workView) place() string {
 	return inOne(" · ", parts...)
 }
 
-// hints are the keys that do something here now.
+// hints returns the keys that have an effect now.
 func (v *workView) hints() []hint {
 	var list []hint
 	if len(v.laid.hunks) > 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// workSpan is text of one style. The text is plain: it went through model.Plain.
+// workSpan is text of one style. The text is safe: it went through model.Plain.
 type workSpan struct {
 	text  string
 	style lipgloss.Style
@@ -22,16 +22,15 @@ func widthOf(spans []workSpan) (w int) {
 	return w
 }
 
-// wrappedLine is one line of a wrapped text. Hard says that it goes on inside a
-// word that was too long for a line.
+// wrappedLine is one line of a wrapped text. hard means that it continues a word that was
+// too long for a line.
 type wrappedLine struct {
 	spans []workSpan
 	hard  bool
 }
 
-// wrapSpans breaks spans into lines of at most w cells, between words. Only a word
-// that is wider than a line is cut. White space at a break is dropped; everything
-// else is kept.
+// wrapSpans breaks spans into lines of at most w cells, between words. Only a word wider
+// than a line is broken. White space at a break is dropped; everything else is kept.
 func wrapSpans(spans []workSpan, w int) []wrappedLine {
 	if widthOf(spans) <= w {
 		return []wrappedLine{{spans: spans}}
@@ -98,7 +97,7 @@ func (p spanPart) slice(from, to int) spanPart {
 type lineFiller struct {
 	w, x  int
 	lines []wrappedLine
-	last  int // the span that the line ends with; -1 when it is empty
+	last  int // the span that the line ends with; -1 if it is empty
 }
 
 func (f *lineFiller) put(p spanPart) {
@@ -111,7 +110,7 @@ func (f *lineFiller) put(p spanPart) {
 	line.spans, f.last = append(line.spans, p.workSpan), p.of
 }
 
-// next begins a line, and drops the white space before a break between words.
+// next starts a line, and drops the white space before a break between words.
 func (f *lineFiller) next(hard bool) {
 	line := &f.lines[len(f.lines)-1]
 	for n := len(line.spans) - 1; n >= 0 && !hard; n-- {
@@ -127,7 +126,7 @@ func (f *lineFiller) next(hard bool) {
 func (f *lineFiller) space(run []spanPart) {
 	for _, s := range run {
 		room := f.w - f.x
-		if len(s.text) > room { // the next word begins a line
+		if len(s.text) > room { // the next word starts a line
 			s.text = s.text[:max(0, room)]
 		}
 		if s.text != "" {
@@ -157,8 +156,8 @@ func (f *lineFiller) word(word []spanPart) {
 	}
 }
 
-// headOf is the beginning of a text that fits into w cells; at least one character
-// when the line is empty otherwise.
+// headOf returns the beginning of a text that fits into w cells; at least one character if
+// the line is empty.
 func headOf(text string, w int, empty bool) string {
 	n, used := 0, 0
 	for n < len(text) {
@@ -171,7 +170,7 @@ func headOf(text string, w int, empty bool) string {
 	return text[:n]
 }
 
-// render joins spans as the terminal gets them.
+// render joins spans for the terminal.
 func render(spans []workSpan) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -180,7 +179,7 @@ func render(spans []workSpan) string {
 	return b.String()
 }
 
-// plainSpans is a text of strangers in one style.
+// plainSpans returns untrusted text in one style.
 func plainSpans(text string, style lipgloss.Style) []workSpan {
 	return []workSpan{{model.Plain(text), style}}
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// CodeOffline is the code of a command that was not sent, or of which nobody
-// knows.
+// CodeOffline is the code of a command that was not sent, or whose outcome is unknown.
 const CodeOffline contracts.ErrorCode = "OFFLINE"
 
-// Reply is the one answer to a command.
+// Reply is the answer to a command.
 type Reply struct {
 	OK         bool
 	Seq        uint64
@@ -25,8 +24,8 @@ type Reply struct {
 	RetryAfter time.Duration
 }
 
-// Do asks the office for something and waits for the one answer. A refusal is an
-// answer too; OFFLINE is ours: nothing was sent, or nobody knows.
+// Do sends a command and waits for its answer. A refusal is an answer too; OFFLINE is set
+// by the client: nothing was sent, or the outcome is unknown.
 func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	if l.State().Phase != Live {
 		return Reply{Code: CodeOffline, Message: contracts.SayNothingSent}

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Get reads one of the office's doors, at most limit bytes. The error says in
-// words why it could not.
+// Get reads from the office's HTTP API, at most limit bytes. The error is written for the
+// person.
 func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
 	body, err := l.office.Read(ctx, path, limit)
 	var unreachable *client.DialError
@@ -36,7 +36,7 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 	return nil, errors.New("connection lost during the response; try again")
 }
 
-// GetJSON reads a door's answer into out.
+// GetJSON decodes a response of the HTTP API into out.
 func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	body, err := l.Get(ctx, path, contracts.LimitBody)
 	if err != nil {
@@ -48,8 +48,8 @@ func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// readPast reads what happened before we were looking: for the feed, the talk and
-// the walks under way. It is a courtesy; the present came by the socket.
+// readPast reads what happened before the connection: for the feed, the chat and walks
+// under way. It is optional; the live state comes over the socket.
 func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	from := func(back uint64) uint64 { return seq - min(seq, back) }
 	var list []model.Message
@@ -66,9 +66,9 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	}
 }
 
-// Older reads the events before a place in the ledger, going back until some are
-// found; done means that there is nothing older. next is where to go on, the same
-// place when the office did not answer.
+// Older reads the events before a position in the ledger, going back until some are found;
+// done means that there is nothing older. next is where to continue, the same position if
+// the office did not answer.
 func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool) {
 	const windows = 20
 	for range windows {
@@ -87,7 +87,7 @@ func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, 
 	return nil, before, before <= 1
 }
 
-// page reads messages of the past below a place in the ledger.
+// page reads past messages below a position in the ledger.
 func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message, err error) {
 	var got struct {
 		Events []jsontext.Value `json:"events"`

@@ -1,9 +1,9 @@
-// Package link is a terminal's connection to the office, the same protocol that
-// browsers speak: package client, with what a terminal shows of it.
+// Package link is a terminal's connection to the office, over the same protocol as in
+// browsers: package client, plus what a terminal shows of it.
 //
-// It guarantees that messages arrive in their order, that commands count once, and
-// that every state of the connection has words for the person. It never folds the
-// world; that is model's.
+// It guarantees that messages arrive in order, that commands are carried out once, and
+// that every state of the connection is explained to the person. It never folds the world;
+// package model does.
 package link
 
 import (
@@ -18,32 +18,32 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Config says where the office is and who hears of it.
+// Config is the address of the office, and the receiver of updates.
 type Config struct {
 	Server string      // http://host:port
-	Token  string      // empty on the open loopback door
-	TLS    *tls.Config // nil means the usual checks
+	Token  string      // empty on the open loopback listener
+	TLS    *tls.Config // nil means the default checks
 	Name   string      // of the person, as others see it; default "Visitor"
 	Build  string
 
-	// Tell hears what comes by the socket in its order, and what is read over HTTP
-	// from other goroutines. It must not block for long.
+	// Tell gets socket messages in order, and what is read over HTTP from other
+	// goroutines. It must not block for long.
 	Tell func(Update)
 }
 
-// Update is one piece of news: what was heard, or how the connection stands.
+// Update is a set of messages, or a new state of the connection.
 type Update struct {
-	Reset    bool // another history begins: forget, before Messages
+	Reset    bool // another history begins: clear everything before Messages
 	Messages []model.Message
 	State    *State
 	Scene    *contracts.SceneManifest
 }
 
-// Phase is how things stand with the server.
+// Phase is the phase of the connection.
 type Phase = client.Phase
 
-// The phases, as package client describes them. While it is Stale, the last state stays
-// visible and commands are frozen.
+// The phases, as package client describes them. While Stale, the last state stays visible
+// and commands are disabled.
 const (
 	Connecting = client.Connecting
 	Live       = client.Live
@@ -52,16 +52,16 @@ const (
 	Refused    = client.Refused
 )
 
-// State is the phase with its circumstances.
+// State is the phase with its details.
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
 	RetryAt time.Time // zero while an attempt is under way or none is planned
-	Reason  string    // in words, for the person
+	Reason  string    // for the person
 	Server  contracts.ServerInfo
 }
 
-// Link is the connection.
+// Link is a connection to an office.
 type Link struct {
 	cfg    Config
 	office *client.Client
@@ -69,12 +69,12 @@ type Link struct {
 	mu    sync.Mutex
 	state State
 
-	// Of the goroutine in Run.
-	side   sync.WaitGroup // what is read over HTTP
-	cancel func()         // ends it
+	// Used by the goroutine in Run.
+	side   sync.WaitGroup // HTTP reads
+	cancel func()         // cancels them
 }
 
-// New makes a link that Run brings to life.
+// New creates a link; Run connects it.
 func New(cfg Config) *Link {
 	cfg.Name = cmp.Or(cfg.Name, "Visitor")
 	return &Link{cfg: cfg, state: State{Phase: Connecting}, cancel: func() {}, office: client.New(client.Config{
@@ -82,24 +82,24 @@ func New(cfg Config) *Link {
 	})}
 }
 
-// Run keeps the connection until ctx ends or the office refuses us for good.
+// Run keeps the connection until ctx ends or the office rejects this client for good.
 func (l *Link) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer l.office.Close()
 	defer l.side.Wait()
 	defer cancel()
 	everything := client.Subscription{Events: true, Goals: true, Chat: true, Stream: true, HUD: true, UI: true, Delta: true}
-	_ = l.office.Follow(ctx, everything, func(u client.Update) error { // the last state says why it ended
-		l.hear(ctx, u)
+	_ = l.office.Follow(ctx, everything, func(u client.Update) error { // the last state has the reason
+		l.forward(ctx, u)
 		return nil
 	})
 }
 
-// hear hands on what the client tells.
-func (l *Link) hear(ctx context.Context, u client.Update) {
+// forward decodes an update of the client and passes it on.
+func (l *Link) forward(ctx context.Context, u client.Update) {
 	out := Update{Reset: u.Reset}
 	for _, m := range u.Messages {
-		if read, err := model.Read(m.Raw); err == nil { // else of a later version, or broken: the next snapshot is right
+		if read, err := model.Read(m.Raw); err == nil { // skip messages of a later version and invalid ones: the next snapshot is right
 			out.Messages = append(out.Messages, read)
 		}
 	}
@@ -127,7 +127,7 @@ func (l *Link) change(s client.State) {
 	l.cfg.Tell(Update{State: &now})
 }
 
-// readAside reads what does not come by the socket.
+// readAside reads what does not come over the socket.
 func (l *Link) readAside(ctx context.Context, s client.State) {
 	if s.Fresh {
 		l.readPast(ctx, s.Seq, s.Epoch)
@@ -135,10 +135,10 @@ func (l *Link) readAside(ctx context.Context, s client.State) {
 	l.readScene(ctx, s.Scene)
 }
 
-// Hurry makes the next attempt now: the person asked for it.
+// Hurry retries immediately, because the person asked for it.
 func (l *Link) Hurry() { l.office.Hurry() }
 
-// State is how things stand.
+// State returns the current state.
 func (l *Link) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()

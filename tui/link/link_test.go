@@ -22,8 +22,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-func TestComesIn(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 1000})
+func TestConnects(t *testing.T) {
+	h := startServer(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr + "/"})
 	v.live()
 	v.until("the room is there", func() bool { return v.scene == contracts.DefaultScene })
@@ -40,13 +40,13 @@ func TestComesIn(t *testing.T) {
 		t.Errorf("%+v", reply)
 	}
 	if _, err := v.Get(t.Context(), "/v1/artifacts/art_none", 100); err == nil {
-		t.Error("what is not there was read")
+		t.Error("an unknown path was read")
 	}
 }
 
-// Others see a person by the name that the terminal tells, or a friendly one.
+// TestSeenByName checks that others see a person by the terminal's name, or a default one.
 func TestSeenByName(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 1000})
+	h := startServer(t, server.Config{Pace: 1000})
 	for _, name := range []string{"mira", ""} {
 		v := visit(t, Config{Server: "http://" + h.addr, Name: name})
 		v.live()
@@ -60,9 +60,9 @@ func TestSeenByName(t *testing.T) {
 	}
 }
 
-// An office that does not answer has no shorter history for it.
-func TestOlderWaitsForTheOffice(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 1000})
+// TestOlderKeepsItsPlaceWithoutTheOffice checks that an unreachable office does not end the history.
+func TestOlderKeepsItsPlaceWithoutTheOffice(t *testing.T) {
+	h := startServer(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr})
 	v.live()
 	if list, next, done := v.Older(t.Context(), 2000); len(list) == 0 || next != 1 || !done {
@@ -74,8 +74,8 @@ func TestOlderWaitsForTheOffice(t *testing.T) {
 	}
 }
 
-// TestExactlyOnce proves W10 from this side: a command whose answer was lost with
-// the line is sent again under its id and counts once.
+// TestExactlyOnce checks W10 on the client: a command whose answer was lost with the
+// connection is sent again with its id and carried out once.
 func TestExactlyOnce(t *testing.T) {
 	p, h := between(t, server.Config{Pace: 1, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + p.Addr().String(), Token: h.token()})
@@ -90,31 +90,31 @@ func TestExactlyOnce(t *testing.T) {
 	go func() { answer <- v.Do(context.Background(), contracts.SubmitRequest{Text: "A page about tea"}) }()
 	other := visit(t, Config{Server: "http://" + h.addr})
 	other.until("the office heard it", func() bool { return len(other.office.Rows().Projects) == 1 })
-	p.cut() // and in the silence nobody comes back
+	p.cut() // while silenced, no client can reconnect
 	v.untilIn(Stale)
 	if reply := v.Do(t.Context(), contracts.SubmitRequest{Text: "Lost"}); reply.Code != CodeOffline {
-		t.Errorf("a command without a line: %+v", reply)
+		t.Errorf("a command without a connection: %+v", reply)
 	}
 	p.silence(false)
 	p.cut()
 	v.Hurry()
 	reply := <-answer
 	if !reply.OK || !reply.Duplicate || reply.Result.ProjectID == "" {
-		t.Errorf("the second sending got %+v", reply)
+		t.Errorf("the retry got %+v", reply)
 	}
 	v.live()
 	v.until("the project is seen", func() bool { return len(v.office.Rows().Projects) == 1 })
 	v.look(func() {
 		if v.resets != 0 {
-			t.Error("the return was no resume")
+			t.Error("the reconnect did not resume")
 		}
 	})
 }
 
-// TestRestartIsInvisible: the server dies and comes back; nothing is missed and
-// nothing comes twice (W8, W9).
+// TestRestartIsInvisible checks that after a server restart nothing is missed and nothing
+// arrives twice (W8, W9).
 func TestRestartIsInvisible(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 50, DataDir: t.TempDir()})
+	h := startServer(t, server.Config{Pace: 50, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + h.addr})
 	v.live()
 	v.must(contracts.SubmitRequest{Text: "A launch plan"})
@@ -134,18 +134,18 @@ func TestRestartIsInvisible(t *testing.T) {
 		}
 	}
 	for id, n := range seen {
-		if n > 2 { // once by the socket, once in the past that a fresh visitor reads
-			t.Errorf("%s came %d times", id, n)
+		if n > 2 { // once over the socket, once in the history that a new client reads
+			t.Errorf("%s arrived %d times", id, n)
 		}
 	}
 	if v.resets != 0 {
-		t.Error("the return was no resume")
+		t.Error("the reconnect did not resume")
 	}
 }
 
-// TestAnotherHistory: a ledger that is not the one we knew starts from scratch (W9).
+// TestAnotherHistory checks that a different ledger starts from scratch (W9).
 func TestAnotherHistory(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 1000})
+	h := startServer(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr})
 	v.live()
 	v.must(contracts.SubmitRequest{Text: "Gone with the wind"})
@@ -158,9 +158,9 @@ func TestAnotherHistory(t *testing.T) {
 	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
 
-// TestRefused: where coming back is useless no further attempt is made.
+// TestRefused checks that no further attempt is made where reconnecting is useless.
 func TestRefused(t *testing.T) {
-	strict := openHouse(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
+	strict := startServer(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
 		v := visit(t, Config{Server: "http://" + strict.addr, Token: token})
 		v.untilIn(Refused)
@@ -180,8 +180,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNobodyThere: no server, and something that is not Bullpen.
-func TestNobodyThere(t *testing.T) {
+// TestUnreachable checks an address without a server, and one that is not Bullpen.
+func TestUnreachable(t *testing.T) {
 	page := httptest.NewServer(http.NotFoundHandler())
 	defer page.Close()
 	for server, want := range map[string]string{
@@ -198,8 +198,8 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestNonsense: whatever a server says, nothing breaks and the next thing counts.
-func TestNonsense(t *testing.T) {
+// TestInvalidMessages checks that invalid messages break nothing and the next valid one counts.
+func TestInvalidMessages(t *testing.T) {
 	server := older(t, func(conn net.Conn) {
 		for _, text := range []string{`{`, `[]`, `{"type":"later","id":"x","ts":1,"v":1,"payload":{}}`, `{"type":"snapshot","id":"s","ts":1,"v":1,"payload":5}`,
 			`{"type":"hello_ack","id":"m","ts":1,"v":1,"payload":{"session_id":"s","protocol_version":1,"access":"viewer","heartbeat":{"interval_ms":-5,"timeout_ms":0}}}`,
@@ -214,7 +214,7 @@ func TestNonsense(t *testing.T) {
 	v.live()
 }
 
-// older is a server of another time, which says what a test wants.
+// older starts a fake server of another version, which sends what a test wants.
 func older(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -234,21 +234,20 @@ func older(t *testing.T, talk func(net.Conn)) string {
 	return s.URL
 }
 
-// TestFoldEqualsTheServer goes through a whole request on a real server and folds
-// nothing but the first snapshot and the records after it: in the end the world
-// here is GET /v1/state.
+// TestFoldEqualsTheServer runs a whole request on a real server and folds only the first
+// snapshot and the records after it: in the end the world equals GET /v1/state.
 func TestFoldEqualsTheServer(t *testing.T) {
-	h := openHouse(t, server.Config{Pace: 200})
+	h := startServer(t, server.Config{Pace: 200})
 	v := visit(t, Config{Server: "http://" + h.addr}, func(v *visitor) { v.onlyFirstSnapshot = true })
 	v.live()
 	reply := v.must(contracts.SubmitRequest{Text: "Write a one-page launch plan for our tea shop"})
-	compareWithState(t, v) // when nobody walks for a moment
+	compareWithState(t, v) // while no one walks
 	v.until("the kickoff is over", func() bool {
 		p := v.office.Rows().Project(reply.Result.ProjectID)
 		return p != nil && p.Status == contracts.ProjectExecuting
 	})
 	v.must(contracts.AutoAssign{ProjectID: reply.Result.ProjectID})
-	// The plan has been started, but its card is there until that is seen.
+	// A started plan keeps its card until the event arrives.
 	answerable := func() []model.Need {
 		return slices.DeleteFunc(v.office.Rows().Needs(), func(n model.Need) bool { return n.Kind == model.NeedPlan })
 	}
@@ -284,11 +283,11 @@ func TestFoldEqualsTheServer(t *testing.T) {
 	compareWithState(t, v)
 }
 
-// compareWithState compares as of one record, and while nobody walks: the two sides are
-// asked at different moments, and people who walk have moved by then.
+// compareWithState compares at the same record and while no one walks: both sides are read
+// at different moments, in which people move.
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // until no record comes between
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // until no record arrives in between
 		var rested uint64
 		v.until("everybody is at rest", func() bool { rested = v.office.Seq; return !v.office.Moving() })
 		var state contracts.Snapshot
@@ -306,10 +305,10 @@ func compareWithState(t *testing.T, v *visitor) {
 			return
 		}
 	}
-	t.Fatal("the office never rests")
+	t.Fatal("the office never became idle")
 }
 
-// A certificate that is not trusted is told as one, not as an office that is away.
+// TestUntrustedCertificate checks that an untrusted certificate is named as the reason.
 func TestUntrustedCertificate(t *testing.T) {
 	srv := httptest.NewTLSServer(http.NotFoundHandler())
 	defer srv.Close()
@@ -319,15 +318,15 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-// A scene under another id, of places under other ids, opens like the default one,
-// and the link resumes in it (W6, W9).
+// TestOwnScene checks that a scene with other ids opens like the default one, and that the
+// link resumes in it (W6, W9).
 func TestOwnScene(t *testing.T) {
 	own := strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest))
 	sc, err := scene.Parse([]byte(own))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := openHouse(t, server.Config{Scene: sc, Pace: 1000, DataDir: t.TempDir()})
+	h := startServer(t, server.Config{Scene: sc, Pace: 1000, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + h.addr})
 	v.live()
 	v.until("the scene is there", func() bool { return v.scene == "our_loft" })
@@ -348,10 +347,10 @@ func TestOwnScene(t *testing.T) {
 	}
 }
 
-// TestErasedText: a client that is there forgets the text of a record that is erased.
+// TestErasedText checks that a connected client drops the text of a redacted record.
 func TestErasedText(t *testing.T) {
 	const secret = "the number 4711-0815"
-	h := openHouse(t, server.Config{Pace: 1, DataDir: t.TempDir()})
+	h := startServer(t, server.Config{Pace: 1, DataDir: t.TempDir()})
 	v := visit(t, Config{Server: "http://" + h.addr})
 	v.live()
 	v.must(contracts.SubmitRequest{Text: "Call " + secret})

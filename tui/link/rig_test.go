@@ -19,26 +19,26 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// patience is how long anything may take before a test gives up.
+// patience is the longest wait before a test fails.
 const patience = 2 * time.Minute
 
-// house is a real server; it can be stopped and started on the same address.
-type house struct {
+// liveServer is a real server that can be stopped and restarted on the same address.
+type liveServer struct {
 	t    *testing.T
 	cfg  server.Config
 	addr string
 	stop func()
 }
 
-func openHouse(t *testing.T, cfg server.Config) *house {
+func startServer(t *testing.T, cfg server.Config) *liveServer {
 	t.Helper()
-	h := &house{t: t, cfg: cfg}
+	h := &liveServer{t: t, cfg: cfg}
 	h.open()
 	t.Cleanup(func() { h.stop() })
 	return h
 }
 
-func (h *house) open() {
+func (h *liveServer) open() {
 	h.t.Helper()
 	s, err := server.New(context.Background(), h.cfg)
 	if err != nil {
@@ -57,9 +57,9 @@ func (h *house) open() {
 	})
 }
 
-// listen takes a port below those that systems hand out by chance: nobody else gets
-// it while the house is closed.
-func (h *house) listen() net.Listener {
+// listen picks a port below the ephemeral range, so that no one else gets it while the
+// server is stopped.
+func (h *liveServer) listen() net.Listener {
 	h.t.Helper()
 	first := h.addr == ""
 	for range 100 {
@@ -78,8 +78,8 @@ func (h *house) listen() net.Listener {
 	return nil
 }
 
-// token is the owner's; Serve makes the file.
-func (h *house) token() string {
+// token returns the owner's token, from the file that Serve writes.
+func (h *liveServer) token() string {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(h.cfg.DataDir)); err == nil {
 			return token
@@ -102,7 +102,7 @@ type visitor struct {
 	resets int
 	scene  string // its id
 
-	onlyFirstSnapshot bool // the fold stands on records alone
+	onlyFirstSnapshot bool // fold only records after the first snapshot
 	snapshots         int
 }
 
@@ -147,7 +147,7 @@ func (v *visitor) tell(u Update) {
 	v.news.Broadcast()
 }
 
-// until waits until something holds; the timer only ends a test that hangs.
+// until waits for a condition; the timeout only ends a test that hangs.
 func (v *visitor) until(what string, holds func() bool) {
 	v.t.Helper()
 	late := time.AfterFunc(patience, func() { v.mu.Lock(); defer v.mu.Unlock(); v.news.Broadcast() })
@@ -163,7 +163,7 @@ func (v *visitor) until(what string, holds func() bool) {
 	}
 }
 
-// untilIn waits until things stand like this.
+// untilIn waits for a phase.
 func (v *visitor) untilIn(p Phase) {
 	v.t.Helper()
 	v.until("it is "+string(p), func() bool { return len(v.states) > 0 && v.states[len(v.states)-1].Phase == p })
@@ -174,7 +174,7 @@ func (v *visitor) live() {
 	v.untilIn(Live)
 }
 
-// look lets a test read what the link goes on writing.
+// look lets a test read what the link writes concurrently.
 func (v *visitor) look(fn func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -190,25 +190,25 @@ func (v *visitor) must(data contracts.CommandData) Reply {
 	return reply
 }
 
-// proxy stands between a visitor and the house and can be told to misbehave.
+// proxy sits between a visitor and the server and can be told to misbehave.
 type proxy struct {
 	net.Listener
 	target string
 
 	mu    sync.Mutex
 	conns []net.Conn
-	mute  bool // nothing of the server gets through
+	mute  bool // drops everything from the server
 }
 
-// between opens the proxy's door; the house must know its name before it opens.
-func between(t *testing.T, cfg server.Config) (*proxy, *house) {
+// between starts the proxy; the server must know its name before it starts.
+func between(t *testing.T, cfg server.Config) (*proxy, *liveServer) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Hosts = []string{ln.Addr().String()}
-	h := openHouse(t, cfg)
+	h := startServer(t, cfg)
 	p := &proxy{Listener: ln, target: h.addr}
 	done := make(chan struct{})
 	go func() {
@@ -258,7 +258,7 @@ func (p *proxy) carry(c net.Conn) {
 	both.Wait()
 }
 
-// silence lets nothing of the server through on the connections that there are.
+// silence drops everything from the server on the existing connections.
 func (p *proxy) silence(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

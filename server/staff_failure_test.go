@@ -16,15 +16,15 @@ func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 	for play, want := range map[string]string{
 		"prose":     "the answer contains text but no JSON object",
 		"truncated": "the JSON object in the answer cannot be decoded",
-		"limit":     "cut off at the limit of tokens",
-		"refuses":   "the model refuses: I cannot help with that.",
-		"tools":     "there are no tools here",
+		"limit":     "cut off at the token limit",
+		"refuses":   "the model refused: I cannot help with that.",
+		"tools":     "no tools are available",
 		"stall":     "the endpoint sent nothing for 100ms",
 		"cut":       "the connection to http://127.0.0.1",
-		"break":     "the endpoint failed in the middle of its answer",
-		"limited":   "the endpoint limits the rate (429): slow down",
+		"break":     "the endpoint failed during its answer",
+		"limited":   "rate limited by the endpoint (429): slow down",
 		"down":      "the endpoint failed (500): try again later",
-		"page":      `answers with "text/html" instead of a stream`,
+		"page":      `returned "text/html" instead of a stream`,
 	} {
 		t.Run(play, func(t *testing.T) {
 			m := &drivetest.Completions{Script: drivetest.Plays[play]}

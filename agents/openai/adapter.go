@@ -21,17 +21,17 @@ var Adapter = agents.Adapter{
 	},
 	Drive: func(d agents.DriveConfig) agents.NewDriver {
 		endpoints := NewEndpoints(d.Metrics)
-		return func(name string, r staff.Runner) (drive.Driver, error) { return hire(d, endpoints, name, r) }
+		return func(name string, r staff.Runner) (drive.Driver, error) { return newDriver(d, endpoints, name, r) }
 	},
 	Check: check,
 	Find:  find,
 }
 
-// kind is that of its runners.
+// kind is the kind of its runners.
 const kind = "openai"
 
-// hire makes the driver of a model.
-func hire(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
+// newDriver creates the driver of a model.
+func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
 		return nil, fmt.Errorf("invalid endpoint from %s: %w", from, err)

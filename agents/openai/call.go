@@ -19,7 +19,7 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	a.estimate()
 	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
 	err := client.Stream(ctx, c.request(f), a.take)
-	if !a.exact { // what came since the last estimate was paid for as well
+	if !a.exact { // what arrived since the last estimate is billed as well
 		a.estimate()
 	}
 	c.bill.close(a.used)
@@ -34,8 +34,8 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	return a.whole()
 }
 
-// request is the question in the form that the endpoint takes. What a caller wants
-// comes before what the runner is set to.
+// request returns the request in the form that the endpoint supports. The caller's parameters
+// override the runner's.
 func (c *conversation) request(f form) completions.Request {
 	parameters := map[string]any{}
 	if format := c.shape.format(f.structure); format != nil {
@@ -53,7 +53,7 @@ func (c *conversation) request(f form) completions.Request {
 	delete(parameters, paramMaxCompletionTokens)
 	switch n := c.maxTokens(); {
 	case n <= 0:
-	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models refuse the older name, which others only know
+	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models reject the older name, which is the only one that others know
 		parameters[paramMaxCompletionTokens] = n
 	default:
 		parameters[paramMaxTokens] = n
@@ -61,23 +61,23 @@ func (c *conversation) request(f form) completions.Request {
 	return completions.Request{Model: c.runner.cfg.Runner.Model, Messages: c.messages, Usage: f.usage, Parameters: parameters}
 }
 
-// answer is what came of the model so far.
+// answer is the model's answer so far.
 type answer struct {
 	*conversation
 	model   string
-	thought func() // ends the thinking, once the model writes
+	thought func() // ends the thinking when the model starts to write
 	text    strings.Builder
 	refusal strings.Builder
 	tools   string // the first tool that it wants to call
 	finish  string
 	used    contracts.Usage
-	exact   bool // the endpoint said what was used
-	counted int  // bytes when the use was last estimated
-	unread  int  // bytes of reasoning and of arguments for tools
+	exact   bool // the endpoint reported the usage
+	counted int  // bytes at the last estimate
+	unread  int  // bytes of reasoning and of tool arguments
 	teller  teller
 }
 
-// take adds a piece.
+// take adds a chunk.
 func (a *answer) take(chunk completions.Chunk) error {
 	if chunk.Model != "" {
 		a.model = contracts.Clip(contracts.CleanLine(string(chunk.Model)), contracts.LimitName)
@@ -104,7 +104,7 @@ func (a *answer) take(chunk completions.Chunk) error {
 	}
 	n := a.len()
 	if n > contracts.LimitModelAnswer {
-		return malformed("the answer has more than %d bytes", contracts.LimitModelAnswer)
+		return malformed("the answer exceeds %d bytes", contracts.LimitModelAnswer)
 	}
 	if !a.exact && n-a.counted >= estimateEvery {
 		a.estimate()
@@ -129,7 +129,7 @@ func (a *answer) think(text string) {
 	a.sink.Delta("thought", text)
 }
 
-// write adds text and shows what of it is for people.
+// write adds text and shows the part that is for people.
 func (a *answer) write(piece string) {
 	if piece == "" {
 		return
@@ -150,26 +150,26 @@ func (a *answer) write(piece string) {
 	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.teller.line(shown))
 }
 
-// whole is the answer when it ended well.
+// whole returns the answer if it ended well.
 func (a *answer) whole() (string, error) {
 	switch {
 	case a.refusal.Len() > 0:
-		return "", &failure{reason: fmt.Sprintf("the model refuses: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
+		return "", &failure{reason: fmt.Sprintf("the model refused: %s", clip(contracts.CleanLine(a.refusal.String()), contracts.LimitPreview))}
 	case a.finish == "content_filter":
-		return "", &failure{reason: "the endpoint's content filter stopped the answer: word the request differently"}
+		return "", &failure{reason: "the endpoint's content filter stopped the answer; rephrase the request"}
 	case a.finish == "length":
 		return a.text.String(), errMalformed{errCut}
 	case a.tools != "" && a.text.Len() == 0:
-		return "", malformed("there are no tools here, so %q cannot be called; answer with the text itself", a.tools)
+		return "", malformed("no tools are available, so %q cannot be called; answer with the text itself", a.tools)
 	case a.finish == "":
-		return "", &failure{reason: "the answer broke off in the middle", passing: true}
+		return "", &failure{reason: "the answer ended early", passing: true}
 	case contracts.Blank(a.text.String()):
 		return "", malformed("the answer is empty")
 	}
 	return a.text.String(), nil
 }
 
-// Models asks an endpoint which models it has, for the doctor.
+// Models lists the models of an endpoint, for the doctor.
 func Models(ctx context.Context, client *http.Client, baseURL, key string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ModelProbe)
 	defer cancel()

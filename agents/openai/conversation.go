@@ -11,16 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// conversation is what one job says to the model, at most two questions, and what
-// that uses.
+// conversation is the exchange with the model for one job, at most two prompts, and its usage.
 type conversation struct {
 	runner   *Runner
 	sink     drive.Sink
 	shape    shape
-	kind     string // of what is streamed
+	kind     string // of the streamed deltas
 	messages []completions.Message
-	sent     int           // bytes of them
-	caller   *drive.Prompt // who asks for parameters of its own; nil in the office
+	sent     int           // bytes of the messages
+	caller   *drive.Prompt // caller with its own parameters; nil for the office
 	bill     bill
 }
 
@@ -28,7 +27,7 @@ func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
-// tell opens the conversation.
+// tell adds the first messages.
 func (c *conversation) tell(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d
@@ -37,7 +36,7 @@ func (c *conversation) tell(persona, prompt string) {
 	c.sent = len(persona) + len(prompt)
 }
 
-// again sends an answer back with the reason, as a question that is counted on its own.
+// again sends an answer back with the reason, as a prompt with its own usage.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
@@ -51,26 +50,26 @@ func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sent += len(text) + len(wish)
 }
 
-// errMalformed says that the model answered, but not with what was asked for: it
-// may be asked once more.
+// errMalformed means that the answer does not have the required form: the model may be asked once
+// more.
 type errMalformed struct{ error }
 
 func (e errMalformed) Unwrap() error { return e.error }
 
 func (e errMalformed) Is(target error) bool { return target == drive.ErrMalformed }
 
-// errCut says that the answer ended at the limit of tokens.
-var errCut = errors.New("the answer was cut off at the limit of tokens; be shorter")
+// errCut means that the answer ended at the token limit.
+var errCut = errors.New("the answer was cut off at the token limit; be shorter")
 
 func malformed(format string, args ...any) error { return errMalformed{fmt.Errorf(format, args...)} }
 
-// fatal says whether asking the model again is of no use.
+// fatal reports whether asking the model again is pointless.
 func fatal(err error) bool {
 	var m errMalformed
 	return err != nil && !errors.As(err, &m)
 }
 
-// ask puts the question until the endpoint has answered, as often as is worth it.
+// ask calls the endpoint until it has answered, with a bounded number of retries.
 func (c *conversation) ask(ctx context.Context) (string, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0
@@ -90,7 +89,7 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 		}
 		f := failureOf(err)
 		if f != nil && f.format && r.endpoint.stepDown(form) {
-			continue // it takes less than was asked of it
+			continue // retry in a simpler form
 		}
 		r.endpoint.note(form, err, r.cfg.Runner.Format, r.cfg.Now())
 		if f == nil {
@@ -108,8 +107,8 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 		}
 		attempt++
 		r.endpoint.metrics.retried(r.cfg.Name)
-		r.cfg.Log.Info("a call failed and is repeated", "after", wait, "attempt", attempt, "error", f)
-		c.sink.Progress(5, fmt.Sprintf("The endpoint failed; attempt %d follows", attempt+1))
+		r.cfg.Log.Info("model call failed; retrying", "after", wait, "attempt", attempt, "error", f)
+		c.sink.Progress(5, fmt.Sprintf("The endpoint failed; starting attempt %d", attempt+1))
 		if err := r.cfg.Sleep(ctx, wait); err != nil {
 			return "", err
 		}

@@ -15,7 +15,7 @@ const (
 	keyEnv     = "OPENAI_API_KEY"
 )
 
-// Endpoint is where a runner's model is, and where that was said.
+// Endpoint returns the address of a runner's model, and where it was configured.
 func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
 	switch env := getenv(urlEnv); {
 	case r.BaseURL != "":
@@ -32,8 +32,8 @@ func NeedsKey(address string) bool {
 	return err == nil && u.Hostname() == vendorHost
 }
 
-// Key finds the endpoint's key and says where it lay. A key for OpenAI is never
-// sent to an address that the configuration names, unless it is OpenAI's own.
+// Key returns the endpoint's key and where it was stored. A key for OpenAI is never sent to a
+// configured address, unless it is OpenAI's own.
 func Key(r staff.Runner, getenv func(string) string, readFile staff.ReadFile) (key, from string, err error) {
 	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
 		return staff.Secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)

@@ -9,24 +9,24 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Open begins a conversation. Nothing is sent before its first turn.
+// Open starts a conversation. Nothing is sent before its first turn.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &session{runner: r, agent: spec.AgentID}, nil
 }
 
-// session is a conversation with a model. Callers send all of it with every turn; of the
-// office's work the model is told once, and what it answered goes with a second question.
+// session is a conversation with a model. Callers send all of it with every turn. Work of the
+// office is sent once, and a second prompt includes the first answer.
 type session struct {
 	runner *Runner
 	agent  string
-	talk   *conversation // about the work; nil before the first question
+	talk   *conversation // about the work; nil before the first prompt
 	text   string        // the last answer
 }
 
-// ID is empty: a model goes on with nothing.
+// ID is empty: a model resumes nothing.
 func (s *session) ID() string { return "" }
 
-// Close does nothing: connections are the runner's.
+// Close does nothing: the runner owns the connections.
 func (s *session) Close() error { return nil }
 
 // Turn asks the model.
@@ -52,7 +52,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return drive.Answer{Text: s.text, Actions: actions(p)}, err
 }
 
-// work is a conversation about what the office wants done.
+// work starts a conversation about the office's work.
 func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*conversation, error) {
 	switch p.Form {
 	case drive.FormPlan:
@@ -68,7 +68,7 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	sink.Progress(5, "Reading the task")
 	prompt, err := r.taskPrompt(ctx, job, sink)
 	if err != nil {
-		return nil, err // a next version without the earlier one would be a lie
+		return nil, err // a new version must be based on the earlier one
 	}
 	c := r.converse(sink, workShape())
 	if job.Task.Kind == contracts.KindCode {
@@ -78,7 +78,7 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	return c, nil
 }
 
-// actions are the buttons under a reply.
+// actions returns the buttons under a reply.
 func actions(p drive.Prompt) []contracts.SuggestedAction {
 	if p.Work == nil || p.Work.Chat == nil || len(p.Work.Chat.Summary.Projects) == 0 {
 		return nil

@@ -12,15 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Endpoints are the addresses that runners work on. What is learnt about one is
-// shared by all runners on it.
+// Endpoints are the addresses of runners. What is learnt about one is shared by all its runners.
 type Endpoints struct {
 	metrics *metrics
 	mu      sync.Mutex
 	known   map[string]*endpoint
 }
 
-// NewEndpoints makes an empty set; the registry may be nil.
+// NewEndpoints returns an empty set; the registry may be nil.
 func NewEndpoints(r prometheus.Registerer) *Endpoints {
 	return &Endpoints{metrics: newMetrics(r), known: map[string]*endpoint{}}
 }
@@ -32,7 +31,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Runners that want another structure keep that apart, but the address is one.
+	// Runners with another structure are separate, but share the breaker of the address.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {
@@ -52,16 +51,16 @@ type endpoint struct {
 	metrics *metrics
 
 	mu         sync.Mutex
-	structures []string        // that it may take, the strictest first
-	noUsage    bool            // it does not take the question what was used
-	taken      map[string]bool // structures that it took: what it refuses now has another reason
-	told       bool            // it took the question what was used
+	structures []string        // that it may support, the strictest first
+	noUsage    bool            // it rejects requests for usage
+	taken      map[string]bool // structures that it accepted: a later rejection has another reason
+	told       bool            // it accepted a request for usage
 }
 
-// form is how an answer is asked for.
+// form is how an answer is requested.
 type form struct {
 	structure string
-	usage     bool // what was used is asked for in the stream
+	usage     bool // request usage in the stream
 }
 
 func newEndpoint(b *breaker, format string, m *metrics) *endpoint {
@@ -75,7 +74,7 @@ func structuresOf(format string) []string {
 	return []string{format}
 }
 
-// form is the strictest that the endpoint is known or hoped to take.
+// form returns the strictest form that the endpoint may support.
 func (e *endpoint) form(s shape) form {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,14 +85,14 @@ func (e *endpoint) form(s shape) form {
 	return f
 }
 
-// stepDown gives up something that was refused. It is false when nothing easier is
-// left, or when the same was taken before.
+// stepDown gives up a part of a rejected form. It is false if nothing simpler is left, or if the
+// same form was accepted before.
 func (e *endpoint) stepDown(refused form) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case refused.structure != staff.FormatPlain && refused.structure != e.structures[0], refused.usage && e.noUsage:
-		return true // somebody else has learnt it meanwhile
+		return true // another call has learnt it meanwhile
 	case refused.structure == e.structures[0] && len(e.structures) > 1 && !e.taken[refused.structure]:
 		e.structures = e.structures[1:]
 		return true
@@ -104,8 +103,8 @@ func (e *endpoint) stepDown(refused form) bool {
 	return false
 }
 
-// note remembers how a call went. When even the easiest form is refused, the form
-// was not the reason, and nothing was learnt.
+// note remembers how a call went. If even the simplest form is rejected, the form was not the
+// reason, and nothing is learnt.
 func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	failed := failureOf(err)
 	e.breaker.note(failed, now)
@@ -120,7 +119,7 @@ func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	}
 }
 
-// metrics show how the endpoints do.
+// metrics report the state of the endpoints.
 type metrics struct {
 	open    *prometheus.GaugeVec
 	retries *prometheus.CounterVec
@@ -128,8 +127,8 @@ type metrics struct {
 
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
-		open:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "bullpen_model_endpoint_open", Help: "1 while an endpoint that kept failing is left alone."}, []string{"endpoint"}),
-		retries: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_model_retries_total", Help: "Calls of a model that were repeated, by runner."}, []string{"runner"}),
+		open:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "bullpen_model_endpoint_open", Help: "1 while calls to a failing endpoint are suspended."}, []string{"endpoint"}),
+		retries: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_model_retries_total", Help: "Retried model calls, by runner."}, []string{"runner"}),
 	}
 	if r != nil {
 		r.MustRegister(m.open, m.retries)
@@ -147,21 +146,21 @@ func (m *metrics) state(address string, open bool) {
 	m.open.WithLabelValues(address).Set(value)
 }
 
-// breaker leaves an endpoint alone that keeps failing: it spares the endpoint, and
-// people learn of it at once instead of after many attempts. After a while one call
-// is let through to see.
+// breaker suspends calls to an endpoint that keeps failing: it spares the endpoint, and people
+// learn of it immediately instead of after many attempts. After a while one call is let through as
+// a probe.
 type breaker struct {
 	address string
 	metrics *metrics
 
 	mu       sync.Mutex
 	failures int       // in a row
-	until    time.Time // when it is open: until the next look
-	probing  bool      // a call is looking
-	last     string    // failure
+	until    time.Time // time of the next probe while it is open
+	probing  bool      // a probe is running
+	last     string    // last failure
 }
 
-// allow says whether a call may be made now.
+// allow reports whether a call may be made now.
 func (b *breaker) allow(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -169,24 +168,23 @@ func (b *breaker) allow(now time.Time) error {
 	case b.failures < contracts.LimitModelFailures:
 		return nil
 	case now.Before(b.until):
-		return &failure{reason: fmt.Sprintf("%s failed %d times in a row and is left alone for %s more (circuit open); the last time %s",
+		return &failure{reason: fmt.Sprintf("%s failed %d times in a row; calls are suspended for %s (circuit open); last failure: %s",
 			b.address, b.failures, b.until.Sub(now).Round(time.Second), b.last)}
 	case b.probing:
-		return &failure{reason: fmt.Sprintf("%s failed %d times in a row and is being tried by another call (circuit half-open); try again in a moment", b.address, b.failures)}
+		return &failure{reason: fmt.Sprintf("%s failed %d times in a row and is being probed by another call (circuit half-open); try again in a moment", b.address, b.failures)}
 	}
 	b.probing = true
 	return nil
 }
 
-// release forgets a call that was stopped before anything was known.
+// release forgets a call that was stopped before its outcome was known.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.probing = false
 }
 
-// note counts a call. An endpoint that complains about a request, or limits the
-// rate, is well.
+// note counts a call. An endpoint that rejects a request, or limits the rate, is healthy.
 func (b *breaker) note(f *failure, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

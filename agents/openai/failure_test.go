@@ -19,8 +19,8 @@ import (
 
 func status(code int) drivetest.Answer { return drivetest.Answer{Status: code, Text: "not now"} }
 
-// What passes is tried again, ever later, and never earlier than the endpoint asks.
-func TestPassingFailuresAreRepeated(t *testing.T) {
+// Temporary failures are retried with growing delays, and never earlier than the endpoint asks.
+func TestTemporaryFailuresAreRetried(t *testing.T) {
 	good := drivetest.Answer{Text: goodPlan}
 	date := "Wed, 15 Nov 2023 08:00:00 GMT"
 	for name, tt := range map[string]struct {
@@ -34,7 +34,7 @@ func TestPassingFailuresAreRepeated(t *testing.T) {
 		"rate, nonsense":     {[]drivetest.Answer{{Status: 429, Header: map[string]string{"Retry-After": "soon"}}}, []time.Duration{250 * time.Millisecond}},
 		"page with 502":      {[]drivetest.Answer{{Raw: "<html>bad gateway</html>", Status: 502}}, []time.Duration{250 * time.Millisecond}},
 		"connection cut":     {[]drivetest.Answer{{Text: goodPlan[:40], Cut: true}}, []time.Duration{250 * time.Millisecond}},
-		"error in mid-way":   {[]drivetest.Answer{{Text: goodPlan[:40], Break: "overloaded"}}, []time.Duration{250 * time.Millisecond}},
+		"error mid-stream":   {[]drivetest.Answer{{Text: goodPlan[:40], Break: "overloaded"}}, []time.Duration{250 * time.Millisecond}},
 		"broken whole":       {[]drivetest.Answer{{Raw: `{"choices":[{"mess`, Header: map[string]string{"Content-Type": "application/json"}}}, []time.Duration{250 * time.Millisecond}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestPassingFailuresAreRepeated(t *testing.T) {
 	}
 }
 
-func TestRepetitionsAreBounded(t *testing.T) {
+func TestRetriesAreBounded(t *testing.T) {
 	one := 1
 	r := newRig(t, inTurn(status(500)), func(c *Config) { c.Runner.Retries = &one })
 	_, err := r.Plan(t.Context(), planJob, r.sink)
@@ -62,7 +62,7 @@ func TestRepetitionsAreBounded(t *testing.T) {
 	}
 }
 
-// An endpoint that nobody listens on fails like any other.
+// An endpoint that refuses connections fails like any other.
 func TestRefusedConnection(t *testing.T) {
 	none := 0
 	r := newRig(t, nil, func(c *Config) { c.BaseURL, c.Runner.Retries = "http://127.0.0.1:1/v1", &none })
@@ -70,8 +70,8 @@ func TestRefusedConnection(t *testing.T) {
 	wantError(t, err, "the connection to http://127.0.0.1:1/v1 failed")
 }
 
-// An endpoint that stalls in mid-stream is left and asked once more.
-func TestStallInMidStream(t *testing.T) {
+// An endpoint that stalls mid-stream is abandoned and asked once more.
+func TestStallMidStreamIsRetried(t *testing.T) {
 	inTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
 		began := time.Now()
 		if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {
@@ -90,7 +90,7 @@ func TestStallInMidStream(t *testing.T) {
 	})
 }
 
-// A turn that is stopped ends at once, also in the middle of an answer or a wait.
+// A stopped turn ends immediately, even during an answer or a delay.
 func TestStopIsImmediate(t *testing.T) {
 	why := errors.New("no longer wanted")
 	for name, script := range map[string]func(drivetest.Call) drivetest.Answer{
@@ -103,7 +103,7 @@ func TestStopIsImmediate(t *testing.T) {
 			if name == "in a wait" {
 				r.cfg.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(why); return backoff.Sleep(ctx, time.Hour) }
 			} else {
-				r.sink.onUsed = func(u contracts.Usage) { // once some of it has come
+				r.sink.onUsed = func(u contracts.Usage) { // once some of it has arrived
 					if u.TokensOut > 0 {
 						cancel(why)
 					}
@@ -113,13 +113,13 @@ func TestStopIsImmediate(t *testing.T) {
 				t.Errorf("Plan = %v", err)
 			}
 			if r.sink.used.TokensIn == 0 {
-				t.Error("what a stopped turn used is lost")
+				t.Error("the usage of a stopped turn is lost")
 			}
 		})
 	}
 }
 
-// Endpoints differ in the structure that they take. What one takes is remembered.
+// Endpoints differ in the structure that they support. What one accepts is remembered.
 func TestFormatsAreLearnt(t *testing.T) {
 	refuse := func(bad func(drivetest.Call) bool) func(drivetest.Call) drivetest.Answer {
 		return func(c drivetest.Call) drivetest.Answer {
@@ -133,10 +133,10 @@ func TestFormatsAreLearnt(t *testing.T) {
 		bad  func(drivetest.Call) bool
 		want []string // formats of the calls of two jobs
 	}{
-		"takes all":      {func(drivetest.Call) bool { return false }, []string{"json_schema+usage", "json_schema+usage"}},
-		"no schema":      {func(c drivetest.Call) bool { return c.Format == "json_schema" }, []string{"json_schema+usage", "json_object+usage", "json_object+usage"}},
-		"plain only":     {func(c drivetest.Call) bool { return c.Format != "" }, []string{"json_schema+usage", "json_object+usage", "+usage", "+usage"}},
-		"knows no usage": {func(c drivetest.Call) bool { return c.Format != "" || c.Usage }, []string{"json_schema+usage", "json_object+usage", "+usage", "", ""}},
+		"takes all":     {func(drivetest.Call) bool { return false }, []string{"json_schema+usage", "json_schema+usage"}},
+		"no schema":     {func(c drivetest.Call) bool { return c.Format == "json_schema" }, []string{"json_schema+usage", "json_object+usage", "json_object+usage"}},
+		"plain only":    {func(c drivetest.Call) bool { return c.Format != "" }, []string{"json_schema+usage", "json_object+usage", "+usage", "+usage"}},
+		"rejects usage": {func(c drivetest.Call) bool { return c.Format != "" || c.Usage }, []string{"json_schema+usage", "json_object+usage", "+usage", "", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, refuse(tt.bad))
@@ -160,18 +160,17 @@ func TestFormatsAreLearnt(t *testing.T) {
 	}
 }
 
-// A request that is refused in every form was refused for another reason: nothing
-// is learnt from it.
-func TestRefusedRequestsTeachNothing(t *testing.T) {
+// A request rejected in every form was rejected for another reason: nothing is learnt from it.
+func TestRejectedRequestsTeachNothing(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
 	_, err := r.Plan(t.Context(), planJob, r.sink)
-	wantError(t, err, "does not take the request (400): too long")
+	wantError(t, err, "rejected the request (400): too long")
 	if f := r.endpoint.form(planShape()); f != (form{staff.FormatSchema, true}) {
 		t.Errorf("it would ask for %+v now", f)
 	}
 }
 
-// An endpoint that answers whole although a stream was asked for is understood.
+// An answer that is not streamed although streaming was requested is read.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan, Whole: true, In: 5, Out: 7}))
 	plan, err := r.Plan(t.Context(), planJob, r.sink)
@@ -180,8 +179,8 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-// An endpoint that keeps failing is left alone, then tried by one call.
-func TestCircuit(t *testing.T) {
+// Calls to an endpoint that keeps failing are suspended, then one call probes it.
+func TestBreakerSuspendsCalls(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	well := false
 	r := newRig(t, func(drivetest.Call) drivetest.Answer {
@@ -193,7 +192,7 @@ func TestCircuit(t *testing.T) {
 	_, err := r.Plan(t.Context(), planJob, r.sink)
 	wantError(t, err, "tried 5 times")
 	_, err = r.Plan(t.Context(), planJob, r.sink)
-	wantError(t, err, "circuit open", "failed 5 times in a row", "(500): not now", "30s more")
+	wantError(t, err, "circuit open", "failed 5 times in a row", "(500): not now", "suspended for 30s")
 	if n := len(r.model.Calls()); n != contracts.LimitModelFailures {
 		t.Errorf("%d calls: an open circuit must spare the endpoint", n)
 	}
@@ -201,7 +200,7 @@ func TestCircuit(t *testing.T) {
 		t.Errorf("the metric says %v", open)
 	}
 	r.pass(contracts.ModelCooldown)
-	if err := r.endpoint.breaker.allow(r.clock()); err != nil { // somebody looks
+	if err := r.endpoint.breaker.allow(r.clock()); err != nil { // a probe is running
 		t.Fatal(err)
 	}
 	_, err = r.Plan(t.Context(), planJob, r.sink)
@@ -216,20 +215,20 @@ func TestCircuit(t *testing.T) {
 	}
 }
 
-// A limited rate is no failure of the endpoint.
+// Rate limiting is not a failure of the endpoint.
 func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	r := newRig(t, inTurn(status(429)))
 	for range 3 {
 		_, err := r.Plan(t.Context(), planJob, r.sink)
-		wantError(t, err, "limits the rate")
+		wantError(t, err, "rate limited")
 	}
 }
 
-// Runners on one address share what is learnt about it.
+// Runners with one address share what is learnt about it.
 func TestEndpointsAreShared(t *testing.T) {
 	e := NewEndpoints(nil)
 	if e.at("http://a/v1", "") != e.at("http://a/v1/", "") || e.at("http://a/v1", "plain").breaker != e.at("http://a/v1", "").breaker || e.at("http://b/v1", "").breaker == e.at("http://a/v1", "").breaker {
-		t.Error("endpoints are told apart by something else than their address")
+		t.Error("endpoints differ by more than their address")
 	}
 }
 
@@ -241,7 +240,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("Models = %v, %v", names, err)
 	}
 	_, err = Models(t.Context(), r.cfg.HTTP, r.cfg.BaseURL, "")
-	wantError(t, err, "does not accept the key (401)")
+	wantError(t, err, "rejected the key (401)")
 }
 
 func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
@@ -255,17 +254,17 @@ func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
 			return f.GetMetric()[0].GetGauge().GetValue()
 		}
 	}
-	t.Fatalf("there is no metric %s", name)
+	t.Fatalf("no metric %s", name)
 	return 0
 }
 
-// An answer without end is left, also when it is only reasoning.
-func TestEndlessAnswersAreLeft(t *testing.T) {
+// An endless answer is abandoned, even if it is only reasoning.
+func TestEndlessAnswersAreAbandoned(t *testing.T) {
 	long := strings.Repeat("x", contracts.LimitModelAnswer+1)
 	for name, a := range map[string]drivetest.Answer{"reasoning": {Thought: long, Stall: true}, "text": {Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + long + "\"}}]}\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}} {
 		r := newRig(t, inTurn(a))
 		_, err := r.Plan(t.Context(), planJob, r.sink)
-		wantError(t, err, "answered twice", "more than")
+		wantError(t, err, "answered twice", "exceeds")
 		if t.Failed() {
 			t.Log(name)
 		}

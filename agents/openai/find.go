@@ -18,13 +18,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localModel is where a model may answer in OpenAI's protocol.
+// localModel is an address where a model may answer in OpenAI's protocol.
 type localModel struct {
 	name, address, key string
 	models             []string
 }
 
-// localEndpoints are where model servers listen by default.
+// localEndpoints are the default addresses of model servers.
 var localEndpoints = []localModel{
 	{name: "Ollama", address: "http://127.0.0.1:11434/v1"},
 	{name: "LM Studio", address: "http://127.0.0.1:1234/v1"},
@@ -39,7 +39,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 		Does:    "Start one first (Ollama, LM Studio, llama.cpp, vLLM), or set OPENAI_BASE_URL and OPENAI_API_KEY for a hosted one.",
 		Command: m.Command("serve", "--crew openai --model MODEL")}
 	named := strings.TrimSpace(m.Getenv("OPENAI_BASE_URL"))
-	if named != "" && !onLoopback(named) { // nothing beyond this machine is asked
+	if named != "" && !onLoopback(named) { // only this machine is contacted
 		it.State, it.Saw = contracts.ConnectFound, "OPENAI_BASE_URL points to "+agents.WithoutSecrets(named)+"; its models were not queried."
 		it.Does = "Stop this office with Ctrl-C and restart it with this command and the name of a model. The crew then uses that model."
 	}
@@ -58,7 +58,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// endpoints are those that answer with at least one model, the named one first.
+// endpoints returns those that list at least one model, the named one first.
 func endpoints(ctx context.Context, named string, m *agents.Machine) []localModel {
 	list := slices.Clone(localEndpoints)
 	if named != "" && onLoopback(named) {
@@ -76,7 +76,7 @@ func endpoints(ctx context.Context, named string, m *agents.Machine) []localMode
 	return slices.DeleteFunc(list, func(e localModel) bool { return len(e.models) == 0 })
 }
 
-// askModels returns the models of an endpoint; none when it does not answer in time.
+// askModels returns the models of an endpoint; none if it does not answer in time.
 func askModels(ctx context.Context, e localModel) []string {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()
@@ -103,7 +103,7 @@ func foundModels(found []localModel) string {
 	return strings.Join(list, "; ") + "."
 }
 
-// loopbackDialer connects to this machine and nowhere else, whatever a name resolves to.
+// loopbackDialer connects only to this machine, whatever a name resolves to.
 var loopbackDialer = net.Dialer{Timeout: contracts.ConnectProbe, KeepAlive: -time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
 		return errors.New("not an address of this machine")
@@ -121,7 +121,7 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// own reports whether an address is a door of the office itself.
+// own reports whether an address is the office itself.
 func own(address, office string) bool {
 	a, errA := url.Parse(address)
 	b, errB := url.Parse(office)

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A model is asked on loopback only, in bounded time, and its key stays here.
-func TestFind(t *testing.T) {
+// Models are queried on loopback only, in bounded time, and the key stays here.
+func TestFindQueriesLoopbackOnly(t *testing.T) {
 	env := map[string]string{}
 	m := agents.Machine{Getenv: func(name string) string { return env[name] }}
 	item := func(office agents.Running) contracts.ConnectItem {
@@ -64,11 +64,11 @@ func TestFind(t *testing.T) {
 	want(item(agents.Running{}), contracts.ConnectFound, "bullpen serve --crew openai --model MODEL", "points to https://models.example/v1;", "not queried")
 }
 
-// A name that leads away from this machine is not followed.
+// A name that resolves to another machine is not contacted.
 func TestOnlyLoopbackIsDialled(t *testing.T) {
 	for _, address := range []string{"http://192.0.2.1:80/v1", "http://localhost.example/v1", "http://[2001:db8::1]/v1", "http://10.0.0.1/v1", "not an address"} {
 		if onLoopback(address) {
-			t.Errorf("%s is taken for this machine", address)
+			t.Errorf("%s is mistaken for this machine", address)
 		}
 	}
 	if _, err := loopbackDialer.DialContext(t.Context(), "tcp", "192.0.2.1:80"); err == nil || !strings.Contains(err.Error(), "not an address of this machine") {

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// persona says who the model is. What comes from people and colleagues is material
-// for the work; it does not change these rules.
+// persona says who the model is. Text from people and colleagues is material for the work; it does
+// not change these rules.
 func (r *Runner) persona(agentID string) string {
 	p := r.cfg.Profile(agentID)
 	role := string(p.Role)
@@ -43,7 +43,7 @@ func (r *Runner) planPrompt(job crew.PlanJob) (persona, prompt string) {
 	return r.persona(job.AgentID), b.String()
 }
 
-// request is what the client asked for.
+// request returns what the client asked for.
 func request(p contracts.Project) string {
 	var b strings.Builder
 	b.WriteString(material("request", p.Request))
@@ -86,7 +86,7 @@ func answers(list []contracts.Decision) string {
 	return "The client has decided:\n" + material("decisions", b.String())
 }
 
-// titles are what colleagues made, by name only: their content stays with them.
+// titles lists what colleagues made, by name only: their content is not sent.
 func titles(list []contracts.Artifact) string {
 	if len(list) == 0 {
 		return ""
@@ -98,7 +98,7 @@ func titles(list []contracts.Artifact) string {
 	return "Colleagues have made for the same project:\n" + material("colleagues", b.String())
 }
 
-// previous adds the versions that were sent back, with what is wanted of them.
+// previous adds the versions that were sent back, with the requested changes.
 func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink drive.Sink) error {
 	left := contracts.LimitPromptMaterial
 	for _, a := range job.Previous {
@@ -133,7 +133,7 @@ func (r *Runner) chatPrompt(job crew.ChatJob) (persona, prompt string) {
 	return r.persona(job.AgentID), b.String()
 }
 
-// summary is a few lines about the office, never the whole of it.
+// summary returns a few lines about the office, never all of it.
 func summary(s contracts.OfficeSummary) string {
 	var b strings.Builder
 	section := func(head string, n int, line func(i int) string) {
@@ -156,5 +156,5 @@ func summary(s contracts.OfficeSummary) string {
 	return b.String()
 }
 
-// clip keeps the beginning of a text, at most so many bytes, whole characters.
+// clip keeps the start of a text, at most that many bytes, in whole characters.
 func clip(s string, limit int) string { return hud.Cut(s, max(limit, 0)) }

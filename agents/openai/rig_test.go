@@ -42,7 +42,7 @@ func newRig(t *testing.T, script func(drivetest.Call) drivetest.Answer, change .
 	return r
 }
 
-// inTime tells a story on virtual time.
+// inTime runs a test on virtual time.
 func inTime(t *testing.T, script func(drivetest.Call) drivetest.Answer, story func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func (r *rig) pass(d time.Duration) {
 	r.now = r.now.Add(d)
 }
 
-// inTurn answers with one thing after the other, and with the last one again.
+// inTurn gives the answers in order, then repeats the last.
 func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
 }
@@ -146,7 +146,7 @@ func (p *page) Used(u contracts.Usage) {
 	}
 }
 
-// ask has the model answer, and once more when the answer cannot be used, as the crew does.
+// ask has the model answer, and once more if the answer is invalid, as the crew does.
 func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
 	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
 	if err != nil {
@@ -209,6 +209,6 @@ func wantError(t *testing.T, err error, parts ...string) {
 		}
 	}
 	if strings.Contains(err.Error(), "sk-secret") {
-		t.Errorf("the error tells the key: %q", err)
+		t.Errorf("the error contains the key: %q", err)
 	}
 }

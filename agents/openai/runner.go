@@ -1,12 +1,10 @@
-// Package openai has a model do the crew's work, behind any endpoint that speaks
-// OpenAI's chat completions.
+// Package openai lets a model do the crew's work, behind any endpoint that speaks OpenAI's chat
+// completions.
 //
-// It guarantees: a model is told the task and a short summary, never the office;
-// a call that
-// fails, stalls or is limited is repeated a bounded number of times; an endpoint
-// that keeps failing is left alone for a while; what was used is reported also
-// when the turn breaks; nothing is said about a price that nobody named. It keeps
-// nothing between calls but what it learnt about the endpoint.
+// It guarantees: a model gets the task and a short summary, never the whole office; a call that
+// fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
+// keeps failing are suspended for a while; usage is reported even if the turn fails; an unknown
+// price stays unknown. It keeps nothing between calls except what it learnt about the endpoint.
 package openai
 
 import (
@@ -22,32 +20,31 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Config says which model works. Runner and BaseURL are needed; the rest has
-// defaults.
+// Config configures a Runner. Runner and BaseURL are required.
 type Config struct {
-	Name    string // of the runner, as the configuration names it; default openai
+	Name    string // of the runner in the configuration; default openai
 	Runner  staff.Runner
 	BaseURL string
 	Key     string // default: none is sent
 
-	Endpoints *Endpoints                                  // shared by runners on the same address; default: its own
-	Profile   func(agentID string) contracts.AgentProfile // who somebody is; default: its id
-	Summary   func() contracts.OfficeSummary              // of the office as of now, for callers; default: none
+	Endpoints *Endpoints                                  // shared by runners with the same address; default: its own
+	Profile   func(agentID string) contracts.AgentProfile // default: the id as the name
+	Summary   func() contracts.OfficeSummary              // current summary of the office, for callers; default: none
 
-	HTTP  *http.Client                               // default: without a time limit, since answers stream
+	HTTP  *http.Client                               // default: without a timeout, since answers stream
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
-	Rand  func() float64                             // 0 to 1, spreads repetitions; default random
+	Rand  func() float64                             // 0 to 1, spreads retries; default random
 	Log   *slog.Logger                               // default silent
 }
 
-// Runner works on a model.
+// Runner drives agents with a model.
 type Runner struct {
 	cfg      Config
 	endpoint *endpoint
 }
 
-// New makes a runner; nothing is sent before the first job.
+// New returns a runner; nothing is sent before the first job.
 func New(cfg Config) *Runner {
 	cfg.Name = cmp.Or(cfg.Name, kind)
 	cfg.Endpoints = cmp.Or(cfg.Endpoints, NewEndpoints(nil))
@@ -74,7 +71,7 @@ func New(cfg Config) *Runner {
 	return &Runner{cfg: cfg, endpoint: cfg.Endpoints.at(cfg.BaseURL, cfg.Runner.Format)}
 }
 
-// Close lets go of connections that are kept for the next call.
+// Close closes idle connections.
 func (r *Runner) Close() error {
 	r.cfg.HTTP.CloseIdleConnections()
 	return nil

@@ -37,7 +37,7 @@ func TestPlanIsReadInOrderOfPriority(t *testing.T) {
 	}
 }
 
-// People watch the text, not the JSON around it.
+// People see the text, not the JSON around it.
 func TestWorkStreamsWhatPeopleRead(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	res, err := r.Work(t.Context(), taskJob(), r.sink)
@@ -55,7 +55,7 @@ func TestWorkStreamsWhatPeopleRead(t *testing.T) {
 		t.Errorf("progress %v %q", r.sink.percent, r.sink.previews)
 	}
 	if out := int64((len(goodResult) + contracts.BytesPerToken - 1) / contracts.BytesPerToken); r.sink.used.TokensIn == 0 || r.sink.used.TokensOut != out || r.sink.used.CostUSD == nil || !r.sink.used.Estimated {
-		t.Errorf("an endpoint that says nothing is counted by its length, %d tokens out, and as estimated: %+v", out, r.sink.used)
+		t.Errorf("without a usage report the length counts, %d tokens out, marked as estimated: %+v", out, r.sink.used)
 	}
 }
 
@@ -70,8 +70,8 @@ func TestWorkMayAsk(t *testing.T) {
 	}
 }
 
-// The model gets the task, the answers, the version that was sent back and what is
-// wanted of it, and of colleagues' work only the titles.
+// The model gets the task, the answers, the version that was sent back with the requested changes,
+// and only the titles of colleagues' work.
 func TestPromptHasWhatTheWorkNeedsAndIsBounded(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	job := taskJob()
@@ -116,8 +116,8 @@ func TestChatAnswersInPlainText(t *testing.T) {
 	}
 }
 
-// A model that answers with something else is asked once more, with the reason;
-// then the task is told what was wrong.
+// A model that answers in the wrong form is asked once more, with the reason; then the task fails
+// with it.
 func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	prose := drivetest.Answer{Text: "Sure! Here is a lovely plan for you."}
 	for name, tt := range map[string]struct {
@@ -131,9 +131,9 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 		"question and work": {drivetest.Answer{Text: strings.Replace(goodResult, "null", `{"prompt":"Eh?","options":[],"allow_free_text":true}`, 1)}, "both a question and artifacts"},
 		"too long a title":  {drivetest.Answer{Text: strings.Replace(goodResult, "The plan", strings.Repeat("x", 200), 1)}, "200 characters"},
 		"unknown kind":      {drivetest.Answer{Text: strings.Replace(goodResult, `"follow_ups":[]`, `"follow_ups":[{"title":"T","kind":"dance"}]`, 1)}, "unknown kind"},
-		"tool call":         {drivetest.Answer{Tool: "web_search"}, "no tools here"},
+		"tool call":         {drivetest.Answer{Tool: "web_search"}, "no tools are available"},
 		"empty":             {drivetest.Answer{}, "empty"},
-		"cut at the limit":  {drivetest.Answer{Text: goodResult[:60], Finish: "length"}, "limit of tokens"},
+		"cut at the limit":  {drivetest.Answer{Text: goodResult[:60], Finish: "length"}, "token limit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, inTurn(tt.first, drivetest.Answer{Text: "```json\n" + goodResult + "\n```\nDone."}))
@@ -154,7 +154,7 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	}
 }
 
-// A version that was sent back needs a new one each: the office would refuse less.
+// Each version that was sent back needs a new one: the office would reject fewer.
 func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
@@ -167,15 +167,15 @@ func TestRefusalsAndFiltersAreFinal(t *testing.T) {
 		answer drivetest.Answer
 		want   string
 	}{
-		"refusal":       {drivetest.Answer{Refusal: "I cannot help with that."}, "the model refuses: I cannot help with that."},
-		"filter":        {drivetest.Answer{Text: "{", Finish: "content_filter"}, "content filter"},
-		"key":           {drivetest.Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: sk-secret-key"}, "does not accept the key (401)"},
-		"model":         {drivetest.Answer{Status: http.StatusNotFound, Text: "no model-a here"}, "no such model or address (404): no model-a here"},
-		"quota":         {drivetest.Answer{Status: http.StatusTooManyRequests, Text: "You exceeded your quota", Code: "insufficient_quota"}, "quota is used up"},
-		"page":          {drivetest.Answer{Raw: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, `answers with "text/html" instead of a stream`},
-		"something":     {drivetest.Answer{Raw: `{"hello":1}`, Header: map[string]string{"Content-Type": "application/json"}}, "no chat completion"},
-		"echoes a key":  {drivetest.Answer{Status: http.StatusTeapot, Text: "you sent sk-secret-key"}, "you sent [key]"},
-		"asks for ages": {drivetest.Answer{Status: http.StatusTooManyRequests, Text: "later", Header: map[string]string{"Retry-After": "3600"}}, "limits the rate (429): later"},
+		"refusal":          {drivetest.Answer{Refusal: "I cannot help with that."}, "the model refused: I cannot help with that."},
+		"filter":           {drivetest.Answer{Text: "{", Finish: "content_filter"}, "content filter"},
+		"key":              {drivetest.Answer{Status: http.StatusUnauthorized, Text: "Incorrect API key provided: sk-secret-key"}, "rejected the key (401)"},
+		"model":            {drivetest.Answer{Status: http.StatusNotFound, Text: "no model-a here"}, "no such model or address (404): no model-a here"},
+		"quota":            {drivetest.Answer{Status: http.StatusTooManyRequests, Text: "You exceeded your quota", Code: "insufficient_quota"}, "quota is exhausted"},
+		"page":             {drivetest.Answer{Raw: "<html>hello</html>", Header: map[string]string{"Content-Type": "text/html"}}, `returned "text/html" instead of a stream`},
+		"something":        {drivetest.Answer{Raw: `{"hello":1}`, Header: map[string]string{"Content-Type": "application/json"}}, "not a chat completion"},
+		"echoes a key":     {drivetest.Answer{Status: http.StatusTeapot, Text: "you sent sk-secret-key"}, "you sent [key]"},
+		"asks for an hour": {drivetest.Answer{Status: http.StatusTooManyRequests, Text: "later", Header: map[string]string{"Retry-After": "3600"}}, "rate limited by the endpoint (429): later"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, inTurn(tt.answer))

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// shape is the structure that an answer is held to; the zero value is plain text.
+// shape is the required structure of an answer; the zero value is plain text.
 type shape struct {
 	name   string
 	schema map[string]any
@@ -23,8 +23,8 @@ type shape struct {
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe tells the model the structure, also where the endpoint enforces it:
-// models answer better when they know.
+// describe tells the model the structure, even if the endpoint enforces it: models answer better if
+// they know it.
 func (s shape) describe() string {
 	if !s.structured() {
 		return ""
@@ -32,7 +32,7 @@ func (s shape) describe() string {
 	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
 }
 
-// format is the response_format that tells the endpoint; nil for none.
+// format returns the response_format for the endpoint; nil for none.
 func (s shape) format(structure string) any {
 	switch {
 	case !s.structured() || structure == staff.FormatPlain:
@@ -46,13 +46,13 @@ func (s shape) format(structure string) any {
 func newShape(name string, schema map[string]any) shape {
 	text, err := json.Marshal(schema, json.Deterministic(true), jsontext.Multiline(false))
 	if err != nil {
-		panic("the schema " + name + " cannot be written: " + err.Error())
+		panic("encode schema " + name + ": " + err.Error())
 	}
 	return shape{name: name, schema: schema, text: string(text)}
 }
 
-// object is a strict object: every member is required and no other allowed, as
-// endpoints that enforce schemas want it.
+// object is a strict object: every member is required and no other allowed, as endpoints that
+// enforce schemas require.
 func object(members map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }
@@ -82,7 +82,7 @@ func taskList() map[string]any {
 	return list(object(map[string]any{"title": text, "description": text, "kind": oneOf(taskKinds...), "priority": integer}))
 }
 
-// The three things that a model is asked for.
+// The three kinds of answers.
 var (
 	planShape = sync.OnceValue(func() shape {
 		return newShape("plan", object(map[string]any{"summary": text, "tasks": taskList()}))

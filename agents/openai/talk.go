@@ -21,7 +21,7 @@ const (
 	paramMaxCompletionTokens = "max_completion_tokens"
 )
 
-// Takes says what a model takes of a caller's request.
+// Takes says what a model supports of a caller's request.
 func (r *Runner) Takes() drive.Takes {
 	return drive.Takes{Messages: true, Images: true, Work: true, Parameters: []string{
 		"temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "response_format", "reasoning_effort", "verbosity",
@@ -29,8 +29,8 @@ func (r *Runner) Takes() drive.Takes {
 	}}
 }
 
-// answer has the model answer a caller: its messages with their roles, after who the
-// model is here and what goes on in the office.
+// answer has the model answer a caller: its messages with their roles, after the persona and the
+// state of the office.
 func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c := r.converse(sink, chatShape)
 	c.caller = &p
@@ -56,7 +56,7 @@ func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sin
 	return drive.Answer{}, err
 }
 
-// messageOf is a message as the endpoint reads it.
+// messageOf returns a message as the endpoint reads it.
 func messageOf(m drive.Message) (completions.Message, error) {
 	out := map[string]any{"role": m.Role}
 	if m.Name != "" {
@@ -95,8 +95,8 @@ func messageOf(m drive.Message) (completions.Message, error) {
 	return raw, nil
 }
 
-// maxTokens is the limit of an answer: the runner's own, or less if a caller asks for
-// less; 0 for none.
+// maxTokens returns the limit of an answer: the runner's own, or less if a caller asks for less; 0
+// for none.
 func (c *conversation) maxTokens() int64 {
 	limit := int64(c.runner.cfg.Runner.MaxTokens)
 	if c.caller == nil {

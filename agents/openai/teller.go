@@ -9,26 +9,25 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// told are the members whose text people may watch being written.
+// told are the members whose text people may see while it is written.
 var told = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
 
-// teller picks what people want to read out of a JSON object while it is written:
-// nobody wants to watch quotes and braces. Text that is no JSON is told as a
-// thought, because it will not be used.
+// teller extracts the text for people from a JSON object while it is written, without quotes and
+// braces. Text that is not JSON is shown as a thought, because it will not be used.
 type teller struct {
-	begun  bool // something other than space came
+	begun  bool // something other than space arrived
 	prose  bool
 	str    bool            // inside a string
-	value  bool            // which is a value
-	esc    []byte          // an escape that is not complete
-	raw    strings.Builder // of a key, or of what may become one
+	value  bool            // that is a value
+	esc    []byte          // an incomplete escape
+	raw    strings.Builder // of a key, or of a string that may be one
 	key    string          // the last one
 	colon  bool            // after it
-	hidden bool            // the value is not told
-	tail   string          // the line that is being told
+	hidden bool            // the value is not shown
+	tail   string          // the line that is being shown
 }
 
-// read takes a piece and returns what is to be shown of it, and as what.
+// read takes a chunk and returns what to show of it, and as what.
 func (t *teller) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")
@@ -104,7 +103,7 @@ func (t *teller) close(out *strings.Builder) {
 	}
 }
 
-// unescape reads one escape; half of a pair of surrogates becomes a mark.
+// unescape reads one escape; half a surrogate pair becomes a replacement character.
 func unescape(esc []byte) string {
 	switch esc[1] {
 	case 'n':
@@ -123,7 +122,7 @@ func unescape(esc []byte) string {
 	return string(esc[1:])
 }
 
-// line is the line that is being written, for a preview.
+// line returns the line that is being written, for a preview.
 func (t *teller) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {

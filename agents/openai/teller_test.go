@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// However an answer is cut into pieces, the same is told.
+// However an answer is split into chunks, the same text is shown.
 func FuzzTeller(f *testing.F) {
 	f.Add(goodResult, uint8(3))
 	f.Add("```json\n"+goodPlan+"\n```", uint8(1))
@@ -34,7 +34,7 @@ func FuzzTeller(f *testing.F) {
 	})
 }
 
-// Nothing that a model answers makes the reading panic or lets an invalid plan by.
+// No answer of a model makes the reader panic or accept an invalid plan.
 func FuzzReadResult(f *testing.F) {
 	for _, s := range []string{goodResult, goodPlan, "", "{", `{"question":{}}`, strings.Repeat("{", 1000), `{"artifacts":[{"content":"x"}]}`} {
 		f.Add(s)

@@ -13,32 +13,32 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Chunk is one piece of an answer.
+// Chunk is one chunk of an answer.
 type Chunk struct {
 	Model   String   `json:"model"`
 	Choices []Choice `json:"choices"`
-	Usage   *Usage   `json:"usage"` // nil: the endpoint did not say
+	Usage   *Usage   `json:"usage"` // nil if the endpoint did not report it
 }
 
-// Choice is a piece of one of the alternatives that an endpoint may offer.
+// Choice is a chunk of one of the alternatives that an endpoint may return.
 type Choice struct {
 	Index  Count  `json:"index"`
 	Delta  Delta  `json:"delta"`
 	Finish String `json:"finish_reason"` // empty until the answer ends
 }
 
-// Delta is what a piece adds.
+// Delta is what a chunk adds.
 type Delta struct {
 	Content   String     `json:"content"`
 	Refusal   String     `json:"refusal"`
 	ToolCalls []ToolCall `json:"tool_calls"`
 
-	// Reasoning has two names among endpoints.
+	// Endpoints use one of two names for reasoning.
 	ReasoningContent String `json:"reasoning_content"`
 	Reasoning        String `json:"reasoning"`
 }
 
-// Thought is the reasoning that some endpoints stream along with the answer.
+// Thought returns the reasoning that some endpoints stream along with the answer.
 func (d Delta) Thought() string {
 	if d.ReasoningContent != "" {
 		return string(d.ReasoningContent)
@@ -46,8 +46,8 @@ func (d Delta) Thought() string {
 	return string(d.Reasoning)
 }
 
-// ToolCall is a piece of a call that the model wants to make. The name comes with
-// the first piece, the arguments in many.
+// ToolCall is a fragment of a tool call that the model wants to make. The name comes with the first
+// fragment, the arguments in many.
 type ToolCall struct {
 	Index    Count  `json:"index"`
 	ID       String `json:"id"`
@@ -57,7 +57,7 @@ type ToolCall struct {
 	} `json:"function"`
 }
 
-// Usage is what the endpoint says that the call used.
+// Usage is the usage of a call as reported by the endpoint.
 type Usage struct {
 	PromptTokens     Count `json:"prompt_tokens"`
 	CompletionTokens Count `json:"completion_tokens"`
@@ -67,7 +67,7 @@ type Usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// String is a JSON string; anything else, such as null or a list, is empty.
+// String is a JSON string; any other value, such as null or a list, is read as empty.
 type String string
 
 func (s *String) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -78,8 +78,8 @@ func (s *String) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*string)(s))
 }
 
-// Count is a number of 0 to LimitModelTokens; anything else becomes the nearest
-// of them, or 0.
+// Count is a number from 0 to LimitModelTokens; any other number is clamped, and any other value is
+// 0.
 type Count int64
 
 func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -95,11 +95,11 @@ func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient reads what endpoints send in the wild: names twice, text that a model
-// cut in the middle of a character.
+// lenient accepts what real endpoints send: duplicate names, text that a model cut inside a
+// character.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// events reads a stream of server-sent events up to its last.
+// events reads a stream of server-sent events to its end.
 func (c *Client) events(r io.Reader, take func(Chunk) error) error {
 	limited := &io.LimitedReader{R: r, N: contracts.LimitModelStream + 1}
 	in := &eventReader{r: bufio.NewReader(limited)}
@@ -107,7 +107,7 @@ func (c *Client) events(r io.Reader, take func(Chunk) error) error {
 		data, err := in.next()
 		switch {
 		case limited.N <= 0:
-			return &ProtocolError{Reason: fmt.Sprintf("the endpoint streams more than %d bytes", contracts.LimitModelStream)}
+			return &ProtocolError{Reason: fmt.Sprintf("the stream exceeds %d bytes", contracts.LimitModelStream)}
 		case err == io.EOF, err == nil && bytes.HasPrefix(data, []byte("[DONE]")):
 			return nil
 		case err != nil:
@@ -125,7 +125,7 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 		Error jsontext.Value `json:"error"`
 	}
 	if err := json.Unmarshal(data, &event, lenient); err != nil {
-		return &ProtocolError{Reason: "the endpoint sends an event that is not a piece of a chat completion", Temporary: true}
+		return &ProtocolError{Reason: "the endpoint sent an event that is not a chat completion chunk", Temporary: true}
 	}
 	if said(event.Error) {
 		return &StreamError{Message: c.message(event.Error)}
@@ -133,7 +133,7 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 	return take(event.Chunk)
 }
 
-// whole reads an answer of an endpoint that does not stream, as one piece.
+// whole reads an answer that is not streamed, as one chunk.
 func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	body, err := readAll(r, contracts.LimitModelEvent)
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	case err == nil && said(answer.Error):
 		return &StreamError{Message: c.message(answer.Error)}
 	case err != nil || len(answer.Choices) == 0:
-		return &ProtocolError{Reason: "the endpoint answers with JSON that is no chat completion: is base_url right, with its /v1?", Temporary: err != nil}
+		return &ProtocolError{Reason: "the endpoint returned JSON that is not a chat completion; check base_url, which usually ends with /v1", Temporary: err != nil}
 	}
 	chunk := Chunk{Model: answer.Model, Usage: answer.Usage}
 	for _, choice := range answer.Choices {
@@ -163,7 +163,7 @@ func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	return take(chunk)
 }
 
-// said reports whether a member is there and not null.
+// said reports whether a member is present and not null.
 func said(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != jsontext.KindNull }
 
 // eventReader reads the data of server-sent events.
@@ -173,8 +173,8 @@ type eventReader struct {
 	data []byte
 }
 
-// next returns the data of the next event, valid until the call after. An event
-// that the stream ends in is left out, as the standard wants it.
+// next returns the data of the next event, valid until the following call. An incomplete event at
+// the end of the stream is dropped, as the standard says.
 func (e *eventReader) next() ([]byte, error) {
 	e.data = e.data[:0]
 	for {
@@ -220,4 +220,4 @@ func (e *eventReader) readLine() ([]byte, error) {
 	}
 }
 
-var errEventTooLong = &ProtocolError{Reason: fmt.Sprintf("the endpoint sends an event of more than %d bytes", contracts.LimitModelEvent)}
+var errEventTooLong = &ProtocolError{Reason: fmt.Sprintf("the endpoint sent an event larger than %d bytes", contracts.LimitModelEvent)}

@@ -1,10 +1,10 @@
 // Package completions is a client for endpoints that speak OpenAI's chat
 // completions.
 //
-// It guarantees: one call is one request; an answer arrives in pieces while it is
-// written, also from an endpoint that does not stream; a call ends when its context
-// ends or when the endpoint sends nothing for too long; everything that is read has
-// a limit; no error contains the key. It never retries: that is up to the caller.
+// It guarantees: one call is one request; an answer arrives in chunks while it is written, and as
+// one chunk from an endpoint that does not stream; a call ends when its context ends or when the
+// endpoint sends nothing for too long; everything that is read has a limit; no error contains the
+// key. It never retries: that is up to the caller.
 package completions
 
 import (
@@ -25,16 +25,15 @@ import (
 
 // Client calls one endpoint. BaseURL and HTTP are required.
 type Client struct {
-	BaseURL string        // with its /v1
+	BaseURL string        // usually ends with /v1
 	Key     string        // default: none is sent
 	HTTP    *http.Client  // without a timeout, since answers stream
 	Stall   time.Duration // ends a call when nothing arrives for this long; default never
 }
 
-// Stream sends req and passes every piece of the answer to take, in order. It
-// returns the first error of take, a *StatusError, *StreamError or *ProtocolError,
-// ErrStalled, the cause of ctx, or what the connection failed with. Nothing is passed
-// on after ctx has ended.
+// Stream sends req and passes every chunk of the answer to take, in order. It returns the first
+// error of take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
+// the connection error. Nothing is passed on after ctx has ended.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
 	body, err := req.encode()
 	if err != nil {
@@ -73,19 +72,19 @@ func (c *Client) stream(ctx context.Context, watch *watch, body []byte, take fun
 	case "application/json":
 		return c.whole(in, take)
 	}
-	return &ProtocolError{Reason: fmt.Sprintf("the endpoint answers with %q instead of a stream: is base_url right, with its /v1?", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
+	return &ProtocolError{Reason: fmt.Sprintf("the endpoint returned %q instead of a stream; check base_url, which usually ends with /v1", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
 }
 
-// drain reads what follows the last event, so that the connection can be used
-// again. An endpoint that does not end its stream costs at most ModelDrain.
+// drain reads the rest of the stream so that the connection can be reused. An endpoint that does
+// not end its stream costs at most ModelDrain.
 func (c *Client) drain(body io.Reader, watch *watch) {
 	defer time.AfterFunc(contracts.ModelDrain, func() { watch.cancel(nil) }).Stop()
 	_, _ = io.CopyN(io.Discard, body, drainBytes)
 }
 
-const drainBytes = 4 << 10 // more than an end of a stream has
+const drainBytes = 4 << 10 // more than the end of a stream needs
 
-// Models lists the models that the endpoint has.
+// Models lists the models of the endpoint.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	ctx, watch := c.watch(ctx)
 	defer watch.stop()
@@ -104,7 +103,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &page, lenient); err != nil {
-		return nil, &ProtocolError{Reason: "the endpoint answers with something other than a list of models: is base_url right, with its /v1?"}
+		return nil, &ProtocolError{Reason: "the endpoint did not return a list of models; check base_url, which usually ends with /v1"}
 	}
 	names := make([]string, 0, len(page.Data))
 	for _, m := range page.Data {
@@ -113,7 +112,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// send makes one request and returns its response when it was successful.
+// send makes one request and returns its response if it succeeded.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	base, err := url.Parse(c.BaseURL)
 	if err != nil {
@@ -134,7 +133,7 @@ func (c *Client) send(ctx context.Context, method, path string, body []byte) (*h
 	}
 	resp, err := c.HTTP.Do(req)
 	if err != nil {
-		if wrapped, ok := errors.AsType[*url.Error](err); ok { // the caller names the address
+		if wrapped, ok := errors.AsType[*url.Error](err); ok { // the caller adds the address
 			err = wrapped.Err
 		}
 		return nil, err
@@ -177,7 +176,7 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
-// touching notes every read that returned something.
+// touching notes every read that returned data.
 type touching struct {
 	io.Reader
 	watch *watch
@@ -191,11 +190,11 @@ func (t *touching) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body that must not have more than limit bytes.
+// readAll reads a body of at most limit bytes.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(body)) > limit {
-		err = &ProtocolError{Reason: fmt.Sprintf("the endpoint answers with more than %d bytes", limit)}
+		err = &ProtocolError{Reason: fmt.Sprintf("the response exceeds %d bytes", limit)}
 	}
 	return body, err
 }

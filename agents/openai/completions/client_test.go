@@ -26,7 +26,7 @@ const (
 	secret      = "sk-secret-key"
 )
 
-// serve answers every call with a body and counts the connections it was called on.
+// serve responds to every call with a body and counts the connections.
 func serve(t *testing.T, media, body string, more ...func(w http.ResponseWriter, r *http.Request)) *Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func serve(t *testing.T, media, body string, more ...func(w http.ResponseWriter,
 	return &Client{BaseURL: server.URL + "/v1/", Key: secret, HTTP: server.Client()}
 }
 
-// read is the text of an answer and how the call ended.
+// read returns the text of an answer and how the call ended.
 func read(c *Client) (text string, chunks []Chunk, err error) {
 	err = c.Stream(context.Background(), Request{Model: "m"}, func(chunk Chunk) error {
 		chunks = append(chunks, chunk)
@@ -56,8 +56,8 @@ func event(content string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, content)
 }
 
-// What endpoints send in the wild is read; what is not an answer has its own error.
-func TestStreams(t *testing.T) {
+// Streams of real endpoints are read; anything else has its own error.
+func TestStreamsOfRealEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		media, body string
 		text, err   string
@@ -71,21 +71,21 @@ func TestStreams(t *testing.T) {
 		"content is a list":  {eventStream, `data: {"choices":[{"delta":{"content":[{"type":"thinking"}]}},{"delta":{"content":"a"}}]}` + "\n\n", "a", ""},
 		"names twice":        {eventStream, `data: {"choices":[],"choices":[{"delta":{"content":"a"}}]}` + "\n\n", "a", ""},
 		"half a character":   {eventStream, "data: {\"choices\":[{\"delta\":{\"content\":\"a\xc3\"}}]}\n\n", "a\uFFFD", ""},
-		"not JSON":           {eventStream, "data: hello\n\n", "", "not a piece of a chat completion"},
-		"too deep":           {eventStream, "data: " + strings.Repeat("[", 100_000) + "\n\n", "", "not a piece of a chat completion"},
-		"another structure":  {eventStream, "data: {\"choices\":7}\n\n", "", "not a piece of a chat completion"},
+		"not JSON":           {eventStream, "data: hello\n\n", "", "not a chat completion chunk"},
+		"too deep":           {eventStream, "data: " + strings.Repeat("[", 100_000) + "\n\n", "", "not a chat completion chunk"},
+		"another structure":  {eventStream, "data: {\"choices\":7}\n\n", "", "not a chat completion chunk"},
 		"an error":           {eventStream, "data: {\"error\":{\"message\":\"no " + secret + "\\n!\"}}\n\n", "", "no [key] !"},
 		"an error as text":   {eventStream, "event: error\ndata: {\"error\":\"busy\"}\n\n", "", "busy"},
 		"no error":           {eventStream, `data: {"error":null,"choices":[{"delta":{"content":"a"}}]}` + "\n\n", "a", ""},
-		"a long line":        {eventStream, "data: " + strings.Repeat("x", contracts.LimitModelEvent), "", "an event of more than"},
-		"a long event":       {eventStream, strings.Repeat("data: "+strings.Repeat("x", contracts.LimitModelEvent/2)+"\n", 3), "", "an event of more than"},
+		"a long line":        {eventStream, "data: " + strings.Repeat("x", contracts.LimitModelEvent), "", "an event larger than"},
+		"a long event":       {eventStream, strings.Repeat("data: "+strings.Repeat("x", contracts.LimitModelEvent/2)+"\n", 3), "", "an event larger than"},
 		"whole":              {"application/json", `{"choices":[{"message":{"content":"a"},"finish_reason":"stop"}]}`, "a", ""},
 		"whole, an error":    {"application/json", `{"error":{"message":"busy"}}`, "", "busy"},
-		"whole, too long":    {"application/json", strings.Repeat(" ", contracts.LimitModelEvent+1), "", "more than"},
-		"whole, cut":         {"application/json", `{"choices":[{"mess`, "", "no chat completion"},
-		"whole, nothing":     {"application/json", `{}`, "", "no chat completion"},
-		"something else":     {"text/html", "<html>", "", `answers with "text/html" instead of a stream`},
-		"no type of content": {"", "", "", `answers with "" instead of a stream`},
+		"whole, too long":    {"application/json", strings.Repeat(" ", contracts.LimitModelEvent+1), "", "exceeds"},
+		"whole, cut":         {"application/json", `{"choices":[{"mess`, "", "not a chat completion"},
+		"whole, nothing":     {"application/json", `{}`, "", "not a chat completion"},
+		"something else":     {"text/html", "<html>", "", `returned "text/html" instead of a stream`},
+		"no type of content": {"", "", "", `returned "" instead of a stream`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _, err := read(serve(t, tt.media, tt.body))
@@ -96,7 +96,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// endless is a stream of signs of life.
+// endless is a stream of keep-alive comments.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -107,17 +107,16 @@ func (endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A stream that never ends is left after a bounded number of bytes.
-func TestEndlessStream(t *testing.T) {
+// An endless stream is abandoned after a bounded number of bytes.
+func TestEndlessStreamIsAbandoned(t *testing.T) {
 	var broken *ProtocolError
 	err := (&Client{}).events(endless{}, func(Chunk) error { return nil })
-	if !errors.As(err, &broken) || !strings.Contains(broken.Reason, "streams more than") || broken.Temporary {
+	if !errors.As(err, &broken) || !strings.Contains(broken.Reason, "stream exceeds") || broken.Temporary {
 		t.Errorf("%v", err)
 	}
 }
 
-// Everything that a piece can have is read; numbers that cannot be are brought to
-// the nearest that can.
+// Every member of a chunk is read; numbers out of range are clamped.
 func TestChunk(t *testing.T) {
 	_, got, err := read(serve(t, eventStream, `data: {"model":"m","choices":[{"index":1,"finish_reason":"tool_calls","delta":{"refusal":"r","reasoning":"t",`+
 		`"tool_calls":[{"index":2,"id":"c","function":{"name":"f","arguments":"{}"}}]}}],`+
@@ -184,8 +183,8 @@ func TestStatusError(t *testing.T) {
 	}
 }
 
-// The end of a stream is read, so that the next call goes over the same connection.
-func TestConnectionIsUsedAgain(t *testing.T) {
+// The end of a stream is read, so that the next call reuses the connection.
+func TestConnectionIsReused(t *testing.T) {
 	seen := map[string]bool{}
 	client := serve(t, eventStream, "data: [DONE]\n\n", func(_ http.ResponseWriter, r *http.Request) { seen[r.RemoteAddr] = true })
 	for range 3 {
@@ -198,9 +197,9 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	}
 }
 
-// An endpoint that says it is done but keeps the stream open has answered; one that
-// goes quiet before has not; a caller that leaves is let go.
-func TestQuietEndpoints(t *testing.T) {
+// An endpoint that says it is done but keeps the stream open has answered; one that goes silent
+// before that has not; cancelling ends the call.
+func TestSilentEndpointEndsTheCall(t *testing.T) {
 	const stall = time.Minute
 	leave := errors.New("no longer wanted")
 	for name, tt := range map[string]struct {
@@ -243,8 +242,8 @@ func TestQuietEndpoints(t *testing.T) {
 	}
 }
 
-// What the caller cannot use ends the call.
-func TestTakerEndsTheCall(t *testing.T) {
+// An error of take ends the call.
+func TestErrorOfTakeEndsTheCall(t *testing.T) {
 	enough := errors.New("enough")
 	taken := 0
 	client := serve(t, eventStream, strings.Repeat("data: "+event("a")+"\n\n", 3))
@@ -254,7 +253,7 @@ func TestTakerEndsTheCall(t *testing.T) {
 	}
 }
 
-// A budget ends the call through its context: what is already buffered is not passed on.
+// A budget ends the call through its context: buffered chunks are not passed on.
 func TestNothingAfterTheContextHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("used up")
@@ -278,7 +277,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// However a stream is cut into lines, reading it ends and stays within its limits.
+// However a stream is split into lines, reading it ends and stays within its limits.
 func FuzzEvents(f *testing.F) {
 	f.Add("data: " + event("a") + "\n\ndata: [DONE]\n\n")
 	f.Add("data: {\"error\":{}}\n\n")
@@ -292,7 +291,7 @@ func FuzzEvents(f *testing.F) {
 			return nil
 		})
 		if err != nil && strings.Contains(err.Error(), secret) {
-			t.Errorf("the error tells the key: %v", err)
+			t.Errorf("the error contains the key: %v", err)
 		}
 	})
 }

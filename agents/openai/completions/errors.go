@@ -14,15 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrStalled says that the endpoint sent nothing for too long.
+// ErrStalled means that the endpoint sent nothing for too long.
 var ErrStalled = errors.New("the endpoint sent nothing for too long")
 
 // StatusError is a response that reports a failure.
 type StatusError struct {
 	Status     int
-	Message    string        // of the endpoint: one short line without the key
-	Code       string        // of the endpoint
-	RetryAfter time.Duration // that the endpoint asks to wait; 0 when it does not
+	Message    string        // one short line from the endpoint, without the key
+	Code       string        // from the endpoint
+	RetryAfter time.Duration // requested by the endpoint; 0 if it did not
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
@@ -32,10 +32,10 @@ type StreamError struct{ Message string }
 
 func (e *StreamError) Error() string { return e.Message }
 
-// ProtocolError is an answer that is not one of chat completions.
+// ProtocolError is a response that is not a chat completion.
 type ProtocolError struct {
 	Reason    string
-	Temporary bool // the next call may be answered
+	Temporary bool // another call may succeed
 }
 
 func (e *ProtocolError) Error() string { return e.Reason }
@@ -56,8 +56,8 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// message is what an endpoint says in the error member of its answer: the message
-// in it, or the whole text.
+// message returns the error message of a response: the message in its error member, or the whole
+// text.
 func (c *Client) message(said jsontext.Value) string {
 	var detail struct {
 		Message String `json:"message"`
@@ -77,7 +77,7 @@ func (c *Client) message(said jsontext.Value) string {
 	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
 }
 
-// retryAfter is how long an endpoint asks to wait, zero when it does not.
+// retryAfter returns how long the endpoint asks to wait, zero if it does not.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

@@ -8,11 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request is one question to a model.
+// Request is one request to a model.
 type Request struct {
 	Model    string
 	Messages []Message
-	Usage    bool // ask what the call used; some endpoints reject that
+	Usage    bool // ask for the usage of the call; some endpoints reject that
 
 	// Parameters are sent under their own names: temperature, response_format,
 	// tools and so on. Any value that encodes as JSON.
@@ -22,7 +22,7 @@ type Request struct {
 // Message is one message of a conversation, encoded.
 type Message jsontext.Value
 
-// Text makes a message of a role that is only text.
+// Text returns a message of a role with only text.
 func Text(role, text string) Message {
 	b, err := json.Marshal(map[string]string{"role": role, "content": text}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -31,12 +31,12 @@ func Text(role, text string) Message {
 	return Message(b)
 }
 
-// JSONSchema is the response_format that makes an answer follow a schema.
+// JSONSchema returns the response_format that makes an answer follow a schema.
 func JSONSchema(name string, schema any) any {
 	return map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": name, "strict": true, "schema": schema}}
 }
 
-// JSONObject is the response_format that makes an answer any JSON object.
+// JSONObject returns the response_format that makes an answer any JSON object.
 func JSONObject() any { return map[string]any{"type": "json_object"} }
 
 func (r Request) encode() ([]byte, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is OpenClaw.
+// Adapter is the adapter of OpenClaw.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
@@ -24,7 +24,7 @@ var Adapter = agents.Adapter{
 		Fields: []string{"lenient", "url", "token_env", "token_file", "agent"},
 	},
 	Drive: func(d agents.DriveConfig) agents.NewDriver {
-		return func(_ string, r staff.Runner) (drive.Driver, error) { return hire(d, r) }
+		return func(_ string, r staff.Runner) (drive.Driver, error) { return newDriver(d, r) }
 	},
 	Check:    check,
 	Find:     find,
@@ -32,7 +32,7 @@ var Adapter = agents.Adapter{
 	Watch:    newWatcher,
 }
 
-// DeviceDir is where the key and the tokens for gateways lie in a data directory; empty
+// DeviceDir returns the directory of the device key and gateway tokens in a data directory; empty
 // keeps them in memory.
 func DeviceDir(dataDir string) string {
 	if dataDir == "" {
@@ -41,8 +41,8 @@ func DeviceDir(dataDir string) string {
 	return filepath.Join(dataDir, "openclaw")
 }
 
-// newWatcher prepares to follow the gateways. The agents of the first keep their plain
-// names; a tag tells those of the others apart.
+// newWatcher returns a watcher of the configured gateways. Agents of the first keep their plain
+// names; a tag distinguishes those of the others.
 func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	var list watch.Followers
 	for i, g := range Gateways(w.Options) {
@@ -61,9 +61,9 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 // defaultGateway is the default address of a gateway.
 const defaultGateway = "ws://127.0.0.1:18789"
 
-// hire reaches an agent of a gateway: the one that the runner names, or the first that is
-// followed.
-func hire(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
+// newDriver returns the driver of an agent of a gateway: the gateway that the runner names, or the first
+// that is watched.
+func newDriver(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {
 		address, token = list[0].URL, list[0].Token

@@ -1,11 +1,10 @@
-// Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn
-// is a message to a session of the office's own, followed to the end of its run.
+// Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn is a message to
+// a session of the office's own, followed to the end of its run.
 //
-// Tools, thinking, approvals, text and usage are shown as they happen; a turn that
-// is stopped is aborted at the gateway. Every turn has a connection of its own, so
-// nothing is held between turns and a gateway that was restarted is found again. A
-// follower of the same gateway leaves the office's own sessions out: what happens in
-// them is recorded once, as the work of who it is done for.
+// Tools, thinking, approvals, text and usage are shown as they happen; a stopped turn is aborted at
+// the gateway. Every turn has its own connection, so nothing is held between turns and a restarted
+// gateway is found again. A follower of the same gateway ignores the office's own sessions: their
+// activity is recorded once, as the work of the crew member.
 package openclaw
 
 import (
@@ -24,12 +23,12 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Config says which agent of which gateway is driven.
+// Config configures a Driver.
 type Config struct {
 	URL     string
-	Token   string // shared by the gateway with its operators; default: what was stored for this device
-	Dir     string // where the device's key and tokens lie; default: in memory
-	Agent   string // of the gateway; default main
+	Token   string // gateway token of the operators; default: the one stored for this device
+	Dir     string // of the device key and tokens; default: in memory
+	Agent   string // agent of the gateway; default main
 	Version string // of Bullpen
 
 	NewUUID func() string    // default random
@@ -41,7 +40,7 @@ type Config struct {
 // Driver opens sessions with an agent of a gateway.
 type Driver struct{ cfg Config }
 
-// New makes a driver; nothing is dialled before the first turn.
+// New returns a driver; it connects with the first turn.
 func New(cfg Config) *Driver {
 	cfg.Agent = cmp.Or(cfg.Agent, "main")
 	if cfg.NewUUID == nil {
@@ -54,7 +53,7 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Open names a session of the gateway: the one to go on with, or a new one.
+// Open names a session of the gateway: the one to resume, or a new one.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	key := spec.Resume
 	if key == "" {
@@ -69,10 +68,10 @@ type session struct {
 	key    string
 }
 
-// ID is the gateway's key of the session.
+// ID returns the gateway's key of the session.
 func (s *session) ID() string { return s.key }
 
-// Close lets the gateway be: a session is nothing that runs.
+// Close does nothing: a session does not run between turns.
 func (s *session) Close() error { return nil }
 
 // Turn sends the prompt and follows the run that it starts.
@@ -86,5 +85,5 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 		return drive.Answer{}, fmt.Errorf("%w: %w", drive.ErrAbsent, err)
 	}
 	t := &turn{session: s, line: line, sink: sink, reader: reader.NewReader(reader.Gateway{Name: d.cfg.URL, Own: true}), key: d.cfg.NewUUID()}
-	return t.perform(ctx, p)
+	return t.exchange(ctx, p)
 }

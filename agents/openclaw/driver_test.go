@@ -25,17 +25,17 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gate is a gateway on a real socket that plays frames of a real one: what it sends
-// after chat.send was recorded from OpenClaw 2026.9.6.
+// gate is a gateway on a real socket that plays frames of a real one: what it sends after chat.send
+// was recorded from OpenClaw 2026.9.6.
 type gate struct {
 	t      *testing.T
 	url    string
-	frames []string // recorded
-	run    string   // the recorded run's name
-	key    string   // the recorded session's key
+	frames []string // recorded frames
+	run    string   // id of the recorded run
+	key    string   // key of the recorded session
 	wait   string   // the method that it waits for …
 	at     string   // … before it sends a frame with this text
-	busy   bool     // the session was busy: the run has another name than the key
+	busy   bool     // the session was busy: the run's id differs from the idempotency key
 	hang   int      // frames after which the connection ends; 0 means never
 
 	mu    sync.Mutex
@@ -176,9 +176,9 @@ func (g *gate) open(resume string) drive.Session {
 	return s
 }
 
-// A turn shows thinking, tools and text of its run, and says what it used; also when
-// the session was busy and the run has another name than the message.
-func TestTurn(t *testing.T) {
+// A turn shows the thinking, tools and text of its run and reports its usage, even if the session
+// was busy and the run has another id than the message.
+func TestTurnShowsItsRun(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		g := play(t, "tools.jsonl", "key-1", "agent:main:demo")
 		g.busy = busy
@@ -204,13 +204,13 @@ func TestTurn(t *testing.T) {
 			t.Errorf("%q in %q", sent, s.ID())
 		}
 		if again := g.open(s.ID()); again.ID() != s.ID() {
-			t.Errorf("%q is not taken up: %q", s.ID(), again.ID())
+			t.Errorf("%q is not resumed: %q", s.ID(), again.ID())
 		}
 	}
 }
 
-// What the office has done at a gateway is not read by a follower of it.
-func TestFollowersLeaveOwnSessionsOut(t *testing.T) {
+// A follower ignores the office's own sessions at a gateway.
+func TestFollowersIgnoreOwnSessions(t *testing.T) {
 	g := play(t, "tools.jsonl", "key-1", "agent:main:demo")
 	r := reader.NewReader(reader.Gateway{Name: "x"})
 	for _, f := range g.frames {
@@ -225,7 +225,7 @@ func TestFollowersLeaveOwnSessionsOut(t *testing.T) {
 	}
 }
 
-func TestApproval(t *testing.T) {
+func TestApprovalIsAnsweredAtTheGateway(t *testing.T) {
 	for allow, want := range map[bool]string{true: "allow-once", false: "deny"} {
 		g := play(t, "approval.jsonl", "y-ap", "agent:main:main")
 		g.wait, g.at = "exec.approval.resolve", "approval.resolved"
@@ -247,8 +247,8 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A turn that is stopped is aborted at the gateway, and says so when it is.
-func TestAbort(t *testing.T) {
+// A stopped turn is aborted at the gateway.
+func TestStoppedTurnIsAborted(t *testing.T) {
 	g := play(t, "abort.jsonl", "w-slow", "agent:main:main")
 	g.wait, g.at = "chat.abort", `"state":"aborted"`
 	ctx, cancel := context.WithCancel(t.Context())
@@ -261,7 +261,7 @@ func TestAbort(t *testing.T) {
 	}
 }
 
-// stopping ends the turn with the first thought.
+// stopping stops the turn at the first thought.
 type stopping struct {
 	drivetest.Sink
 	cancel func()
@@ -273,7 +273,7 @@ func (s *stopping) Think() func() {
 }
 
 // Every failure says what happened, and leaves the session usable.
-func TestFailures(t *testing.T) {
+func TestFailuresLeaveTheSessionUsable(t *testing.T) {
 	failed := play(t, "fail.jsonl", "k-fail", "agent:scout:main")
 	hung := play(t, "tools.jsonl", "key-1", "agent:main:demo")
 	hung.hang = 12
@@ -286,7 +286,7 @@ func TestFailures(t *testing.T) {
 		"the run fails":       {failed.url, "the run failed at the gateway", nil},
 		"the connection ends": {hung.url, "the connection to the gateway ended", drive.ErrGone},
 		"it is refused":       {refused.url, "missing scope", nil},
-		"nobody is there":     {"ws://127.0.0.1:1/", "is not reachable", drive.ErrAbsent},
+		"unreachable":         {"ws://127.0.0.1:1/", "is not reachable", drive.ErrAbsent},
 	} {
 		s, err := New(Config{URL: c.url, Token: "t"}).Open(t.Context(), drive.Spec{AgentID: "agent_eng_1"})
 		if err != nil {

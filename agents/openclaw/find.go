@@ -55,7 +55,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// gatewayPort is where the gateway should be, and whether OpenClaw was configured.
+// gatewayPort returns the gateway's port, and whether OpenClaw is configured.
 func gatewayPort(m *agents.Machine) (port int, configured bool) {
 	if n, err := strconv.Atoi(m.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
 		port = n
@@ -70,7 +70,7 @@ func gatewayPort(m *agents.Machine) (port int, configured bool) {
 			Port int `json:"port"`
 		} `json:"gateway"`
 	}
-	// Comments make it JSON5, which is not read: the default port is looked at then.
+	// JSON5 comments are not supported: use the default port.
 	if json.UnmarshalRead(io.LimitReader(file, contracts.LimitConnectFile), &settings) == nil && port == 0 && settings.Gateway.Port > 0 && settings.Gateway.Port < 1<<16 {
 		port = settings.Gateway.Port
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 )
 
-// tokenEnv is where OpenClaw itself looks for the token of its gateway.
+// tokenEnv is the variable in which OpenClaw itself expects its gateway token.
 const tokenEnv = "OPENCLAW_GATEWAY_TOKEN"
 
 const (
@@ -41,19 +41,19 @@ var settings = agents.Settings{
 
 // Gateway is a gateway to connect to.
 type Gateway struct {
-	URL   string // as watch.Address writes it
+	URL   string // as returned by watch.Address
 	Token string // operator token of the gateway; empty uses the one stored for this device
 	Watch bool   // read-only: no stop, new session or approvals
 }
 
-// The names of options.
+// Names of options.
 const (
 	optionURL   = "url"
 	optionToken = "token"
 	optionWatch = "watch"
 )
 
-// Options say which gateways are followed; all are only watched, or none.
+// Options returns the options for these gateways; all of them are read-only, or none.
 func Options(list ...Gateway) agents.Options {
 	o := agents.Options{}
 	for _, g := range list {
@@ -65,7 +65,7 @@ func Options(list ...Gateway) agents.Options {
 	return o
 }
 
-// Gateways are the gateways of options.
+// Gateways returns the gateways in options.
 func Gateways(o agents.Options) (list []Gateway) {
 	for i, url := range o[optionURL] {
 		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})
@@ -73,7 +73,7 @@ func Gateways(o agents.Options) (list []Gateway) {
 	return list
 }
 
-// tag tells the agents of gateways apart, except those of the first.
+// tag distinguishes the agents of gateways; empty for the first.
 func (g Gateway) tag(i int) string {
 	if i == 0 {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// show puts a finding on the sink. Who the agent is, and what it is doing, the office
-// knows itself.
+// show passes a finding to the sink. Profiles and evidence are ignored: the office knows its own
+// agent.
 func (t *turn) show(asks context.Context, x reader.Finding) {
 	switch {
 	case x.Approval != nil:
@@ -49,7 +49,7 @@ func (t *turn) fact(h contracts.HUD, whole []byte) {
 	}
 }
 
-// result is all that a call gave; a fact has only the beginning of what is large.
+// result returns the whole result of a call; a fact has only the start of a large one.
 func result(h contracts.HUD, whole []byte) jsontext.Value {
 	var kept struct {
 		Result jsontext.Value `json:"result"`
@@ -67,8 +67,8 @@ func (t *turn) endThinking() {
 	}
 }
 
-// approve asks a person and takes the answer to the gateway. Without an answer the
-// gateway is told no: it would wait for it.
+// approve asks a person and sends the answer to the gateway. Without an answer it denies: the
+// gateway would keep waiting.
 func (t *turn) approve(ctx context.Context, a reader.Approval) {
 	verdict := reader.Decisions[contracts.OptionDeny]
 	p := a.Allows
@@ -84,7 +84,7 @@ func (t *turn) approve(ctx context.Context, a reader.Approval) {
 		verdict = reader.Decisions[contracts.OptionAllow]
 	}
 	if _, err := t.send(a.Kind+".approval.resolve", map[string]any{"id": a.ID, "decision": verdict}); err != nil {
-		t.session.driver.cfg.Log.Warn("an answer did not reach the gateway", "approval", a.ID, "error", err)
+		t.session.driver.cfg.Log.Warn("approval answer did not reach the gateway", "approval", a.ID, "error", err)
 	}
 }
 
@@ -93,7 +93,7 @@ type message struct {
 	Content jsontext.Value `json:"content"`
 }
 
-// text is what a message says: the gateway writes it whole or in blocks.
+// text returns the text of a message, which the gateway sends whole or in blocks.
 func (m message) text() string {
 	var whole string
 	if json.Unmarshal(m.Content, &whole) == nil {
@@ -115,11 +115,11 @@ func (m message) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// words reads a reason that is a text or something with a message.
+// words returns a reason that is a text or an object with a message.
 func words(v any) string {
 	switch v := v.(type) {
 	case nil:
-		return "it gave no reason"
+		return "no reason given"
 	case string:
 		return v
 	case map[string]any:

@@ -20,19 +20,19 @@ type turn struct {
 	line    *gateway.Line
 	sink    drive.Sink
 	reader  *reader.Reader
-	key     string // of idempotence; also the run's name unless the session was busy
+	key     string // idempotency key; also the run's id unless the session was busy
 
-	run   string // that works on the prompt, once it has begun
+	run   string // works on the prompt; empty until it has started
 	open  map[string]func(any)
 	think func()
 	used  contracts.Usage
 
-	asking sync.WaitGroup // questions that wait for a person
+	asking sync.WaitGroup // questions waiting for a person
 	write  sync.Mutex     // one request at a time
-	sent   string         // id of the request that sent the prompt
+	sent   string         // id of the request with the prompt
 }
 
-// abortGrace is how long the gateway may take to say that a run was stopped.
+// abortGrace is how long the gateway may take to confirm that a run was stopped.
 const abortGrace = 3 * time.Second
 
 type incoming struct {
@@ -40,7 +40,7 @@ type incoming struct {
 	err   error
 }
 
-func (t *turn) perform(ctx context.Context, p drive.Prompt) (answer drive.Answer, err error) {
+func (t *turn) exchange(ctx context.Context, p drive.Prompt) (answer drive.Answer, err error) {
 	t.open = map[string]func(any){}
 	asks, stopAsking := context.WithCancel(ctx)
 	frames := make(chan incoming)
@@ -94,7 +94,7 @@ func (t *turn) send(method string, params any) (string, error) {
 	return t.line.Send(method, params)
 }
 
-// read hands frames over until the line or the turn ends.
+// read passes frames on until the connection or the turn ends.
 func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	for {
 		f, err := t.line.Next()
@@ -109,7 +109,7 @@ func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	}
 }
 
-// take shows what a frame says. Over means that the turn has ended.
+// take shows what a frame says. over means that the turn has ended.
 func (t *turn) take(asks context.Context, f reader.Frame) (text string, over bool, err error) {
 	if f.Type == "res" {
 		if f.ID == t.sent && !f.OK {
@@ -123,7 +123,7 @@ func (t *turn) take(asks context.Context, f reader.Frame) (text string, over boo
 	}
 	found, err := t.reader.Event(f.Event, f.Payload, t.session.driver.cfg.Now().UnixMilli())
 	if err != nil {
-		t.session.driver.cfg.Log.Debug("an event of the gateway was not understood", "error", err)
+		t.session.driver.cfg.Log.Debug("gateway event ignored", "error", err)
 	}
 	for _, x := range found {
 		t.show(asks, x)
@@ -139,12 +139,12 @@ func (t *turn) take(asks context.Context, f reader.Frame) (text string, over boo
 
 func refusal(e *reader.Error) error {
 	if e == nil {
-		return errors.New("the gateway did not take the message")
+		return errors.New("the gateway rejected the message")
 	}
-	return fmt.Errorf("the gateway did not take the message: %w", e)
+	return fmt.Errorf("the gateway rejected the message: %w", e)
 }
 
-// event is what matters of an event of our session; nil for others.
+// event is the relevant part of an event of our session; nil for others.
 type event struct {
 	SessionKey   string  `json:"sessionKey"`
 	RunID        string  `json:"runId"`
@@ -175,8 +175,8 @@ func (t *turn) event(f reader.Frame) *event {
 	return &e
 }
 
-// step notes which run works on the prompt: the first that begins after it was
-// sent. A message to a busy session runs under another name than its key.
+// step notes which run works on the prompt: the first that starts after it was sent. A message to a
+// busy session runs under another id than its key.
 func (t *turn) step(e *event) {
 	switch {
 	case e.Stream == "lifecycle" && e.Data.Phase == "start" && t.run == "":

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asking is an approval that the gateway waits for. A command is asked about by
-// its text, a plugin's action by a title.
+// asking is an approval request of the gateway. A command is described by its text, a plugin's
+// action by a title.
 type asking struct {
 	ID        string  `json:"id"`
 	Kind      string  `json:"approvalKind"`
@@ -34,7 +34,7 @@ type asking struct {
 	} `json:"request"`
 }
 
-var errNoID = errors.New("it names no approval")
+var errNoID = errors.New("missing approval id")
 
 func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
 	e, err := readAsking(payload, kind)
@@ -44,15 +44,15 @@ func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
 	return err
 }
 
-// readAsking is strict: nobody is asked for leave for something that was understood
-// in part.
+// readAsking is strict: a person must not be asked to approve something that was only partly
+// understood.
 func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	odd, err := hud.Decode(payload, &e)
 	switch {
 	case err != nil:
 		return e, err
 	case len(odd) > 0:
-		return e, fmt.Errorf("%s of an approval has another type than expected; answer it at the gateway", strings.Join(odd, ", "))
+		return e, fmt.Errorf("%s of an approval has an unexpected type; answer it at the gateway", strings.Join(odd, ", "))
 	case e.ID == "":
 		return e, errNoID
 	}
@@ -60,7 +60,7 @@ func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	return e, nil
 }
 
-// Approvals reads the answer to exec.approval.list, and names all that wait.
+// Approvals reads the answer to exec.approval.list, and returns the ids of all pending approvals.
 func (r *Reader) Approvals(payload jsontext.Value, now int64) (waiting []string, found []Finding, err error) {
 	r.now, r.found = now, nil
 	var list []jsontext.Value
@@ -122,7 +122,7 @@ func prompt(e asking, label string) string {
 	return "May it go on?"
 }
 
-// options are the answers that the gateway takes; without a list, once or not.
+// options returns the answers that the gateway accepts; without a list, allow once or deny.
 func options(allowed []string) (list []string) {
 	for _, option := range []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny} {
 		for _, d := range allowed {

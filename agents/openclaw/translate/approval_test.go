@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Nobody is asked for leave for something that was understood in part; what else
-// waits is asked, and all of it is known to wait.
-func TestOddApprovalsAreNotAsked(t *testing.T) {
+// An approval that was only partly understood is not put to a person. The others are, and all of
+// them are listed as pending.
+func TestPartlyUnderstoodApprovalsAreNotAsked(t *testing.T) {
 	r, _ := newcomer(t)
 	waiting, found, err := r.Approvals(jsontext.Value(`[
 		{"id":"a1","request":{"command":["rm","-rf","~"],"agentId":"main"}},

@@ -5,17 +5,17 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Finding is one thing that a frame tells; one of its parts is set. Findings are
-// told in their order: somebody comes in before anything is said about it.
+// Finding is one piece of information in a frame; one of its parts is set. Findings are in order:
+// an agent joins before anything is said about it.
 type Finding struct {
-	AgentID  string // whom it is about
+	AgentID  string // the agent that it is about
 	Profile  *contracts.AgentProfile
-	Fact     contracts.Fact // of activity or of usage
-	Whole    []byte         // of a result that the fact names by its hash; stored before the fact is told
+	Fact     contracts.Fact // activity or usage
+	Whole    []byte         // whole result that the fact refers to by its hash; store it before the fact
 	Evidence *status.Evidence
 	Approval *Approval
 	Settled  *Settled
-	Reread   string // key of a session whose history has to be read: something was missed
+	Reread   string // key of a session whose history must be read, because something was missed
 }
 
 // Approval is a tool call that waits for a person.
@@ -23,18 +23,18 @@ type Approval struct {
 	ID        string
 	Kind      string // exec or plugin
 	Prompt    string
-	Options   []string // of contracts
+	Options   []string // options of contracts
 	ExpiresAt int64
-	Allows    contracts.Permission // its arguments whole: hud.Ask makes them fit
+	Allows    contracts.Permission // with all arguments: hud.Ask makes them fit
 }
 
-// Settled says that an approval needs nobody any more.
+// Settled says that an approval is no longer pending.
 type Settled struct {
 	ID       string
-	Decision string // as the gateway names it; empty when unknown
+	Decision string // as the gateway names it; empty if unknown
 }
 
-// Decisions gives the gateway's name for an option of a permission.
+// Decisions maps options of a permission to the gateway's names.
 var Decisions = map[string]string{
 	contracts.OptionAllow:  "allow-once",
 	contracts.OptionAlways: "allow-always",

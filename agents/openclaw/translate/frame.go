@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Protocol is the version of the gateway's protocol that is read.
+// Protocol is the supported version of the gateway protocol.
 const Protocol = 4
 
-// Frame is one message of a gateway: the answer to a request, or an event.
+// Frame is one message of a gateway: the response to a request, or an event.
 type Frame struct {
 	Type    string         `json:"type"` // res or event
 	ID      string         `json:"id"`
@@ -21,7 +21,7 @@ type Frame struct {
 	Event   string         `json:"event"`
 }
 
-// Error is a refusal of the gateway.
+// Error is an error response of the gateway.
 type Error struct {
 	Code         string `json:"code"`
 	Message      string `json:"message"`
@@ -43,22 +43,21 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Message, e.Code)
 }
 
-// ParseFrame reads one message.
+// ParseFrame decodes one message.
 func ParseFrame(data []byte) (f Frame, err error) {
 	if _, err := hud.Decode(data, &f); err != nil {
-		return Frame{}, fmt.Errorf("read a frame of the gateway: %w", err)
+		return Frame{}, fmt.Errorf("decode gateway frame: %w", err)
 	}
 	if f.Type != "res" && f.Type != "event" {
-		return Frame{}, errors.New("read a frame of the gateway: it is neither an answer nor an event")
+		return Frame{}, errors.New("decode gateway frame: neither a response nor an event")
 	}
 	return f, nil
 }
 
-// Decode reads a payload as leniently as frames are read: a gateway is no place to
-// be strict about.
+// Decode decodes a payload as leniently as frames, because gateways are not strict either.
 func Decode(payload jsontext.Value, into any) error {
 	if len(payload) == 0 {
-		return errors.New("there is no payload")
+		return errors.New("no payload")
 	}
 	_, err := hud.Decode(payload, into)
 	return err

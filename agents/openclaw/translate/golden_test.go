@@ -14,10 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what the reader says into testdata")
+var update = flag.Bool("update", false, "update the golden files in testdata")
 
-// recorded are frames of a real gateway (OpenClaw 2026.9.6), cut down to what
-// matters.
+// recorded returns frames of a real gateway (OpenClaw 2026.9.6), reduced to what matters.
 func recorded(t *testing.T, name string) (frames []Frame) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -45,7 +44,7 @@ func answer(t *testing.T, name string) []byte {
 	return data
 }
 
-// newcomer is a reader that knows the agents of the recordings.
+// newcomer returns a reader that knows the agents of the recordings.
 func newcomer(t *testing.T) (*Reader, []Finding) {
 	t.Helper()
 	r := NewReader(Gateway{Name: "127.0.0.1:18789"})
@@ -68,7 +67,7 @@ func play(t *testing.T, r *Reader, frames []Frame) (all []Finding) {
 	return all
 }
 
-// line writes a finding as a person can read it.
+// line formats a finding for people.
 func line(t *testing.T, f Finding) string {
 	t.Helper()
 	switch {

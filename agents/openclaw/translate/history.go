@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// page is the answer to chat.history.
+// page is the response to chat.history.
 type page struct {
 	SessionKey string           `json:"sessionKey"`
 	Messages   []jsontext.Value `json:"messages"`
@@ -22,10 +22,9 @@ type page struct {
 	Info row `json:"sessionInfo"`
 }
 
-// History reads the answer to chat.history: the same facts as the live events
-// gave or would have given, as replay. Usage is counted from usageSince on, so
-// that what an agent did long ago is not today's cost. Runs that the gateway does
-// not know to go on any more are closed.
+// History reads the response to chat.history: the same facts as the live events, marked as replay.
+// Usage is counted from usageSince on, so that old activity is not today's cost. Runs that the
+// gateway no longer lists as active are closed.
 func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var p page
@@ -60,17 +59,17 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// telling goes through a history. It has runs of its own: what is live goes on as
-// it is, and the ids of facts make both the same.
+// telling walks through a history. It has its own runs: live ones are not affected, and the ids of
+// facts make both the same.
 type telling struct {
 	r          *Reader
 	s          *session
 	past       map[string]*run
 	current    *run
 	last       *message // of the current run
-	partial    bool     // the first run began before this page
-	active     []string // runs that go on
-	unknown    bool     // something goes on, the gateway does not say what
+	partial    bool     // the first run started before this page
+	active     []string // active runs
+	unknown    bool     // something is active, but the gateway does not say what
 	usageSince int64
 }
 
@@ -113,7 +112,7 @@ func (t *telling) read(msg *message) {
 	t.entry(msg, m)
 }
 
-// open begins the turn of a run, unless it began before this page.
+// open starts the turn of a run, unless it started before this page.
 func (t *telling) open(m mark) {
 	x := t.current
 	if t.partial {
@@ -129,12 +128,12 @@ func (t *telling) entry(msg *message, m mark) {
 	for _, b := range msg.Content {
 		switch b.Type {
 		case "thinking":
-			if !t.partial { // how many came before is not known
+			if !t.partial { // the number of earlier ones is unknown
 				t.r.think(t.s, x, m)
 				t.r.keepThought(x, b.Thinking)
 				t.r.endThought(t.s, x, m)
 			}
-		case "toolCall": // once the message was whole
+		case "toolCall": // a complete message
 			at := mark{at: int64(cmp.Or(b.Timestamp, msg.Meta.RecordedAt, msg.Timestamp)), replay: true}
 			t.r.beginCall(t.s, x, b.ID, hud.Call{Tool: b.Name, Args: b.Arguments}, at)
 		case "toolResult":
@@ -162,7 +161,7 @@ func (t *telling) result(id, name string, result toolResult, failed bool, m mark
 	t.r.endCall(t.s, t.current, c, m)
 }
 
-// close ends the run that was read, unless it goes on.
+// close ends the run that was read, unless it is active.
 func (t *telling) close(next *message) {
 	x := t.current
 	t.current = nil
@@ -185,7 +184,7 @@ func (t *telling) close(next *message) {
 	}
 	known := x.since
 	t.r.finish(t.s, x, m, failure)
-	if known == 0 && len(t.r.found) > 0 { // a turn that began before this page
+	if known == 0 && len(t.r.found) > 0 { // a turn that started before this page
 		if seen, ok := t.r.found[len(t.r.found)-1].Fact.(contracts.HUDSeen); ok && seen.HUD.Event == contracts.HUDTurnEnd {
 			seen.HUD.DurationMS = nil
 			t.r.found[len(t.r.found)-1].Fact = seen
@@ -193,7 +192,7 @@ func (t *telling) close(next *message) {
 	}
 }
 
-// goOn makes what the history knows of a run that goes on known to the live one.
+// goOn copies what the history knows of an active run to the live one.
 func (t *telling) goOn(id string) {
 	live, past := t.s.run(id), t.past[id]
 	if past != nil {
@@ -218,8 +217,8 @@ func (t *telling) goOn(id string) {
 	t.r.witness(t.s.person, status.TurnStarted, "", "the gateway says that a run goes on", t.s.said)
 }
 
-// closeLive ends the live runs that the gateway does not know any more: their end
-// was missed, and the history may not have them.
+// closeLive ends live runs that the gateway no longer lists: their end was missed, and may not be
+// in the history.
 func (t *telling) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]

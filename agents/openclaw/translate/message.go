@@ -67,7 +67,7 @@ func (r *Reader) readMessage(payload jsontext.Value) error {
 	return nil
 }
 
-// received says what the agent was asked.
+// received records what the agent was asked.
 func (r *Reader) received(s *session, msg *message, m mark) {
 	text := asked(msg.Content.text())
 	s.said = hud.Line(text, contracts.LimitPreview)
@@ -78,7 +78,7 @@ func (r *Reader) received(s *session, msg *message, m mark) {
 	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
-// asked takes what a person said out of what the gateway wraps around it.
+// asked extracts a person's text from what the gateway wraps around it.
 func asked(text string) string {
 	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
 		text, _, _ = strings.Cut(task, "\n\nBegin. ")
@@ -86,8 +86,8 @@ func asked(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// used counts what a message of the model cost. A gateway writes a price of zero
-// when it knows none: that is not free of charge but unknown.
+// used counts the usage of a model's message. A gateway writes a price of zero if it knows none, so
+// zero means unknown, not free.
 func (r *Reader) used(s *session, msg *message) {
 	u := msg.Usage
 	if u == nil || msg.Meta.ID == "" {
@@ -120,12 +120,12 @@ func (r *Reader) used(s *session, msg *message) {
 	r.found = append(r.found, Finding{AgentID: s.person, Fact: seen})
 }
 
-// turnID is how facts name the turn of a run.
+// turnID returns the turn id that facts use for a run.
 func turnID(run string) string {
 	return hud.TurnStart(hud.Source{}, "", hud.Span{Correlation: run}, "").CorrelationID
 }
 
-// tokens reads a count as JavaScript gives it.
+// tokens converts a JavaScript number to a count.
 func tokens(n float64) int64 {
 	const most = 1 << 53
 	if !(n > 0) || n > most {

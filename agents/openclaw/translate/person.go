@@ -10,24 +10,24 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Source is what the profiles of a gateway's agents say about where they work.
+// Source is the source of a gateway's agents.
 const Source = "openclaw"
 
-// Gateway says which gateway is read.
+// Gateway describes the gateway that is read.
 type Gateway struct {
-	Name string // for people: its host and port
-	Tag  string // tells it from others; empty for the only or first one
+	Name string // for people: host and port
+	Tag  string // distinguishes it from others; empty for the only or first one
 
-	KeepThinking bool // keep the text of what agents think
-	Own          bool // read the office's own sessions as well
+	KeepThinking bool // store the thinking text of agents
+	Own          bool // also read the office's own sessions
 
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // of reports that name none; nil knows no price
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of reports without one; nil knows no price
 }
 
-// TagOf names a gateway after its address.
+// TagOf returns the tag of a gateway with this address.
 func TagOf(address string) string { return shortHash(address, 6) }
 
-// PersonID is the id under which an agent of the gateway is in the office.
+// PersonID returns the id of an agent of the gateway in the office.
 func (g Gateway) PersonID(agentID string) string {
 	return g.personID(agentID, "")
 }
@@ -37,7 +37,7 @@ func (g Gateway) Owns(p contracts.AgentProfile) bool {
 	return p.Source == Source && strings.HasPrefix(p.Session, g.session(""))
 }
 
-// session is how facts name a session of the gateway.
+// session returns the name of a session in facts.
 func (g Gateway) session(key string) string {
 	if g.Tag != "" {
 		return Source + "@" + g.Tag + ":" + key
@@ -45,7 +45,7 @@ func (g Gateway) session(key string) string {
 	return Source + ":" + key
 }
 
-// personID names an agent, or one of its helpers by the session that it has.
+// personID returns the id of an agent, or of one of its helpers by its session.
 func (g Gateway) personID(agentID, helper string) string {
 	id := string(contracts.PrefixAgent) + "_" + Source + "_" + slug(agentID)
 	if g.Tag != "" {
@@ -57,11 +57,11 @@ func (g Gateway) personID(agentID, helper string) string {
 	return id
 }
 
-// slugLength leaves room for everything that follows a slug in an id.
+// slugLength leaves room for what follows a slug in an id.
 const slugLength = 64
 
-// slug writes an agent id with the characters of our ids. Where that loses
-// something, a hash keeps two agents apart.
+// slug writes an agent id with the characters of our ids. If that loses anything, a hash keeps two
+// agents apart.
 func slug(id string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(id) {
@@ -86,7 +86,7 @@ func shortHash(text string, digits int) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// agent is an agent that the gateway has.
+// agent is an agent of the gateway.
 type agent struct {
 	id    string
 	name  string
@@ -96,8 +96,8 @@ type agent struct {
 	told  contracts.AgentProfile
 }
 
-// roots say how the paths of an agent are shown. What lies in the gateway's own
-// directory loses its prefix, as in seed 001.
+// roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
+// own directory lose that prefix.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"
@@ -108,7 +108,7 @@ func (a *agent) roots() hud.Roots {
 	return roots
 }
 
-// introduce lets an agent in, or says what is new about it.
+// introduce lets an agent join, or updates its profile.
 func (r *Reader) introduce(a *agent) {
 	p := contracts.AgentProfile{
 		AgentID: r.gateway.PersonID(a.id), Name: hud.Shorten(a.name, contracts.LimitName), Role: contracts.RoleGuest, Source: Source,
@@ -126,7 +126,7 @@ func place(a *agent) string {
 	return hud.Roots{Home: a.roots().Home}.View(a.place)
 }
 
-// introduceHelper lets a sub-agent in, behind whoever called it.
+// introduceHelper lets a sub-agent join, with its caller as the parent.
 func (r *Reader) introduceHelper(s *session) {
 	parent := r.agent(s.agentID)
 	r.introduce(parent)

@@ -10,26 +10,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader remembers what a gateway said as far as later frames need it. It is not
-// safe for concurrent use.
+// Reader keeps the state of a gateway that later frames need. It is not safe for concurrent use.
 type Reader struct {
 	gateway  Gateway
 	agents   map[string]*agent
 	sessions map[string]*session
-	order    []string // keys of sessions, the longest known first
+	order    []string // keys of sessions, oldest first
 
-	now   int64 // of the frame that is read
+	now   int64 // time of the current frame
 	skew  int64 // of the gateway's clock against ours, as last seen
 	found []Finding
 }
 
-// NewReader reads the frames of a gateway.
+// NewReader returns a reader of a gateway's frames.
 func NewReader(g Gateway) *Reader {
 	return &Reader{gateway: g, agents: map[string]*agent{}, sessions: map[string]*session{}}
 }
 
-// Event reads an event of the gateway. Events that say nothing about activity
-// give no findings; one that cannot be read is an error and changes nothing.
+// Event reads an event of the gateway. Events without activity give no findings; an invalid one is
+// an error and changes nothing.
 func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	if !r.gateway.Own && ownEvent(payload) {
@@ -51,12 +50,12 @@ func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Findin
 		err = r.readSettled(payload)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the event %q: %w", hud.Shorten(name, contracts.LimitName), err)
+		return nil, fmt.Errorf("decode event %q: %w", hud.Shorten(name, contracts.LimitName), err)
 	}
 	return r.found, nil
 }
 
-// Agents reads the answer to agents.list: everybody there comes in.
+// Agents reads the response to agents.list: all agents in it join.
 func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var list struct {
@@ -74,7 +73,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 		} `json:"agents"`
 	}
 	if err := Decode(payload, &list); err != nil {
-		return nil, fmt.Errorf("read the agents of the gateway: %w", err)
+		return nil, fmt.Errorf("decode agents of the gateway: %w", err)
 	}
 	for _, row := range list.Agents {
 		if row.ID == "" {
@@ -94,8 +93,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 	return r.found, nil
 }
 
-// People are the ids of everybody who is known: the agents, and the helpers that
-// are at work.
+// People returns the ids of all known agents and of working helpers.
 func (r *Reader) People() []string {
 	var ids []string
 	for _, a := range r.agents {
@@ -109,7 +107,7 @@ func (r *Reader) People() []string {
 	return ids
 }
 
-// Running are the sessions of a person in which a run goes on.
+// Running returns the sessions of an agent with an active run.
 func (r *Reader) Running(person string) (keys []string) {
 	for _, key := range r.order {
 		if s := r.sessions[key]; s != nil && s.person == person && s.busy() {
@@ -119,8 +117,8 @@ func (r *Reader) Running(person string) (keys []string) {
 	return keys
 }
 
-// Key is the gateway's name for a session that a fact names; empty when the fact
-// is not about this gateway.
+// Key returns the gateway's key of a session in a fact; empty if the fact is not about this
+// gateway.
 func (g Gateway) Key(session string) string {
 	key, ok := strings.CutPrefix(session, g.session(""))
 	if !ok {
@@ -129,7 +127,7 @@ func (g Gateway) Key(session string) string {
 	return key
 }
 
-// agent finds an agent, also one that the gateway has not listed.
+// agent finds an agent, and adds one that the gateway has not listed.
 func (r *Reader) agent(id string) *agent {
 	a := r.agents[id]
 	if a == nil {
@@ -141,19 +139,17 @@ func (r *Reader) agent(id string) *agent {
 	return a
 }
 
-// source says whose activity a session shows.
+// source returns whose activity a session shows.
 func (r *Reader) source(s *session) hud.Source {
 	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
 }
 
-// uuid names a fact after what it is about, so that it is the same fact however
-// it is seen.
+// uuid derives the id of a fact from its content, so that it is the same fact however it is seen.
 func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
 
-// Reintroduce lets everybody be introduced again: who was gone for long has left
-// the office.
+// Reintroduce makes all agents join again: those that were gone for long have left the office.
 func (r *Reader) Reintroduce() {
 	for _, a := range r.agents {
 		a.told.AgentID = ""
@@ -163,14 +159,13 @@ func (r *Reader) Reintroduce() {
 	}
 }
 
-// Busy reports whether a run of a session goes on, as far as is known.
+// Busy reports whether a session has a known active run.
 func (r *Reader) Busy(key string) bool {
 	s := r.sessions[key]
 	return s != nil && s.busy()
 }
 
-// SourceOf says whose activity a session shows; the zero value when that is not
-// known.
+// SourceOf returns whose activity a session shows; the zero value if unknown.
 func (r *Reader) SourceOf(key string) hud.Source {
 	if s := r.sessions[key]; s != nil {
 		return r.source(s)
@@ -178,5 +173,5 @@ func (r *Reader) SourceOf(key string) hud.Source {
 	return hud.Source{}
 }
 
-// SessionName is how facts name a session.
+// SessionName returns the name of a session in facts.
 func (r *Reader) SessionName(key string) string { return r.gateway.session(key) }

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ids are the facts of activity by their ids, and how often each was found.
+// ids returns the facts of activity by id, and how often each was found.
 func ids(found []Finding) map[string]int {
 	seen := map[string]int{}
 	for _, f := range found {
@@ -46,9 +46,9 @@ func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	}
 }
 
-// The connection is cut at every frame: with the history nothing is missing and
-// nothing is there twice under another id.
-func TestHistoryHealsEveryCut(t *testing.T) {
+// The connection is cut at every frame: with the history nothing is missing and nothing appears
+// twice under another id.
+func TestHistoryFillsEveryGap(t *testing.T) {
 	frames := recorded(t, "tools.jsonl")
 	r, _ := newcomer(t)
 	whole := ids(play(t, r, frames))
@@ -64,7 +64,7 @@ func TestHistoryHealsEveryCut(t *testing.T) {
 		}
 		for id := range got {
 			if whole[id] == 0 {
-				t.Fatalf("cut after frame %d: %s is not in the whole story", cut, id)
+				t.Fatalf("cut after frame %d: %s is not in the uninterrupted run", cut, id)
 			}
 		}
 		if len(got) != len(whole) {
@@ -76,8 +76,8 @@ func TestHistoryHealsEveryCut(t *testing.T) {
 	}
 }
 
-// Frames that come twice say nothing new.
-func TestRepeatedFrames(t *testing.T) {
+// Repeated frames give nothing new.
+func TestRepeatedFramesGiveNothingNew(t *testing.T) {
 	r, _ := newcomer(t)
 	var doubled []Frame
 	for _, f := range recorded(t, "abort.jsonl") {
@@ -94,7 +94,7 @@ func event(stream string, seq int, data string) jsontext.Value {
 	return jsontext.Value(fmt.Sprintf(`{"runId":"r1","seq":%d,"stream":%q,"ts":%d,"sessionKey":"agent:main:Main","agentId":"main","data":%s}`, seq, stream, 1000+seq, data))
 }
 
-// events plays steps of one run and writes down what was found.
+// events plays steps of one run and notes what was found.
 func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []string) {
 	t.Helper()
 	for _, step := range steps {
@@ -116,7 +116,7 @@ func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []s
 	return facts, claims
 }
 
-// A retry starts a run again: one turn, and it works again.
+// A retry restarts a run: it is one turn, and the agent works again.
 func TestRetryIsOneTurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, claims := events(t, r,
@@ -130,7 +130,7 @@ func TestRetryIsOneTurn(t *testing.T) {
 	}
 }
 
-// A forward gap in the steps of a run means that something was missed.
+// A gap in the sequence of a run means that something was missed.
 func TestGapAsksForHistory(t *testing.T) {
 	r := NewReader(Gateway{})
 	_, claims := events(t, r, event("lifecycle", 1, `{"phase":"start"}`), event("thinking", 4, `{"text":"x"}`))
@@ -139,8 +139,8 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// A message that is sent while the agent is busy gets an empty end at once.
-func TestBusyMessageIsNoTurn(t *testing.T) {
+// A message sent while the agent is busy gets an empty end immediately.
+func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)
 	if err != nil || len(found) != 0 {
@@ -148,7 +148,7 @@ func TestBusyMessageIsNoTurn(t *testing.T) {
 	}
 }
 
-// The exit code may come after the result, and before or after other steps.
+// The exit code may arrive after the result, and before or after other steps.
 func TestExitCodeIsMerged(t *testing.T) {
 	start := event("tool", 1, `{"phase":"start","name":"exec","toolCallId":"c","args":{"command":"make"}}`)
 	result := event("tool", 2, `{"phase":"result","name":"exec","toolCallId":"c","result":{"content":[{"type":"text","text":"out"}]}}`)
@@ -180,8 +180,8 @@ func TestExitCodeIsMerged(t *testing.T) {
 	}
 }
 
-// Ends without starts, starts without ends: each has its other half.
-func TestHalvesAreCompleted(t *testing.T) {
+// A start without an end and an end without a start are completed.
+func TestMissingStartsAndEndsAreAdded(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, _ := events(t, r, event("tool", 7, `{"phase":"result","name":"read","toolCallId":"c"}`), event("tool", 8, `{"phase":"start","name":"read","toolCallId":"d"}`), event("lifecycle", 9, `{"phase":"end"}`))
 	want := []string{"turn_start", "tool_start", "tool_end", "tool_start", "tool_end", "turn_end"}
@@ -190,8 +190,8 @@ func TestHalvesAreCompleted(t *testing.T) {
 	}
 }
 
-// One session ends while another works: the agent works.
-func TestOneOfTwoSessionsEnds(t *testing.T) {
+// An agent keeps working while one of two sessions ends.
+func TestAgentWorksWhileOneSessionEnds(t *testing.T) {
 	r := NewReader(Gateway{})
 	other := jsontext.Value(`{"runId":"r2","seq":1,"stream":"lifecycle","ts":1,"sessionKey":"agent:main:other","agentId":"main","data":{"phase":"start"}}`)
 	_, claims := events(t, r, event("lifecycle", 1, `{"phase":"start"}`), other, event("lifecycle", 2, `{"phase":"end"}`))
@@ -207,7 +207,7 @@ func TestPersonIDs(t *testing.T) {
 		for _, g := range []Gateway{one, two} {
 			person := g.PersonID(id)
 			if !contracts.HasPrefix(person, contracts.PrefixAgent) {
-				t.Errorf("%q gives %q, which is no id", id, person)
+				t.Errorf("%q gives %q, which is not an id", id, person)
 			}
 			if before, twice := seen[person]; twice {
 				t.Errorf("%q and %q are both %q", before, id, person)
@@ -220,8 +220,8 @@ func TestPersonIDs(t *testing.T) {
 	}
 }
 
-// Memory is bounded, whatever a gateway invents.
-func TestBounds(t *testing.T) {
+// Memory is bounded, whatever a gateway sends.
+func TestMemoryIsBounded(t *testing.T) {
 	r := NewReader(Gateway{})
 	for i := range 3 * contracts.LimitGatewaySessions {
 		payload := fmt.Sprintf(`{"runId":"r%d","seq":1,"stream":"lifecycle","ts":1,"sessionKey":"agent:a%d:s%d","data":{"phase":"start"}}`, i, i, i)
@@ -248,7 +248,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A session key says nothing about its case.
+// Session keys are case-insensitive.
 func TestSessionKeysAreLowerCase(t *testing.T) {
 	r := NewReader(Gateway{})
 	events(t, r, event("lifecycle", 1, `{"phase":"start"}`))
@@ -257,8 +257,7 @@ func TestSessionKeysAreLowerCase(t *testing.T) {
 	}
 }
 
-// Whatever is sent, the reader neither panics nor says anything that no record may
-// hold.
+// No input makes the reader panic or return a fact that cannot be recorded.
 func FuzzEvent(f *testing.F) {
 	for _, name := range []string{"agent", "session.tool", "chat", "session.message", "sessions.changed", "exec.approval.requested", "exec.approval.resolved"} {
 		f.Add(name, []byte(event("tool", 1, `{"phase":"result","result":{"content":7,"details":[]},"exitCode":1e99}`)))
@@ -283,7 +282,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// What an agent thinks is kept only when the operator wants it, also from history.
+// The thinking text is kept only if the operator wants it, also from history.
 func TestThinkingIsKeptOnDemand(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		live, past := NewReader(Gateway{KeepThinking: keep}), NewReader(Gateway{KeepThinking: keep})
@@ -307,7 +306,7 @@ func TestThinkingIsKeptOnDemand(t *testing.T) {
 	}
 }
 
-// A helper whose history is read, and whose task is over, does not stay.
+// A helper whose task is over leaves after its history was read.
 func TestHelperOfHistoryLeaves(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.History(jsontext.Value(`{"sessionKey":"agent:main:subagent:1","sessionInfo":{"hasActiveRun":false,"spawnedBy":"agent:main:main"},"messages":[

@@ -17,7 +17,7 @@ import (
 
 type duration = time.Duration
 
-// milliseconds reads a duration as JavaScript gives it.
+// milliseconds converts a JavaScript number to a duration.
 func milliseconds(ms float64) duration {
 	if math.IsNaN(ms) || ms < 0 || ms > float64(math.MaxInt64/time.Millisecond) {
 		return 0
@@ -25,8 +25,8 @@ func milliseconds(ms float64) duration {
 	return duration(ms) * time.Millisecond
 }
 
-// toolResult is what a tool returned. Details are of the tool's own shape; those
-// of commands and edits are read.
+// toolResult is the result of a tool. Details depend on the tool; those of commands and edits are
+// read.
 type toolResult struct {
 	Content blocks  `json:"content"`
 	Details details `json:"details"`
@@ -42,8 +42,7 @@ type details struct {
 	Created          bool
 }
 
-// UnmarshalJSON takes the members that have the expected type: details may be of
-// any shape.
+// UnmarshalJSON reads the members that have the expected type: details may have any shape.
 func (d *details) UnmarshalJSON(b []byte) error {
 	var raw map[string]jsontext.Value
 	if Decode(b, &raw) != nil {
@@ -60,7 +59,7 @@ func (d *details) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// whole reads a number that counts something.
+// whole reads an integer.
 func whole(v jsontext.Value) *int {
 	var f *float64
 	if Decode(v, &f) != nil || f == nil {
@@ -76,7 +75,7 @@ func wholeOf(f float64) *int {
 	return new(int(f))
 }
 
-// blocks is the content of a message: text, or a list of typed pieces.
+// blocks is the content of a message: text, or a list of typed blocks.
 type blocks []block
 
 type block struct {
@@ -94,7 +93,7 @@ type block struct {
 	Details    details        `json:"details"`
 }
 
-// UnmarshalJSON takes text as one piece; what is neither is none.
+// UnmarshalJSON reads text as one block; anything else but a list is ignored.
 func (c *blocks) UnmarshalJSON(b []byte) error {
 	var text string
 	if Decode(b, &text) == nil {
@@ -114,7 +113,7 @@ func (c *blocks) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text is what a person would read of the content.
+// text returns the readable text of the content.
 func (c blocks) text() string {
 	var parts []string
 	for _, b := range c {
@@ -131,7 +130,7 @@ func (c blocks) text() string {
 // exitNote is how a gateway writes an exit code into the text of a result.
 var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
-// resultOf gives the result of a call the shape of its tool.
+// resultOf returns the result of a call in the shape of its tool.
 func resultOf(c *call) hud.Result {
 	held := c.held
 	if held == nil {
@@ -153,7 +152,7 @@ func resultOf(c *call) hud.Result {
 	return hud.TextResult(c.call, text)
 }
 
-// reason is why a tool did not work.
+// reason returns why a tool failed.
 func reason(d details, text string) string {
 	if d.Error != "" {
 		return d.Error
@@ -195,7 +194,7 @@ func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Resul
 		return hud.Failed(hud.Exec(command, -1, "", ""), reason(d, text))
 	case code != nil:
 		return hud.Exec(command, *code, text, "")
-	case d.Status == "running": // it goes on in the background
+	case d.Status == "running": // it continues in the background
 		result := hud.Exec(command, -1, text, "")
 		result.OK = true
 		return result
@@ -213,15 +212,15 @@ func argument(what hud.Call, name string) string {
 	return text
 }
 
-// diffLine is a line of the gateway's own diff: a sign, a line number and the text.
-// Added lines have the number that they have now, the others the number that they
-// had before. A line without a number stands for lines that are left out.
+// diffLine is a line of the gateway's diff format: a sign, a line number and the text. Added lines
+// have their new number, the others their old one. A line without a number stands for omitted
+// lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
-// hunksOf reads the gateway's diff.
+// hunksOf parses the gateway's diff.
 func hunksOf(diff string) (hunks []hud.Hunk) {
 	var open *hud.Hunk
-	shift := 0 // lines added so far, less those removed
+	shift := 0 // lines added minus lines removed
 	for line := range strings.Lines(hud.Cut(diff, contracts.LimitHUDResult)) {
 		m := diffLine().FindStringSubmatch(strings.TrimSuffix(line, "\n"))
 		if m == nil {
@@ -247,7 +246,7 @@ func hunksOf(diff string) (hunks []hud.Hunk) {
 	return hunks
 }
 
-// editArea is where the changes of an edit lie in the file that results.
+// editArea returns the lines of the resulting file that an edit changed.
 func editArea(d details) hud.FileArea {
 	area := hud.Patched(hunksOf(d.Diff))
 	if d.FirstChangedLine > 0 {

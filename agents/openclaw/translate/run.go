@@ -14,20 +14,20 @@ import (
 // run is one turn of a session.
 type run struct {
 	id      string
-	seq     int64 // the highest that was read
+	seq     int64 // highest that was read
 	started bool
 	ended   bool
 	since   int64 // by the gateway's clock
 
-	thoughts   int  // stretches of thinking so far
-	thinking   bool // the last of them goes on
+	thoughts   int  // periods of thinking so far
+	thinking   bool // the last of them is open
 	thoughtFor int64
-	thoughtOf  string // its text, when that is kept
-	answer     string // the text of its newest message
+	thoughtOf  string // its text, if that is kept
+	answer     string // text of its newest message
 
 	calls  map[string]*call
-	open   []string       // calls that have no result, in order
-	named  map[string]int // how often a call id was used: some models repeat them
+	open   []string       // calls without a result, in order
+	named  map[string]int // uses of each call id: some models repeat them
 	seenAt int64          // of the last event, by the gateway's clock
 }
 
@@ -40,7 +40,7 @@ func (s *session) busy() bool {
 	return false
 }
 
-// run finds a run, or begins to know it. The oldest that is over makes room.
+// run finds or adds a run. The oldest finished one makes room.
 func (s *session) run(id string) *run {
 	if run := s.runs[id]; run != nil {
 		return run
@@ -62,7 +62,7 @@ type mark struct {
 	replay bool
 }
 
-// on makes a fact one of history where it is.
+// on marks a fact as replay if it comes from history.
 func (m mark) on(h contracts.HUD) contracts.HUD {
 	if m.replay {
 		h.Replay, h.At = true, m.at
@@ -77,7 +77,7 @@ func since(from, to int64) time.Duration {
 	return time.Duration(to-from) * time.Millisecond
 }
 
-// begin opens the turn once, also when nobody saw its start.
+// begin records the start of the turn once, even if its start was not seen.
 func (r *Reader) begin(s *session, x *run, m mark) {
 	if x.started {
 		return
@@ -89,7 +89,7 @@ func (r *Reader) begin(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// arrive lets in whoever a session belongs to.
+// arrive lets the agent of a session join.
 func (r *Reader) arrive(s *session) {
 	if s.helper {
 		r.introduceHelper(s)
@@ -98,8 +98,7 @@ func (r *Reader) arrive(s *session) {
 	r.introduce(r.agent(s.agentID))
 }
 
-// finish closes whatever is open, then the turn, once. An empty failure means
-// that it went well.
+// finish closes what is open, then the turn, once. An empty failure means success.
 func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	if !x.started || x.ended {
 		return
@@ -121,15 +120,14 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.hud(m.on(h), nil)
 }
 
-// hear keeps the text of the newest message. The gateway sends it from its beginning
-// each time.
+// hear keeps the text of the newest message, which the gateway sends from its start each time.
 func (x *run) hear(text string) {
 	if text != "" {
 		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
 	}
 }
 
-// think opens a stretch of thinking, unless one goes on.
+// think starts a period of thinking, unless one is open.
 func (r *Reader) think(s *session, x *run, m mark) {
 	if x.thinking {
 		return
@@ -140,8 +138,7 @@ func (r *Reader) think(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// endThought closes the stretch of thinking that goes on. How long a stretch of
-// history took is not known.
+// endThought ends the open period of thinking. Its duration in a history is unknown.
 func (r *Reader) endThought(s *session, x *run, m mark) {
 	if !x.thinking {
 		return
@@ -155,24 +152,23 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// keepThought notes what the agent thinks, when that is kept. The gateway sends the
-// text from its beginning each time.
+// keepThought stores the thinking text if configured. The gateway sends it from its start each
+// time.
 func (r *Reader) keepThought(x *run, text string) {
 	if r.gateway.KeepThinking {
 		x.thoughtOf = hud.Cut(text, contracts.LimitHUDInline)
 	}
 }
 
-// thought names a stretch of thinking by its place in the run: the stream and the
-// history have no common id for it.
+// thought names a period of thinking by its position in the run: the stream and the history have no
+// common id for it.
 func (x *run) thought() string { return x.id + "/" + strconv.Itoa(x.thoughts) }
 
 func (r *Reader) thoughtID(s *session, x *run) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, "think", x.thought())
 }
 
-// stopped says that a turn is over, for the agent as a whole: while another of its
-// sessions works, so does it.
+// stopped reports that a turn is over, unless another session of the agent is still working.
 func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
 	if len(r.Running(s.person)) > 0 {
 		claim = status.Sign

@@ -17,19 +17,19 @@ type session struct {
 	key       string
 	agentID   string // as the gateway names it
 	person    string
-	helper    bool // a sub-agent's
+	helper    bool // of a sub-agent
 	spawnedBy string
 	title     string
 	model     string
 	left      bool   // a helper whose task is over
-	said      string // the beginning of what the agent was asked last
+	said      string // start of what the agent was asked last
 	told      contracts.AgentProfile
 
 	runs  map[string]*run
-	order []string // ids of runs, the oldest first
+	order []string // ids of runs, oldest first
 }
 
-// row is a session as the gateway lists it.
+// row is a session in the gateway's list.
 type row struct {
 	Key           string   `json:"key"`
 	AgentID       string   `json:"agentId"`
@@ -45,14 +45,14 @@ type row struct {
 	ActiveRunIDs  []string `json:"activeRunIds"`
 }
 
-// Session is a session that the gateway has.
+// Session is a session of the gateway.
 type Session struct {
 	Key       string
 	UpdatedAt int64
 	Active    bool
 }
 
-// Sessions reads the list in the answer to sessions.subscribe or sessions.list.
+// Sessions reads the list in the response to sessions.subscribe or sessions.list.
 func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
 	r.now, r.found = now, nil
 	var answer struct {
@@ -87,8 +87,8 @@ func (w row) caller() string {
 	return ""
 }
 
-// learn takes over what a row says about a session. A helper comes in only while
-// it works: the gateway lists those of long ago.
+// learn copies what a row says about a session. A helper joins only while it works, because the
+// gateway also lists old ones.
 func (r *Reader) learn(s *session, w row, active bool) {
 	if w.Model != "" {
 		s.model = w.Model
@@ -115,8 +115,7 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	r.introduce(a)
 }
 
-// open finds a session, or begins to know it; nil when nobody can tell whose it is,
-// and for the office's own.
+// open finds or adds a session; nil if its agent is unknown, and for the office's own.
 func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	key = strings.ToLower(key)
 	if agentID == "" {
@@ -128,7 +127,7 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 		return nil
 	}
 	name := key
-	if !strings.HasPrefix(key, "agent:") { // "global" belongs to each agent on its own
+	if !strings.HasPrefix(key, "agent:") { // every agent has its own "global"
 		name = "agent:" + agentID + ":" + key
 	}
 	if s := r.sessions[name]; s != nil {
@@ -148,14 +147,14 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	return s
 }
 
-// forgetSession makes room: the longest known session without a run goes.
+// forgetSession removes the oldest session without a run.
 func (r *Reader) forgetSession() {
 	i := max(0, slices.IndexFunc(r.order, func(key string) bool { return !r.sessions[key].busy() }))
 	delete(r.sessions, r.order[i])
 	r.order = slices.Delete(r.order, i, i+1)
 }
 
-// readChange reads what changed about a session.
+// readChange reads a change of a session.
 func (r *Reader) readChange(payload jsontext.Value) error {
 	var change struct {
 		SessionKey string `json:"sessionKey"`
@@ -177,7 +176,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 	active := w.HasActiveRun != nil && *w.HasActiveRun
 	r.learn(s, w, active)
 	if change.Reason == "reset" {
-		r.reread(s.key) // only the history names the reset
+		r.reread(s.key) // only the history has the reset
 	}
 	idle := w.HasActiveRun != nil && !active
 	if idle {
@@ -186,7 +185,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 	return nil
 }
 
-// leaves says once that a helper's task is over, when nothing of it runs.
+// leaves reports once that a helper's task is over, if it has no active run.
 func (r *Reader) leaves(s *session) {
 	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
 		s.left = true
@@ -194,12 +193,11 @@ func (r *Reader) leaves(s *session) {
 	}
 }
 
-// ownMark begins the name of every session that the office itself opens at a
-// gateway to have work done. What happens there is shown as the work of who it is
-// done for, so a reader leaves it out.
+// ownMark starts the name of every session that the office itself opens at a gateway. Its activity
+// is recorded as the work of a crew member, so a reader ignores it.
 const ownMark = "bullpen-"
 
-// OwnSession is the key of a session of the office's own.
+// OwnSession returns the key of a session of the office.
 func OwnSession(agent, name string) string {
 	return strings.ToLower("agent:" + agent + ":" + ownMark + name)
 }
@@ -209,7 +207,7 @@ func own(key string) bool {
 	return len(parts) == 3 && strings.HasPrefix(parts[2], ownMark)
 }
 
-// ownEvent reports whether an event is about a session of the office's own.
+// ownEvent reports whether an event is about a session of the office.
 func ownEvent(payload jsontext.Value) bool {
 	if !bytes.Contains(payload, []byte(":"+ownMark)) {
 		return false

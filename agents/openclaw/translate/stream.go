@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// streamed is one step of a run: the events agent and session.tool are the same,
-// and count with the same seq.
+// streamed is one step of a run: the events agent and session.tool are the same, and share the
+// sequence number.
 type streamed struct {
 	RunID      string     `json:"runId"`
 	Seq        int64      `json:"seq"`
@@ -22,7 +22,7 @@ type streamed struct {
 	Data       streamData `json:"data"`
 }
 
-// streamData has the members of all streams that matter.
+// streamData has the relevant members of all streams.
 type streamData struct {
 	Phase      string         `json:"phase"`
 	Name       string         `json:"name"`
@@ -40,14 +40,14 @@ type streamData struct {
 	output
 }
 
-// output is what a command_output says at its end.
+// output is the end of a command_output.
 type output struct {
 	Output     string   `json:"output"`
 	ExitCode   *float64 `json:"exitCode"`
 	DurationMS *float64 `json:"durationMs"`
 }
 
-var errNobody = errors.New("it does not say whose session it is about")
+var errNobody = errors.New("the session is missing")
 
 func (r *Reader) readStream(payload jsontext.Value) error {
 	var e streamed
@@ -61,7 +61,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 	x := s.run(e.RunID)
 	if e.Seq > 0 {
 		if e.Seq <= x.seq {
-			return nil // the same step on its other way, or again
+			return nil // the same step through the other event, or repeated
 		}
 		if x.seq > 0 && e.Seq > x.seq+1 {
 			r.reread(s.key)
@@ -107,8 +107,8 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 	}
 }
 
-// lifecycle reads where a run stands. A retry starts a run again that goes on; an
-// abort ends it and then says that it failed.
+// lifecycle reads the state of a run. A retry restarts an active run; an abort ends it and then
+// reports a failure.
 func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	switch d.Phase {
 	case "start":
@@ -141,7 +141,7 @@ func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) 
 	if x.ended {
 		return
 	}
-	x.ended = !x.started // an end without a start still is one
+	x.ended = !x.started // an end without a start counts, too
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
@@ -173,9 +173,9 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat reads the end of a run as chat clients see it. It counts only for a
-// run that began: a message sent while the agent is busy gets an empty end at
-// once, and the work goes on under another name.
+// readChat reads the end of a run as chat clients see it. It counts only for a run that started: a
+// message sent while the agent is busy gets an empty end immediately, and the work continues under
+// another id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`

@@ -13,16 +13,16 @@ import (
 
 // call is a tool call of a run.
 type call struct {
-	id     string // as facts name it
+	id     string // as in facts
 	call   hud.Call
 	since  int64
 	ended  bool
-	held   *toolResult // a result that waits for the exit code
-	failed bool        // the held result is one that did not work
-	output *output     // the end of the command's output
+	held   *toolResult // result that waits for the exit code
+	failed bool        // the held result is a failure
+	output *output     // end of the command's output
 }
 
-// tool reads a tool call's start, progress or result.
+// tool reads the start, progress or result of a tool call.
 func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 	if d.ToolCallID == "" {
 		return
@@ -52,12 +52,12 @@ func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// waits reports whether the exit code of a command is still to come.
+// waits reports whether the exit code of a command is still missing.
 func (c *call) waits() bool {
 	return c.output == nil && !c.failed && hud.CanonicalTool(c.call.Tool) == "exec" && c.held.Details.ExitCode == nil && c.held.Details.Status == ""
 }
 
-// commandOutput takes the end of a command's output into the result of its call.
+// commandOutput adds the end of a command's output to the result of its call.
 func (r *Reader) commandOutput(s *session, x *run, d streamData, m mark) {
 	if x.started && !x.ended {
 		r.witness(s.person, status.Sign, "", "a command writes", "")
@@ -72,7 +72,7 @@ func (r *Reader) commandOutput(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// endHeld ends the calls whose exit code did not come.
+// endHeld ends calls whose exit code never arrived.
 func (r *Reader) endHeld(s *session, x *run, m mark) {
 	for _, id := range slices.Clone(x.open) {
 		if c := x.calls[id]; c.held != nil {
@@ -81,8 +81,7 @@ func (r *Reader) endHeld(s *session, x *run, m mark) {
 	}
 }
 
-// calling finds a call that goes on, or begins one whose start nobody saw; nil
-// when it is over.
+// calling finds an open call, or adds one whose start was not seen; nil if it has ended.
 func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil {
 		if c.ended {
@@ -93,8 +92,8 @@ func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *
 	return r.beginCall(s, x, id, what, m)
 }
 
-// beginCall opens a tool call; nil when it is open already, or when a run has more
-// calls open than anybody makes. A model that uses an id again begins another call.
+// beginCall starts a tool call; nil if it is open already, or if the run has too many open calls. A
+// model that reuses an id starts another call.
 func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
 		return nil
@@ -114,8 +113,8 @@ func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark)
 	return c
 }
 
-// forgetCalls keeps what a very long run remembers of calls that are over bounded.
-// A result that comes again for one of them is the same fact.
+// forgetCalls bounds what a very long run remembers of finished calls. A repeated result of one of
+// them is the same fact.
 func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
 		return
@@ -124,7 +123,7 @@ func (x *run) forgetCalls() {
 	clear(x.named)
 }
 
-// endCall closes a call with the result that it has.
+// endCall closes a call with its result.
 func (r *Reader) endCall(s *session, x *run, c *call, m mark) {
 	took := since(c.since, m.at)
 	if took == 0 && c.output != nil && c.output.DurationMS != nil {
@@ -133,7 +132,7 @@ func (r *Reader) endCall(s *session, x *run, c *call, m mark) {
 	r.closeCall(s, x, c, m, resultOf(c), took)
 }
 
-// failCall closes a call that has no result.
+// failCall closes a call without a result.
 func (r *Reader) failCall(s *session, x *run, c *call, m mark, reason string) {
 	r.closeCall(s, x, c, m, hud.FailedCall(c.call, reason), since(c.since, m.at))
 }
@@ -149,10 +148,10 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	span := hud.Span{Correlation: c.id, Parent: x.id}
 	end, whole := hud.ToolEnd(r.source(s), r.uuid(s, contracts.HUDToolEnd, x.id+"/"+c.id), span, c.call, result, took)
 	r.hud(m.on(end), whole)
-	c.call.Args, c.held, c.output = nil, nil, nil // an ended call is only remembered
+	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is kept
 }
 
-// textOf takes text out of what may be text or an object around it.
+// textOf returns a text, or the text inside an object.
 func textOf(v jsontext.Value) string {
 	var text string
 	if Decode(v, &text) == nil {

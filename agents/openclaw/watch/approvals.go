@@ -15,7 +15,7 @@ type ask struct {
 	kind     string
 	person   string
 	decision string // id of the decision
-	verdict  string // what the office decided, as the gateway names it; empty while it did not
+	verdict  string // the office's decision as the gateway names it; empty while it is open
 }
 
 // answer is how a decision of the office ended.
@@ -24,10 +24,10 @@ type answer struct {
 	decision contracts.Decision
 }
 
-// approve makes an approval a decision, once, and waits for its answer.
+// approve turns an approval into a decision, once, and waits for its answer.
 func (v *visit) approve(ctx context.Context, person string, a *translate.Approval) {
 	if known := v.asks[a.ID]; known != nil {
-		if known.verdict != "" { // decided while the gateway was away
+		if known.verdict != "" { // decided while the gateway was disconnected
 			v.resolve(known)
 		}
 		return
@@ -41,7 +41,7 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 			AgentID: person, Kind: contracts.DecisionPermission, Prompt: a.Prompt, Options: a.Options, ExpiresAt: a.ExpiresAt, Permission: &a.Allows, Watch: translate.Source,
 		}))[0]
 		if reply.Refusal != nil {
-			v.cfg.Log.Warn("an approval can be given only at the gateway: the office did not take it", "gateway", v.gateway.Name, "agent", person, "error", reply.Refusal)
+			v.cfg.Log.Warn("approval not recorded; it can only be answered at the gateway", "gateway", v.gateway.Name, "agent", person, "error", reply.Refusal)
 			return
 		}
 		decision = reply.Result.DecisionID
@@ -70,8 +70,8 @@ func (v *visit) openDecision(ctx context.Context, person string, a *translate.Ap
 	return ""
 }
 
-// answered takes the office's answer to the gateway; v is nil while there is no
-// connection, then it is taken there with the next one.
+// answered sends the office's answer to the gateway; v is nil while disconnected, then it is sent
+// with the next connection.
 func (f *Follower) answered(a answer, v *visit) {
 	x := f.asks[a.id]
 	if x == nil {
@@ -82,7 +82,7 @@ func (f *Follower) answered(a answer, v *visit) {
 		return
 	}
 	if x.verdict = translate.Decisions[a.decision.Choice]; x.verdict == "" {
-		x.verdict = translate.Decisions[contracts.OptionDeny] // never more than was said
+		x.verdict = translate.Decisions[contracts.OptionDeny] // never more than was decided
 	}
 	if v != nil {
 		v.resolve(x)
@@ -98,7 +98,7 @@ func (v *visit) resolve(x *ask) {
 	})
 }
 
-// settled takes back a question that was answered at the gateway.
+// settled withdraws a question that was answered at the gateway.
 func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	x := f.asks[s.ID]
 	if x == nil || x.verdict != "" {
@@ -112,7 +112,7 @@ func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	f.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: reason})
 }
 
-// approvals compares what waits at the gateway with what waits in the office.
+// approvals compares the pending approvals of the gateway with those of the office.
 func (v *visit) approvals(ctx context.Context, f translate.Frame) {
 	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
 	if !f.OK || err != nil {
@@ -135,7 +135,7 @@ func (v *visit) approvals(ctx context.Context, f translate.Frame) {
 		return
 	}
 	people := v.reader.People()
-	for _, d := range v.office(ctx).Decisions { // of before a restart
+	for _, d := range v.office(ctx).Decisions { // from before a restart
 		if d.Status == contracts.DecisionOpen && d.Kind == contracts.DecisionPermission && !known[d.DecisionID] && slices.Contains(people, d.AskedBy) {
 			v.record(ctx, contracts.AskWithdrawn{DecisionID: d.DecisionID, Reason: over})
 		}

@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// bootstrap asks who is there, what they do, what they did, and what waits for a
-// person.
+// bootstrap asks for the agents, their sessions and history, and the pending approvals.
 func (v *visit) bootstrap() {
 	v.insist("agents.list", struct{}{}, v.listed)
 }
@@ -38,17 +37,15 @@ func (v *visit) listed(ctx context.Context, f translate.Frame) {
 	}
 }
 
-// failed notes an answer that says nothing. What was asked for is asked again with
-// the next connection.
+// failed logs an error response. The request is repeated with the next connection.
 func (v *visit) failed(method string, f translate.Frame, err error) {
 	if f.Error != nil {
 		err = f.Error
 	}
-	v.cfg.Log.Warn("the gateway did not say what it was asked", "gateway", v.gateway.Name, "method", method, "error", err)
+	v.cfg.Log.Warn("gateway request failed", "gateway", v.gateway.Name, "method", method, "error", err)
 }
 
-// subscribed gets the sessions, and reads the history of those that may hold
-// something new.
+// subscribed reads the sessions, and the history of those that may have changed.
 func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
 	list, found, err := v.reader.Sessions(f.Payload, v.now())
 	if !f.OK || err != nil {
@@ -68,7 +65,7 @@ func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
 			chosen = append(chosen, s)
 		}
 	}
-	slices.Reverse(chosen) // the oldest first, as it happened
+	slices.Reverse(chosen) // oldest first, as it happened
 	for _, s := range chosen {
 		if v.visits > 1 {
 			v.cameBack(ctx, s.Key)
@@ -78,8 +75,8 @@ func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
 	v.nextHistory()
 }
 
-// nothingRuns ends the turns of before that nobody saw the end of: without it, who
-// stopped working while nobody watched would look busy until silence speaks.
+// nothingRuns ends earlier turns whose end was missed: otherwise an agent that stopped while it was
+// not watched would look busy until it times out.
 func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
 	for _, id := range v.reader.People() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
@@ -90,11 +87,10 @@ func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
 	}
 }
 
-// overlap is how far back a history is read beyond the end of a connection: clocks
-// differ.
+// overlap is how far back a history is read beyond the end of a connection, because clocks differ.
 const overlap = 5 * time.Minute
 
-// cameBack acknowledges a session that is there again (seed 001).
+// cameBack records that a session reconnected.
 func (v *visit) cameBack(ctx context.Context, key string) {
 	source := v.reader.SourceOf(key)
 	if source.AgentID != "" {
@@ -102,7 +98,7 @@ func (v *visit) cameBack(ctx context.Context, key string) {
 	}
 }
 
-// reread reads a history again, unless that was done a moment ago.
+// reread reads a history again, unless that was done recently.
 func (v *visit) reread(key string) {
 	switch {
 	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
@@ -114,8 +110,7 @@ func (v *visit) reread(key string) {
 	}
 }
 
-// nextHistory reads the next history: one at a time, so that live events are not
-// kept waiting.
+// nextHistory reads the next history, one at a time, so that live events are not delayed.
 func (v *visit) nextHistory() {
 	if v.reading || len(v.histories) == 0 {
 		return
@@ -138,5 +133,5 @@ func (v *visit) nextHistory() {
 	})
 }
 
-// today is when the day of the cost table began.
+// today returns when the day of the cost table started.
 func today(now time.Time) int64 { return now.UTC().Truncate(24 * time.Hour).UnixMilli() }

@@ -14,18 +14,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Config says which gateway to follow. Everything without a default is required.
+// Config configures a Follower. Everything without a default is required.
 type Config struct {
 	URL     string // ws:// or wss://
-	Tag     string // tells the agents of several gateways apart; default none
-	Token   string // shared by the gateway with its operators; default: what was stored for this device
-	Watch   bool   // only look: no stop, no new, no approvals
-	Dir     string // where the device's key and tokens lie; default: in memory
+	Tag     string // distinguishes the agents of several gateways; default none
+	Token   string // gateway token of the operators; default: the one stored for this device
+	Watch   bool   // read-only: no stop, new session or approvals
+	Dir     string // of the device key and tokens; default: in memory
 	Version string // of Bullpen; default "dev"
 
-	KeepThinking bool // store what agents think, not only that they do
+	KeepThinking bool // store the thinking text, not only that agents think
 
-	Price func(contracts.Usage, int64) (float64, bool) // of reports that name none; nil knows no price
+	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of reports without one; nil knows no price
 
 	Office agents.Office
 	Roster agents.Roster
@@ -45,9 +45,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// scopes are what is asked for. Stopping and resetting what others began, and
-// seeing their approvals, takes the administrator's scope: see the gateway's
-// answer `missing scope: operator.admin`.
+// scopes returns the requested scopes. Stopping and resetting sessions of others, and seeing their
+// approvals, requires the administrator's scope: see the gateway's answer `missing scope:
+// operator.admin`.
 func (c Config) scopes() []string {
 	if c.Watch {
 		return []string{"operator.read"}
@@ -55,12 +55,12 @@ func (c Config) scopes() []string {
 	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}
 }
 
-// Address checks a gateway's address and writes it in one way. Beyond this machine
-// the token must not travel in the clear.
+// Address validates and normalizes a gateway's address. Beyond this machine the token must not be
+// sent without TLS.
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
-		return "", fmt.Errorf("openclaw %q is not an address like ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("openclaw %q is not a gateway URL such as ws://127.0.0.1:18789", text)
 	}
 	switch u.Scheme {
 	case "http":
@@ -69,10 +69,10 @@ func Address(text string, plaintext bool) (string, error) {
 		u.Scheme = "wss"
 	}
 	if u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || (u.Scheme != "ws" && u.Scheme != "wss") {
-		return "", fmt.Errorf("openclaw %q is not an address like ws://127.0.0.1:18789", text)
+		return "", fmt.Errorf("openclaw %q is not a gateway URL such as ws://127.0.0.1:18789", text)
 	}
 	if u.Scheme == "ws" && !plaintext && !loopback(u.Hostname()) {
-		return "", fmt.Errorf("openclaw %q would send the gateway's token in the clear: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
+		return "", fmt.Errorf("openclaw %q would send the gateway token without TLS: use wss://, a tunnel to 127.0.0.1, or --insecure-plaintext", text)
 	}
 	u.Path = cmp.Or(u.Path, "/")
 	return u.String(), nil
@@ -83,10 +83,10 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Addresses checks the addresses of all gateways.
+// Addresses validates the addresses of all gateways.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
-		return nil, fmt.Errorf("openclaw: %d gateways are too many; the office follows at most %d", len(list), contracts.LimitGateways)
+		return nil, fmt.Errorf("openclaw: %d gateways; the limit is %d", len(list), contracts.LimitGateways)
 	}
 	seen := map[string]bool{}
 	for _, text := range list {
@@ -103,7 +103,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	return urls, nil
 }
 
-// gateway is how the reader names the gateway of a configuration.
+// gateway returns the gateway for the reader.
 func (c Config) gateway() translate.Gateway {
 	name := c.URL
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {

@@ -23,16 +23,15 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// desk writes down what the office is told, and keeps its promise about facts that
-// count once.
+// desk notes what the office is told, and records each key once.
 type desk struct {
 	mu   sync.Mutex
 	keys map[string]bool
-	full int // appends that fail from now on
+	full int // appends that fail
 	account
-	agents.Roster // of which followers use what desk has
+	agents.Roster // followers use only the methods of desk
 	ledger        *sqlite.Ledger
-	open          []contracts.Decision // before the start
+	open          []contracts.Decision // from before the start
 
 	decisions map[string]chan contracts.Decision
 }
@@ -43,7 +42,7 @@ type account struct {
 	evidence  []string
 	facts     []string
 	withdrawn []string
-	double    int // facts told again under a known key
+	double    int // facts repeated under a known key
 }
 
 func (d *desk) told() account {
@@ -165,7 +164,7 @@ func (d *desk) witnessed(part string) int {
 	return n
 }
 
-// follow runs a follower of a fake gateway in a bubble of time.
+// follow runs a follower of a fake gateway on virtual time.
 func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *testing.T, g *fakeGateway, d *desk, f *Follower)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -203,13 +202,13 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 	})
 }
 
-// settle lets everything happen that happens at once.
+// settle waits until nothing happens without time passing.
 func settle() {
 	time.Sleep(10 * time.Millisecond)
 	synctest.Wait()
 }
 
-// want writes what the director records when somebody stops or resets an agent.
+// want sends what the director records when a person stops or resets an agent.
 func want(t *testing.T, f *Follower, subtype string) {
 	t.Helper()
 	appendReceived(t, f, subtype, contracts.OrderKey("u-"+subtype))

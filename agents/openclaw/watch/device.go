@@ -19,8 +19,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// device is who this installation is to gateways: one key for all of them, and a
-// token that each gave it.
+// device is the identity of this installation for gateways: one key for all of them, and a token
+// from each.
 type device struct {
 	dir    string // empty keeps both in memory
 	key    ed25519.PrivateKey
@@ -29,7 +29,7 @@ type device struct {
 
 const keyName = "device.key"
 
-// openDevice reads the key, or makes one.
+// openDevice reads the key, or creates one.
 func openDevice(dir string) (*device, error) {
 	d := &device{dir: dir, tokens: map[string]string{}}
 	if dir == "" {
@@ -47,17 +47,17 @@ func openDevice(dir string) (*device, error) {
 		return d, writePrivate(dir, keyName, hex.EncodeToString(key.Seed()))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the key of this device: %w", err)
+		return nil, fmt.Errorf("read the device key: %w", err)
 	}
 	seed, err := hex.DecodeString(text)
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s is not a key: move it away, and another one is made (gateways have to be paired again)", filepath.Join(dir, keyName))
+		return nil, fmt.Errorf("%s is not a key: remove it, and a new one is created (gateways must be paired again)", filepath.Join(dir, keyName))
 	}
 	d.key = ed25519.NewKeyFromSeed(seed)
 	return d, nil
 }
 
-// known reports whether a key was made already.
+// known reports whether a key exists.
 func known(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, keyName))
 	return dir != "" && err == nil
@@ -65,14 +65,13 @@ func known(dir string) bool {
 
 func (d *device) publicKey() []byte { return d.key.Public().(ed25519.PublicKey) }
 
-// id is the fingerprint by which gateways know the device.
+// id returns the fingerprint by which gateways know the device.
 func (d *device) id() string {
 	sum := sha256.Sum256(d.publicKey())
 	return hex.EncodeToString(sum[:])
 }
 
-// sign proves that a connection is the device's: the text binds the gateway's
-// challenge to what is asked for.
+// sign proves the device's identity: the text binds the gateway's challenge to what is requested.
 func (d *device) sign(parts ...string) string {
 	text := strings.Join(append([]string{"v3", d.id()}, parts...), "|")
 	return base64.RawURLEncoding.EncodeToString(ed25519.Sign(d.key, []byte(text)))
@@ -80,7 +79,7 @@ func (d *device) sign(parts ...string) string {
 
 func tokenName(url string) string { return "token-" + translate.TagOf(url) }
 
-// token is what the gateway gave this device; empty when there is none.
+// token returns the token from the gateway for this device; empty if there is none.
 func (d *device) token(url string) string {
 	if t := d.tokens[url]; t != "" || d.dir == "" {
 		return t
@@ -93,7 +92,7 @@ func (d *device) token(url string) string {
 	return text
 }
 
-// keep stores a token that a gateway gave.
+// keep stores a token from a gateway.
 func (d *device) keep(url, token string) error {
 	if token == "" || token == d.token(url) {
 		return nil
@@ -105,7 +104,7 @@ func (d *device) keep(url, token string) error {
 	return writePrivate(d.dir, tokenName(url), token)
 }
 
-// ReadPrivate reads a short file, without the white space around it.
+// ReadPrivate reads a short file and trims white space.
 func ReadPrivate(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -116,7 +115,7 @@ func ReadPrivate(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// writePrivate replaces a file whole, for its owner alone.
+// writePrivate replaces a whole file, readable only by its owner.
 func writePrivate(dir, name, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)

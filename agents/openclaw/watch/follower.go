@@ -24,20 +24,19 @@ type Follower struct {
 	orders  chan order
 	answers chan answer
 
-	// Owned by the goroutine that runs.
+	// Owned by the goroutine of Run.
 	reader *translate.Reader
 	asks   map[string]*ask // by the gateway's id
 	visits int             // connections so far
-	gone   bool            // everybody was said to be gone
-	lostAt time.Time       // when the last connection ended
+	gone   bool            // all agents were reported as gone
+	lostAt time.Time       // end of the last connection
 	retry  backoff.Backoff
 
 	mu    sync.Mutex
 	state agents.Link
 }
 
-// New prepares to follow a gateway; nothing is opened before Run except the key
-// of this device.
+// New returns a follower of a gateway; before Run it opens only the device key.
 func New(cfg Config) (*Follower, error) {
 	cfg = cfg.withDefaults()
 	d, err := openDevice(cfg.Dir)
@@ -47,11 +46,11 @@ func New(cfg Config) (*Follower, error) {
 	g := cfg.gateway()
 	return &Follower{
 		cfg: cfg, gateway: g, device: d, orders: make(chan order, contracts.LimitGatewayAsked), answers: make(chan answer),
-		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: agents.Link{URL: cfg.URL, Problem: "it was not tried yet"},
+		reader: translate.NewReader(g), asks: map[string]*ask{}, retry: backoff.Backoff{First: contracts.GatewayRetryFirst, Most: contracts.GatewayRetryMost, Rand: cfg.Jitter}, state: agents.Link{URL: cfg.URL, Problem: "not connected yet"},
 	}, nil
 }
 
-// State is how it stands with the gateway.
+// State returns the state of the connection.
 func (f *Follower) State() agents.Link {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,13 +78,13 @@ func (f *Follower) Run(ctx context.Context) error {
 		}
 		p := explain(f.gateway.Name, err)
 		f.fail(ctx, p, f.cfg.Now().Sub(began))
-		if !f.rest(ctx, f.pause(p)) {
+		if !f.waitForRetry(ctx, f.pause(p)) {
 			return nil
 		}
 	}
 }
 
-// fail takes note of a connection that ended or did not come about.
+// fail notes a connection that ended or failed.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
 	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
@@ -94,17 +93,17 @@ func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 		if lasted >= contracts.GatewayStable {
 			f.retry.Reset()
 		}
-		f.cfg.Log.Warn("the connection to the gateway ended; it is tried again", "gateway", f.gateway.Name, "problem", p.Saw)
-		return // it may be back in a moment: nobody is gone yet
+		f.cfg.Log.Warn("gateway connection lost; reconnecting", "gateway", f.gateway.Name, "problem", p.Saw)
+		return // it may reconnect soon: no agent is gone yet
 	}
 	if was.Problem != p.Saw {
-		f.cfg.Log.Warn("the gateway cannot be followed; it is tried again", "gateway", f.gateway.Name, "problem", p.Saw, "do", p.Do)
+		f.cfg.Log.Warn("gateway connection failed; retrying", "gateway", f.gateway.Name, "problem", p.Saw, "do", p.Do)
 	}
-	f.everybodyGone(ctx, p)
+	f.reportAllGone(ctx, p)
 }
 
-// everybodyGone says once that nothing is known about anybody of the gateway.
-func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
+// reportAllGone reports once that all agents of the gateway are gone.
+func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	if f.gone {
 		return
 	}
@@ -113,7 +112,7 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 	for _, id := range f.reader.People() {
 		ids[id] = true
 	}
-	for _, a := range f.office(ctx).Agents { // those of before a restart
+	for _, a := range f.office(ctx).Agents { // those from before a restart
 		if f.gateway.Owns(a.AgentProfile) {
 			ids[a.AgentID] = true
 		}
@@ -123,16 +122,16 @@ func (f *Follower) everybodyGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// office is what the office has of gateways now; nothing when it cannot be asked.
+// office returns the office's state of gateways; empty on an error.
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
-		f.cfg.Log.Warn("the office did not say who is in it", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Warn("reading the office's agents failed", "gateway", f.gateway.Name, "error", err)
 	}
 	return have
 }
 
-// pause is how long to wait before the next attempt.
+// pause returns the delay before the next attempt.
 func (f *Follower) pause(p *Problem) time.Duration {
 	wait := f.retry.Next()
 	switch {
@@ -144,9 +143,8 @@ func (f *Follower) pause(p *Problem) time.Duration {
 	return wait
 }
 
-// rest waits, and says no to whatever needs the gateway meanwhile. It is false
-// when ctx ended.
-func (f *Follower) rest(ctx context.Context, wait time.Duration) bool {
+// waitForRetry waits, and rejects orders meanwhile. It is false if ctx ended.
+func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	for {
@@ -163,22 +161,21 @@ func (f *Follower) rest(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// enter opens a connection and is let in. A shared token that the gateway does not
-// take is tried once more with the one that it gave this device, where nobody can
-// listen.
-func (f *Follower) enter(ctx context.Context) (*wire, *hello, error) {
+// authenticate connects and authenticates. If the gateway rejects the shared token, it tries the token
+// that the gateway gave this device, if no one can eavesdrop.
+func (f *Follower) authenticate(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)
 	token = cmp.Or(token, stored)
-	w, h, err := enter(ctx, f.cfg, f.device, token)
+	w, h, err := authenticate(ctx, f.cfg, f.device, token)
 	var refused *translate.Error
 	if errors.As(err, &refused) && refused.Details.Code == "AUTH_TOKEN_MISMATCH" && stored != "" && stored != token {
-		w, h, err = enter(ctx, f.cfg, f.device, stored)
+		w, h, err = authenticate(ctx, f.cfg, f.device, stored)
 	}
 	return w, h, err
 }
 
-func enter(ctx context.Context, cfg Config, d *device, token string) (*wire, *hello, error) {
+func authenticate(ctx context.Context, cfg Config, d *device, token string) (*wire, *hello, error) {
 	w, err := dial(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
@@ -198,21 +195,21 @@ func enter(ctx context.Context, cfg Config, d *device, token string) (*wire, *he
 	return w, h, nil
 }
 
-// Followers follow gateways together.
+// Followers are the followers of several gateways.
 type Followers []*Follower
 
 // Run follows every gateway until ctx ends.
 func (fs Followers) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for _, f := range fs {
-		running.Go(func() { _ = f.Run(ctx) }) // a gateway that is away is a state, not an error
+		running.Go(func() { _ = f.Run(ctx) }) // a disconnected gateway is a state, not an error
 	}
 	running.Wait()
 	<-ctx.Done()
 	return nil
 }
 
-// Doors are none: the office dials the gateways.
+// Doors returns none: the office connects to the gateways.
 func (fs Followers) Doors() map[string]http.HandlerFunc { return nil }
 
 // Workdir is empty: agents of a gateway may work on another machine.
@@ -221,7 +218,7 @@ func (fs Followers) Workdir(string) string { return "" }
 // Close does nothing: no request waits.
 func (fs Followers) Close() {}
 
-// Links are the states of the gateways.
+// Links returns the states of the gateways.
 func (fs Followers) Links() (list []agents.Link) {
 	for _, f := range fs {
 		list = append(list, f.State())

@@ -23,14 +23,14 @@ const (
 		`{"role":"assistant","content":"done","stopReason":"stop","timestamp":1300,"__openclaw":{"id":"m4","runId":"r1"}}]}`
 )
 
-func TestFollows(t *testing.T) {
+func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		if p := d.told().people["agent_openclaw_main"]; p.Name != "Clawdia" || p.Source != "openclaw" || p.Session != "openclaw:agent:main:main" {
 			t.Errorf("people %+v", d.told().people)
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
-		g.push("agent", runTool) // the same step on its other way
+		g.push("agent", runTool) // the same step through the other event
 		settle()
 		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
 			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
@@ -44,16 +44,16 @@ func TestFollows(t *testing.T) {
 	})
 }
 
-// The connection breaks in mid-frame: it comes back, says so, and reads what was
-// missed; nothing is told twice.
-func TestComesBackWithHistory(t *testing.T) {
+// The connection breaks inside a frame: it reconnects, records that, and reads what was missed;
+// nothing is recorded twice.
+func TestReconnectReadsTheHistory(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
 		settle()
 		g.set("sessions.subscribe", active)
 		g.set("chat.history", past)
-		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, of which one comes
+		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, of which one arrives
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
@@ -65,21 +65,21 @@ func TestComesBackWithHistory(t *testing.T) {
 			t.Errorf("facts %q, want %q", d.told().facts, want)
 		}
 		if d.witnessed("gone") != 0 {
-			t.Errorf("a short break made somebody leave: %q", d.told().evidence)
+			t.Errorf("a short break made an agent leave: %q", d.told().evidence)
 		}
 		told := d.told().double
 		g.hang(false)
 		time.Sleep(10 * time.Second)
 		settle()
-		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only that it came back
+		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only the reconnect
 			t.Errorf("facts %q", d.told().facts)
 		}
 	})
 }
 
-// No tick for three intervals: the connection is dead, everybody is gone with a
-// reason, and it is tried again at growing intervals, for ever.
-func TestSilenceAndBackoff(t *testing.T) {
+// Three intervals without a tick: the connection is dead, all agents are gone with a reason, and it
+// is retried forever with growing delays.
+func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		time.Sleep(80 * time.Second)
 		g.push("tick", `{"ts":1}`)
@@ -89,7 +89,7 @@ func TestSilenceAndBackoff(t *testing.T) {
 		}
 		time.Sleep(80 * time.Second)
 		if !f.State().Connected {
-			t.Fatal("it was given up while it ticked")
+			t.Fatal("it was abandoned while it ticked")
 		}
 		g.mu.Lock()
 		g.down = true
@@ -118,20 +118,20 @@ func TestSilenceAndBackoff(t *testing.T) {
 	})
 }
 
-func TestRefusals(t *testing.T) {
+func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 	for name, c := range map[string]struct {
 		change  func(*fakeGateway, *Config)
 		saw, do string
 	}{
-		"bad token":      {func(g *fakeGateway, c *Config) { c.Token = "wrong" }, "does not take the token", "--openclaw-token-file"},
-		"no token":       {func(g *fakeGateway, c *Config) { c.Token = "" }, "wants its token", "--openclaw-token-file"},
+		"bad token":      {func(g *fakeGateway, c *Config) { c.Token = "wrong" }, "rejected the token", "--openclaw-token-file"},
+		"no token":       {func(g *fakeGateway, c *Config) { c.Token = "" }, "requires a token", "--openclaw-token-file"},
 		"other protocol": {func(g *fakeGateway, c *Config) { g.protocol = 5 }, "speaks protocol 5, Bullpen speaks 4", "update"},
 		"their protocol": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"INVALID_REQUEST","message":"protocol mismatch","details":{"code":"PROTOCOL_MISMATCH","expectedProtocol":9}}`
 		}, "speaks protocol 9, Bullpen speaks 4", "update"},
 		"pairing": {func(g *fakeGateway, c *Config) {
 			g.refuse = `{"code":"NOT_PAIRED","message":"pairing required","details":{"code":"PAIRING_REQUIRED","requestId":"req-7"}}`
-		}, "waits until this device is paired", "openclaw devices approve req-7"},
+		}, "requires this device to be paired", "openclaw devices approve req-7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			follow(t, c.change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
@@ -151,8 +151,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A gateway that starts says when it wants to be asked again.
-func TestNotReadyYet(t *testing.T) {
+// A gateway that is starting says when to retry.
+func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	starting := func(g *fakeGateway, _ *Config) {
 		g.refuse = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500,"details":{"reason":"startup-sidecars"}}`
 	}
@@ -168,8 +168,8 @@ func TestNotReadyYet(t *testing.T) {
 	})
 }
 
-// Nonsense is left out with a word; a flood of it ends the connection, not more.
-func TestNonsense(t *testing.T) {
+// Invalid messages are skipped and logged; a flood of them only ends the connection.
+func TestInvalidMessagesAreSkipped(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		for range limitBad - 1 {
 			g.push("agent", `{"runId":7}`)
@@ -185,18 +185,18 @@ func TestNonsense(t *testing.T) {
 			}
 		}
 		settle()
-		if s := f.State(); s.Connected || !strings.Contains(s.Problem, "no OpenClaw gateway") {
+		if s := f.State(); s.Connected || !strings.Contains(s.Problem, "is not an OpenClaw gateway") {
 			t.Errorf("state %+v", s)
 		}
 	})
 	for name, bytes := range map[string][]byte{
-		"no frame":        []byte("HTTP/1.1 400 Bad Request\r\n\r\n"),
+		"not a frame":     []byte("HTTP/1.1 400 Bad Request\r\n\r\n"),
 		"masked":          {0x81, 0x81, 1, 2, 3, 4, 5},
 		"endless":         append([]byte{0x81, 0x7f}, binary.BigEndian.AppendUint64(nil, 1<<62)...),
 		"long ping":       {0x89, 0x7e, 0x01, 0x00},
 		"reserved bits":   {0xf1, 0x00},
-		"early goodbye":   {0x88, 0x02, 0x03, 0xe8},
-		"broken goodbye":  {0x88, 0x01, 0x03},
+		"early close":     {0x88, 0x02, 0x03, 0xe8},
+		"broken close":    {0x88, 0x01, 0x03},
 		"negative length": append([]byte{0x81, 0x7f}, binary.BigEndian.AppendUint64(nil, 1<<63)...),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -209,15 +209,15 @@ func TestNonsense(t *testing.T) {
 				time.Sleep(contracts.GatewayRetryMost)
 				settle()
 				if !f.State().Connected {
-					t.Errorf("it did not come back: %+v", f.State())
+					t.Errorf("it did not reconnect: %+v", f.State())
 				}
 			})
 		})
 	}
 }
 
-// A message that is too large is left out; what it may have said is read again.
-func TestHugeMessage(t *testing.T) {
+// A message that is too large is skipped; the history fills the gap.
+func TestHugeMessageIsSkipped(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("agent", runStart)
 		settle()
@@ -230,8 +230,8 @@ func TestHugeMessage(t *testing.T) {
 	})
 }
 
-// T14: while the ledger takes nothing, nothing is lost.
-func TestLedgerFull(t *testing.T) {
+// T14: nothing is lost while the ledger is down.
+func TestLedgerOutageLosesNothing(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		d.mu.Lock()
 		d.full = 3
@@ -248,8 +248,8 @@ func TestLedgerFull(t *testing.T) {
 	})
 }
 
-// The key and the gateway's token are their owner's alone, and are used again.
-func TestDeviceFiles(t *testing.T) {
+// The device key and the gateway's token are readable only by their owner, and are reused.
+func TestDeviceFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "openclaw")
 	var first string
 	with := func(token string) func(*fakeGateway, *Config) {
@@ -262,7 +262,7 @@ func TestDeviceFiles(t *testing.T) {
 			t.Errorf("%s: %v %v", name, info, err)
 		}
 	}
-	for _, token := range []string{"", "outdated"} { // the stored token helps out
+	for _, token := range []string{"", "outdated"} { // the stored token is used
 		follow(t, with(token), func(t *testing.T, _ *fakeGateway, _ *desk, f *Follower) {
 			if !f.State().Connected || f.device.id() != first {
 				t.Errorf("token %q: state %+v", token, f.State())
@@ -277,17 +277,17 @@ func TestDeviceFiles(t *testing.T) {
 	}
 }
 
-// The doctor pairs nothing: only a device that is known asks to be let in.
-func TestCheck(t *testing.T) {
+// The doctor pairs nothing: only a known device connects.
+func TestCheckPairsNothing(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
 		change    func(*fakeGateway, *Config)
 		pair      bool
 		want, not string
 	}{
-		"new":         {nil, false, "is a gateway; this device is paired at the first start", ""},
+		"new":         {nil, false, "is a gateway; this device pairs on the first start", ""},
 		"known":       {nil, true, "runs OpenClaw 2026.9.6 and allows operator.admin", ""},
-		"token":       {func(_ *fakeGateway, c *Config) { c.Token = "wrong" }, true, "", "does not take the token"},
+		"token":       {func(_ *fakeGateway, c *Config) { c.Token = "wrong" }, true, "", "rejected the token"},
 		"unreachable": {func(g *fakeGateway, _ *Config) { g.down = true }, true, "", "is not reachable"},
 	} {
 		g := newFake(t)
@@ -305,7 +305,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, saw, err)
 		}
 		if known(cfg.Dir) != c.pair {
-			t.Errorf("%s: the doctor made a key", name)
+			t.Errorf("%s: the doctor created a key", name)
 		}
 		g.hang(true)
 	}

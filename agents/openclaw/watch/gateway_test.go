@@ -19,16 +19,15 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// fakeGateway speaks the gateway's side of protocol 4 over pipes, and misbehaves
-// as it is told.
+// fakeGateway speaks the gateway's side of protocol 4 over pipes, and misbehaves as configured.
 type fakeGateway struct {
 	t        *testing.T
 	token    string
 	protocol int
 	tickMS   int
 	down     bool              // refuses connections
-	refuse   string            // error of the answer to connect
-	answers  map[string]string // payload by method; "!" before it makes it an error
+	refuse   string            // error in the response to connect
+	answers  map[string]string // payload by method; a "!" prefix makes it an error
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -47,7 +46,7 @@ func newFake(t *testing.T) *fakeGateway {
 	}}
 }
 
-// dial is what the follower gets instead of a network.
+// dial replaces the network for the follower.
 func (g *fakeGateway) dial(context.Context, string, string) (net.Conn, error) {
 	g.mu.Lock()
 	g.dials++
@@ -117,7 +116,7 @@ func (g *fakeGateway) serve(conn net.Conn) {
 	}
 }
 
-// judge proves the device as a gateway does.
+// judge verifies the device as a gateway does.
 func (g *fakeGateway) judge(c connectRequest) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -175,7 +174,7 @@ func (g *fakeGateway) dialed() int {
 	return g.dials
 }
 
-// last is the newest connection.
+// last returns the newest connection.
 func (g *fakeGateway) last() net.Conn {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -189,7 +188,7 @@ func (g *fakeGateway) push(event, payload string) {
 	}
 }
 
-// raw writes bytes that may be no message at all.
+// raw writes bytes that need not be a message.
 func (g *fakeGateway) raw(b []byte) {
 	if _, err := io.Copy(g.last(), bytes.NewReader(b)); err != nil {
 		g.t.Logf("raw: %v", err)
@@ -202,7 +201,7 @@ func (g *fakeGateway) set(method, payload string) {
 	g.answers[method] = payload
 }
 
-// hang ends all connections, and decides whether there are new ones.
+// hang ends all connections, and decides whether new ones are accepted.
 func (g *fakeGateway) hang(down bool) {
 	g.mu.Lock()
 	g.down = down
@@ -214,7 +213,7 @@ func (g *fakeGateway) hang(down bool) {
 	}
 }
 
-// requests lists what a method was asked.
+// requests lists the parameters of the calls of a method.
 func (g *fakeGateway) requests(method string) (list []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The client that a gateway knows us as. Its list of clients is closed; this pair
-// is the one for programs of others that bring a device along.
+// The client id and mode that a gateway knows us as. Its list of clients is closed; this pair is
+// the one for third-party programs with a device.
 const (
 	clientID   = "gateway-client"
 	clientMode = "ui"
 )
 
-// hello is what the gateway says when it lets us in.
+// hello is the gateway's response to connect.
 type hello struct {
 	Protocol int `json:"protocol"`
 	Server   struct {
@@ -38,7 +38,7 @@ type hello struct {
 	} `json:"policy"`
 }
 
-// tick is how often the gateway gives a sign of life.
+// tick returns the interval of the gateway's ticks.
 func (h *hello) tick() time.Duration {
 	if h.Policy.TickIntervalMS <= 0 {
 		return contracts.GatewayTick
@@ -47,30 +47,30 @@ func (h *hello) tick() time.Duration {
 	return max(contracts.GatewayTickLeast, time.Duration(min(h.Policy.TickIntervalMS, most))*time.Millisecond)
 }
 
-// challenge is what the gateway wants to be signed.
+// challenge is what the gateway wants signed.
 type challenge struct {
 	Nonce string `json:"nonce"`
 	TS    int64  `json:"ts"`
 }
 
-// awaitChallenge reads up to the first word of the gateway.
+// awaitChallenge reads the first message of the gateway.
 func (w *wire) awaitChallenge() (c challenge, err error) {
 	f, err := w.frame(contracts.GatewayHandshake)
 	if err != nil {
 		return c, err
 	}
 	if f.Event != "connect.challenge" {
-		return c, fmt.Errorf("%w: it does not begin with connect.challenge", errNotGateway)
+		return c, fmt.Errorf("%w: it does not start with connect.challenge", errNotGateway)
 	}
 	if err := translate.Decode(f.Payload, &c); err != nil || c.Nonce == "" || c.TS < 0 {
-		return c, fmt.Errorf("%w: its challenge cannot be read", errNotGateway)
+		return c, fmt.Errorf("%w: its challenge cannot be decoded", errNotGateway)
 	}
 	return c, nil
 }
 
-var errNotGateway = errors.New("it is not an OpenClaw gateway")
+var errNotGateway = errors.New("not an OpenClaw gateway")
 
-// frame reads one message before we are let in.
+// frame reads one message before authentication.
 func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 	text, tooLarge, err := w.next(within)
 	if err != nil {
@@ -86,8 +86,7 @@ func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 	return f, nil
 }
 
-// connect answers the challenge. The error is a *openclaw.Error when the gateway
-// refuses us.
+// connect responds to the challenge. The error is a *translate.Error if the gateway rejects us.
 func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello, error) {
 	const id = "connect"
 	if err := w.send(id, "connect", connectParams(cfg, d, token, c)); err != nil {
@@ -99,17 +98,17 @@ func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello
 			return nil, err
 		}
 		if f.Type != "res" || f.ID != id {
-			continue // events may come in between
+			continue // events may arrive in between
 		}
 		if !f.OK {
 			if f.Error == nil {
-				return nil, fmt.Errorf("%w: it refuses without a reason", errNotGateway)
+				return nil, fmt.Errorf("%w: it rejected the connection without a reason", errNotGateway)
 			}
 			return nil, f.Error
 		}
 		var h hello
 		if err := translate.Decode(f.Payload, &h); err != nil {
-			return nil, fmt.Errorf("%w: its greeting cannot be read: %w", errNotGateway, err)
+			return nil, fmt.Errorf("%w: its hello cannot be decoded: %w", errNotGateway, err)
 		}
 		if h.Protocol != translate.Protocol {
 			return nil, &wrongProtocol{h.Protocol}

@@ -10,47 +10,46 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Line is a connection to a gateway of somebody who talks to one agent instead of
-// following all of them. One goroutine reads; sending is safe for one other.
+// Line is a connection to a gateway that talks to one agent instead of following all of them. One
+// goroutine reads; sending is safe from one other.
 type Line struct {
 	wire  *wire
 	hello *hello
 	count int
 }
 
-// lineTries is how often a gateway is tried that is there and does not let us in.
+// lineTries is how often a reachable gateway that does not accept us is tried.
 const lineTries = 6
 
-// Dial opens a line with the device of this office; a gateway that is there, and
-// busy or about to be ready, is tried a few times. An error is a *Problem: it says
-// what was seen and what to do.
+// Dial connects with the device of this office. A reachable gateway that is busy or starting is
+// tried a few times. An error is a *Problem, which says what to do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	w, h, err := f.enter(ctx)
+	w, h, err := f.authenticate(ctx)
 	for tries := 1; err != nil; tries++ {
 		p := explain(f.gateway.Name, err)
-		if !p.passing || tries == lineTries || !f.rest(ctx, f.pause(p)) {
+		if !p.passing || tries == lineTries || !f.waitForRetry(ctx, f.pause(p)) {
 			return nil, p
 		}
-		w, h, err = f.enter(ctx)
+		w, h, err = f.authenticate(ctx)
 	}
 	if err := f.device.keep(cfg.URL, h.Auth.DeviceToken); err != nil {
-		f.cfg.Log.Warn("the token that the gateway gave could not be stored", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Warn("gateway token not stored", "gateway", f.gateway.Name, "error", err)
 	}
 	return &Line{wire: w, hello: h}, nil
 }
 
-// Send asks the gateway something; the answer has the same id.
+// Send sends a request; the response has the same id.
 func (l *Line) Send(method string, params any) (id string, err error) {
 	l.count++
 	id = strconv.Itoa(l.count)
 	return id, l.wire.send(id, method, params)
 }
 
-// Next reads the next message. Three ticks without any are the end.
+// Next reads the next message. It fails after three ticks without one.
 func (l *Line) Next() (translate.Frame, error) {
 	for {
 		text, tooLarge, err := l.wire.next(contracts.GatewayTicks * l.hello.tick())
@@ -66,11 +65,11 @@ func (l *Line) Next() (translate.Frame, error) {
 	}
 }
 
-// Close ends the line; Next returns then.
+// Close closes the connection and ends Next.
 func (l *Line) Close() { l.wire.close() }
 
-// Check says what a gateway would answer now, for `bullpen doctor`. A device that
-// was never paired only looks whether a gateway is there: a doctor changes nothing.
+// Check returns how a gateway responds now, for `bullpen doctor`. A device that was never paired
+// only checks whether it is a gateway, because the doctor changes nothing.
 func Check(ctx context.Context, cfg Config) (string, error) {
 	cfg = cfg.withDefaults()
 	name := cfg.gateway().Name
@@ -83,13 +82,13 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 		if _, err := w.awaitChallenge(); err != nil {
 			return "", explain(name, err)
 		}
-		return name + " is a gateway; this device is paired at the first start", nil
+		return name + " is a gateway; this device pairs on the first start", nil
 	}
 	f, err := New(cfg)
 	if err != nil {
 		return "", err
 	}
-	w, h, err := f.enter(ctx)
+	w, h, err := f.authenticate(ctx)
 	if err != nil {
 		return "", explain(name, err)
 	}

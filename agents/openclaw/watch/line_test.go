@@ -9,21 +9,21 @@ import (
 	"testing/synctest"
 )
 
-// A gateway that starts, hangs up or is silent for a moment is tried again before
-// the line is given up; one that is not there, or wants something of a person, is not.
-func TestLineToABusyGateway(t *testing.T) {
+// A gateway that is starting, disconnects once or is silent for a moment is retried; one that is
+// unreachable, or needs a person, is not.
+func TestDialRetriesABusyGateway(t *testing.T) {
 	const starting = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500}`
 	for name, c := range map[string]struct {
-		first func(theirs net.Conn) // serves the first connection; nil leaves it as it is
+		first func(theirs net.Conn) // serves the first connection; nil leaves it unchanged
 		ever  func(g *fakeGateway)
 		dials int
 		want  string // of the error
 	}{
-		"hangs up once":  {first: func(theirs net.Conn) { _, _ = theirs.Read(make([]byte, 1<<10)); theirs.Close() }, dials: 2},
-		"is silent once": {first: func(net.Conn) {}, dials: 2},
-		"never ready":    {ever: func(g *fakeGateway) { g.refuse = starting }, dials: lineTries, want: "is not ready yet"},
-		"not there":      {ever: func(g *fakeGateway) { g.down = true }, dials: 1, want: "is not reachable"},
-		"wrong token":    {ever: func(g *fakeGateway) { g.token = "another" }, dials: 1, want: "does not take the token"},
+		"disconnects once": {first: func(theirs net.Conn) { _, _ = theirs.Read(make([]byte, 1<<10)); theirs.Close() }, dials: 2},
+		"is silent once":   {first: func(net.Conn) {}, dials: 2},
+		"never ready":      {ever: func(g *fakeGateway) { g.refuse = starting }, dials: lineTries, want: "is not ready yet"},
+		"unreachable":      {ever: func(g *fakeGateway) { g.down = true }, dials: 1, want: "is not reachable"},
+		"wrong token":      {ever: func(g *fakeGateway) { g.token = "another" }, dials: 1, want: "rejected the token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

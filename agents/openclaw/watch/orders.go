@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// order is what somebody in the office wants of an agent.
+// order is an order of a person for an agent.
 type order struct {
 	person string
 	key    string // of the session
 	what   string // stop or new_session
 }
 
-// followOrders takes orders from the office, from now on.
+// followOrders receives orders from the office until ctx ends.
 func (f *Follower) followOrders(ctx context.Context) {
 	err := f.cfg.Office.Orders(ctx, translate.Source, func(h contracts.HUD) error {
 		o, ok := f.orderOf(h)
@@ -34,12 +34,12 @@ func (f *Follower) followOrders(ctx context.Context) {
 		}
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		f.cfg.Log.Error("stop and new do not reach the gateway any more: the office gives no more orders", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Error("order stream ended; stop and new_session no longer work for this gateway", "gateway", f.gateway.Name, "error", err)
 	}
 }
 
-// orderOf reads an order for an agent of this gateway. Only the director writes orders,
-// for people who may give them; reported activity is not an order.
+// orderOf reads an order for an agent of this gateway. Only the director writes orders, for people
+// who may give them; reported activity is not an order.
 func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {
@@ -49,11 +49,11 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	return order{}, false
 }
 
-// carryOut takes an order to the gateway. That it was done shows in what the
-// gateway says next; that it was not is said here.
+// carryOut sends an order to the gateway. Its success shows in the gateway's next events; a failure
+// is recorded here.
 func (v *visit) carryOut(ctx context.Context, o order) {
 	if v.cfg.Watch {
-		v.refuse(ctx, o, "this gateway is only watched; see --openclaw-watch")
+		v.refuse(ctx, o, "this gateway is read-only (--openclaw-watch)")
 		return
 	}
 	if o.what == string(hud.SubtypeNewSession) {
@@ -83,19 +83,19 @@ func (v *visit) outcome(o order) func(context.Context, translate.Frame) {
 	}
 }
 
-// refusalWords says why a gateway did not do it, and what it takes.
+// refusalWords says why a gateway rejected an order, and what it requires.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
-		return fmt.Sprintf("the gateway does not allow it: this device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
+		return fmt.Sprintf("the gateway does not allow this: the device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))
 	}
-	return "the gateway does not allow it: " + contracts.CleanLine(e.Message)
+	return "the gateway does not allow this: " + contracts.CleanLine(e.Message)
 }
 
-// refuse says in the feed that something was not done.
+// refuse records that an order was not carried out.
 func (f *Follower) refuse(ctx context.Context, o order, reason string) {
 	source := hud.Source{AgentID: o.person, Session: f.reader.SessionName(o.key)}
 	payload := hud.Value(map[string]string{"refused": o.what, "reason": hud.Line(reason, contracts.LimitNote)})
 	h := hud.Received(source, uuid.NewString(), hud.SubtypeMessage, o.what+" was not carried out: "+reason, payload)
-	f.cfg.Log.Warn("an order was not carried out", "gateway", f.gateway.Name, "agent", o.person, "order", o.what, "reason", reason)
+	f.cfg.Log.Warn("order not carried out", "gateway", f.gateway.Name, "agent", o.person, "order", o.what, "reason", reason)
 	f.record(ctx, contracts.HUDSeen{HUD: h})
 }

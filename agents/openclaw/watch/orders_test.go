@@ -40,17 +40,17 @@ func TestReportsAreNotOrders(t *testing.T) {
 	})
 }
 
-// What the gateway does not allow is said, with what it takes.
-func TestOrdersRefused(t *testing.T) {
+// An order that the gateway rejects is recorded, with what it requires.
+func TestRejectedOrdersAreRecorded(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*fakeGateway, *Config)
 		want   string
 	}{
 		"scope": {func(g *fakeGateway, _ *Config) {
 			g.answers["sessions.reset"] = `!{"code":"FORBIDDEN","message":"missing scope: operator.admin","details":{"code":"MISSING_SCOPE","missingScope":"operator.admin"}}`
-		}, "received  message new_session was not carried out: the gateway does not allow it: this device lacks the scope operator.admin"},
-		"silence": {func(g *fakeGateway, _ *Config) { delete(g.answers, "sessions.reset") }, "received  message new_session was not carried out: the gateway does not allow it: the gateway did not answer"},
-		"watched": {func(_ *fakeGateway, c *Config) { c.Watch = true }, "received  message new_session was not carried out: this gateway is only watched"},
+		}, "received  message new_session was not carried out: the gateway does not allow this: the device lacks the scope operator.admin"},
+		"silence": {func(g *fakeGateway, _ *Config) { delete(g.answers, "sessions.reset") }, "received  message new_session was not carried out: the gateway does not allow this: the gateway did not answer"},
+		"watched": {func(_ *fakeGateway, c *Config) { c.Watch = true }, "received  message new_session was not carried out: this gateway is read-only"},
 		"away":    {func(g *fakeGateway, _ *Config) { g.down = true }, "received  message new_session was not carried out: the gateway 127.0.0.1:18789 is not reachable"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestOrdersRefused(t *testing.T) {
 	}
 }
 
-// An approval becomes a decision, and its answer goes back, once.
+// An approval becomes a decision, and its answer is sent back once.
 func TestApprovalAnswered(t *testing.T) {
 	for choice, want := range map[string]string{contracts.OptionAllow: "allow-once", contracts.OptionDeny: "deny", "something else": "deny"} {
 		follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
@@ -89,9 +89,9 @@ func TestApprovalAnswered(t *testing.T) {
 	}
 }
 
-// An approval that is answered at the gateway, or is over when the connection
-// comes back, needs nobody in the office.
-func TestApprovalAnsweredElsewhere(t *testing.T) {
+// An approval that is answered at the gateway, or no longer pending after a reconnect, is
+// withdrawn.
+func TestApprovalAnsweredAtTheGatewayIsWithdrawn(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("exec.approval.requested", asking1)
 		settle()
@@ -111,7 +111,7 @@ func TestApprovalAnsweredElsewhere(t *testing.T) {
 	})
 }
 
-// An answer that is given while the gateway is away is taken there afterwards.
+// An answer given while the gateway is disconnected is sent after the reconnect.
 func TestApprovalAnsweredWhileAway(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("exec.approval.requested", asking1)
@@ -132,7 +132,7 @@ func TestApprovalAnsweredWhileAway(t *testing.T) {
 	})
 }
 
-// A decision of before a restart is found again; one that nobody waits for goes.
+// A decision from before a restart is found again; one that is no longer pending is withdrawn.
 func TestApprovalsAfterRestart(t *testing.T) {
 	open := func(id, call string) contracts.Decision {
 		return contracts.Decision{DecisionID: id, Status: contracts.DecisionOpen, Kind: contracts.DecisionPermission, AskedBy: "agent_openclaw_main", Permission: &contracts.Permission{CallID: call}}
@@ -169,6 +169,6 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("with plaintext: %q, %v", got, err)
 	}
 	if _, err := Addresses([]string{"ws://127.0.0.1:1", "http://127.0.0.1:1/"}, false); err == nil {
-		t.Error("the same gateway twice was taken")
+		t.Error("the same gateway was accepted twice")
 	}
 }

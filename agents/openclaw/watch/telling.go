@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell takes findings to the office in their order.
+// tell passes findings to the office, in order.
 func (v *visit) tell(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {
@@ -22,7 +22,7 @@ func (v *visit) tell(ctx context.Context, found []translate.Finding) {
 		case x.Profile != nil:
 			flush()
 			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true}); err != nil && ctx.Err() == nil {
-				v.cfg.Log.Warn("an agent of the gateway could not come in", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
+				v.cfg.Log.Warn("agent of the gateway could not join", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:
 			v.cfg.Roster.Witness(ctx, x.AgentID, *x.Evidence)
@@ -42,11 +42,10 @@ func (v *visit) tell(ctx context.Context, found []translate.Finding) {
 	flush()
 }
 
-// retryTell is between two attempts to tell the office what it could not write.
+// retryTell is the delay between two attempts to record facts.
 const retryTell = time.Second
 
-// store keeps the whole of a large result. It insists: a fact must not name what
-// is not there.
+// store stores a whole large result, with retries: a fact must not refer to missing content.
 func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {
@@ -54,24 +53,24 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 		} else if backoff.Sleep(ctx, retryTell) != nil {
 			return false
 		} else {
-			f.cfg.Log.Warn("a result could not be stored; it is tried again", "gateway", f.gateway.Name, "error", err)
+			f.cfg.Log.Warn("result not stored; retrying", "gateway", f.gateway.Name, "error", err)
 		}
 	}
 	return true
 }
 
-// record tells facts, and insists while the ledger cannot take them. Meanwhile
-// nothing more is read: the gateway waits, or lets us go, and the history has it.
+// record records facts, with retries while the ledger is down. Meanwhile nothing more is read: the
+// gateway waits, or disconnects us, and the history fills the gap.
 func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 	for len(facts) > 0 {
 		var again []contracts.Fact
 		for i, reply := range f.cfg.Office.Tell(ctx, facts...) {
-			switch no := reply.Refusal; {
-			case no == nil:
-			case no.Code == contracts.CodeInternal:
+			switch refusal := reply.Refusal; {
+			case refusal == nil:
+			case refusal.Code == contracts.CodeInternal:
 				again = append(again, facts[i])
 			default:
-				f.cfg.Log.Warn("the office did not take a fact of the gateway", "gateway", f.gateway.Name, "error", no)
+				f.cfg.Log.Warn("fact of the gateway not recorded", "gateway", f.gateway.Name, "error", refusal)
 			}
 		}
 		facts = again

@@ -15,48 +15,48 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// visit is one connection. Frames are handled one after the other, answers as
-// well: so nothing that a gateway said earlier is ever read later.
+// visit is one connection. Frames and responses are handled one after another, so that nothing is
+// processed out of order.
 type visit struct {
 	*Follower
 	wire    *wire
 	hello   *hello
 	running *sync.WaitGroup
 
-	asked map[string]*asked // requests under way
+	asked map[string]*asked // pending requests
 	count int
-	bad   int // messages in a row that could not be read
+	bad   int // consecutive messages that could not be decoded
 
 	histories []string // sessions whose history is to be read
 	reading   bool     // one of them is being read
 	rereadAt  map[string]time.Time
-	held      []string // sessions to be read again, but not so soon
+	held      []string // sessions to be read again, after a pause
 }
 
-// asked is a request under way.
+// asked is a pending request.
 type asked struct {
 	method string
 	until  time.Time
 	then   func(ctx context.Context, f translate.Frame)
 }
 
-// codeTimeout is the error of a request that nobody answered.
+// codeTimeout is the error of a request without a response.
 const codeTimeout = "TIMEOUT"
 
-// limitTries is how often something is asked for on one connection.
+// limitTries is how often a request is tried on one connection.
 const limitTries = 6
 
-// limitBad is how many unreadable messages in a row are put up with.
+// limitBad is how many consecutive invalid messages are tolerated.
 const limitBad = 16
 
-// rereadPause is the least time between two readings of one history.
+// rereadPause is the minimum time between two reads of one history.
 const rereadPause = 2 * time.Second
 
-var errSilent = errors.New("it sends only what cannot be read")
+var errSilent = errors.New("it sends only invalid messages")
 
 // visit connects, and follows until the connection ends.
 func (f *Follower) visit(ctx context.Context, running *sync.WaitGroup) error {
-	w, h, err := f.enter(ctx)
+	w, h, err := f.authenticate(ctx)
 	if err != nil {
 		return err
 	}
@@ -78,10 +78,10 @@ func (f *Follower) visit(ctx context.Context, running *sync.WaitGroup) error {
 	return v.loop(ctx, frames)
 }
 
-// begin notes that we are in.
+// begin notes that the connection is established.
 func (v *visit) begin() {
 	if err := v.device.keep(v.cfg.URL, v.hello.Auth.DeviceToken); err != nil {
-		v.cfg.Log.Warn("the token that the gateway gave could not be stored", "gateway", v.gateway.Name, "error", err)
+		v.cfg.Log.Warn("gateway token not stored", "gateway", v.gateway.Name, "error", err)
 	}
 	v.visits++
 	v.gone = false
@@ -89,7 +89,7 @@ func (v *visit) begin() {
 	v.set(func(s *agents.Link) {
 		*s = agents.Link{URL: v.cfg.URL, Connected: true, Version: contracts.CleanLine(v.hello.Server.Version), Scopes: v.hello.Auth.Scopes, People: s.People}
 	})
-	v.cfg.Log.Info("the gateway is followed", "gateway", v.gateway.Name, "version", v.hello.Server.Version, "scopes", v.hello.Auth.Scopes)
+	v.cfg.Log.Info("gateway connected", "gateway", v.gateway.Name, "version", v.hello.Server.Version, "scopes", v.hello.Auth.Scopes)
 }
 
 // incoming is a message, or why there are no more.
@@ -99,8 +99,7 @@ type incoming struct {
 	err      error
 }
 
-// read hands messages over until the connection ends. Three ticks without a sign
-// of life are such an end.
+// read passes messages on until the connection ends, or nothing arrives for three ticks.
 func (v *visit) read(frames chan<- incoming, leave <-chan struct{}) {
 	for {
 		var in incoming
@@ -131,7 +130,7 @@ func (v *visit) loop(ctx context.Context, frames <-chan incoming) error {
 		case a := <-v.answers:
 			v.answered(a, v)
 		case <-second.C:
-			v.look(ctx)
+			v.expire(ctx)
 		}
 		if err != nil {
 			return err
@@ -139,14 +138,13 @@ func (v *visit) loop(ctx context.Context, frames <-chan incoming) error {
 	}
 }
 
-// handle takes a message. One that cannot be read is left out with a word in the
-// log; many of them are the end.
+// handle handles a message. An invalid one is skipped and logged; too many end the connection.
 func (v *visit) handle(ctx context.Context, in incoming) error {
 	if in.err != nil {
 		return in.err
 	}
 	if in.tooLarge > 0 {
-		v.cfg.Log.Warn("a message of the gateway was left out, because it is too large; the history is read again", "gateway", v.gateway.Name, "bytes", in.tooLarge, "limit", contracts.LimitGatewayFrame)
+		v.cfg.Log.Warn("gateway message too large and skipped; reading the history again", "gateway", v.gateway.Name, "bytes", in.tooLarge, "limit", contracts.LimitGatewayFrame)
 		for _, id := range v.reader.People() {
 			for _, key := range v.reader.Running(id) {
 				v.reread(key)
@@ -168,7 +166,7 @@ func (v *visit) handle(ctx context.Context, in incoming) error {
 		found, err = v.reader.Event(f.Event, f.Payload, v.now())
 	}
 	if err != nil {
-		v.cfg.Log.Warn("a message of the gateway could not be read", "gateway", v.gateway.Name, "error", err)
+		v.cfg.Log.Warn("gateway message could not be decoded", "gateway", v.gateway.Name, "error", err)
 		if v.bad++; v.bad >= limitBad {
 			return fmt.Errorf("%w: %w", errNotGateway, errSilent)
 		}
@@ -176,13 +174,13 @@ func (v *visit) handle(ctx context.Context, in incoming) error {
 	}
 	v.bad = 0
 	if f.Event == "tick" {
-		v.everybodyAlive(ctx)
+		v.reportAllAlive(ctx)
 	}
 	v.tell(ctx, found)
 	return nil
 }
 
-func (v *visit) everybodyAlive(ctx context.Context) {
+func (v *visit) reportAllAlive(ctx context.Context) {
 	for _, id := range v.reader.People() {
 		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat of gateway " + v.gateway.Name, At: v.now()})
 	}
@@ -190,19 +188,18 @@ func (v *visit) everybodyAlive(ctx context.Context) {
 
 func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 
-// request asks the gateway something; then gets the answer, also when there is
-// none.
+// request sends a request; then is called with the response, or with an error if there is none.
 func (v *visit) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)
 	v.asked[id] = &asked{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
 	if err := v.wire.send(id, method, params); err != nil {
-		v.cfg.Log.Debug("a request did not get through", "gateway", v.gateway.Name, "method", method, "error", err) // reading fails as well
+		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err) // reading fails as well
 	}
 }
 
-// insist asks for something that the office cannot do without, and again when a
-// gateway that is busy, as they are when they start, does not answer in time.
+// insist sends a request that the office depends on, and again if a busy gateway, such as one that
+// is starting, does not respond in time.
 func (v *visit) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.again(limitTries, method, params, then)
 }
@@ -213,14 +210,13 @@ func (v *visit) again(left int, method string, params any, then func(ctx context
 			then(ctx, f)
 			return
 		}
-		v.cfg.Log.Warn("the gateway takes its time; it is asked again", "gateway", v.gateway.Name, "method", method)
+		v.cfg.Log.Warn("gateway request timed out; retrying", "gateway", v.gateway.Name, "method", method)
 		v.again(left, method, params, then)
 	})
 }
 
-// look gives up on answers that do not come, and reads histories again that had
-// to wait.
-func (v *visit) look(ctx context.Context) {
+// expire times out pending requests, and reads held histories again.
+func (v *visit) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {
 		if now.After(a.until) {
@@ -235,5 +231,5 @@ func (v *visit) look(ctx context.Context) {
 	}
 }
 
-// can reports whether the gateway has a method.
+// can reports whether the gateway supports a method.
 func (v *visit) can(method string) bool { return slices.Contains(v.hello.Features.Methods, method) }

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A gateway that is too busy to say who is there is asked again on the same
-// connection, and not for ever.
+// A gateway that is too busy to list its agents is asked again on the same connection, a bounded
+// number of times.
 func TestBusyGatewayIsAskedAgain(t *testing.T) {
 	busy := func(g *fakeGateway, _ *Config) { delete(g.answers, "agents.list") }
 	follow(t, busy, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {

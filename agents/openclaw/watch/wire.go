@@ -24,8 +24,8 @@ func dial(ctx context.Context, cfg Config) (*wire, error) {
 
 func (w *wire) close() { w.conn.Abort() }
 
-// next reads one message within the given time. A message that is too large is
-// left out: tooLarge is its size.
+// next reads one message within the given time. A message that is too large is skipped: tooLarge is
+// its size.
 func (w *wire) next(within time.Duration) (message []byte, tooLarge int64, err error) {
 	w.conn.SetSilence(within)
 	message, err = w.conn.Read()
@@ -35,7 +35,7 @@ func (w *wire) next(within time.Duration) (message []byte, tooLarge int64, err e
 	return message, 0, err
 }
 
-// request is what is asked of a gateway.
+// request is a request to a gateway.
 type request struct {
 	Type   string `json:"type"`
 	ID     string `json:"id"`

@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the reference pages")
 
-// TestReference keeps the pages on events and on scenes equal to the schemas.
+// TestReference keeps the pages on events and on scenes equal to the schemas, and requires a
+// meaning for every member.
 func TestReference(t *testing.T) {
 	for path, want := range map[string]string{"reference/events.md": eventsPage(t), "reference/scene.md": scenePage(t)} {
 		if *update {
@@ -28,6 +29,9 @@ func TestReference(t *testing.T) {
 		}
 		if have, err := os.ReadFile(path); err != nil || string(have) != want {
 			t.Errorf("%s is stale (%v): run `make reference`", path, err)
+		}
+		if before, _, found := strings.Cut(want, "|  |\n"); found {
+			t.Errorf("%s: %s has no meaning: add a description in contracts/schemas", path, before[strings.LastIndex(before, "\n")+1:])
 		}
 	}
 }

@@ -25,7 +25,7 @@ export type MessageType =
   | "hud"
   | "ui";
 /**
- * 1 to 128 printable bytes, unique per sender; the key of de-duplication. msg_unknown is the server's own.
+ * 1 to 128 printable bytes, unique per sender; used for de-duplication. msg_unknown is reserved for the server.
  */
 export type MessageId = string;
 /**
@@ -43,7 +43,7 @@ export type GoalKind =
  */
 export type PoiId = string;
 /**
- * Names a spot of the scene: a seat of a POI or a decor anchor.
+ * Names a spot in the scene: a seat of a POI or a decor anchor.
  */
 export type AnchorId = string;
 /**
@@ -91,14 +91,14 @@ export type StreamId = string;
  */
 export type ProjectId = string;
 /**
- * Talk. From a client the payload is `say`; from the server it is `chat`.
+ * A chat message. From a client the payload is `say`; from the server it is `chat`.
  */
 export type ChatMessage = Envelope & {
   type: "chat";
   payload: Chat | Say;
 };
 /**
- * bd_main reaches agent_bd; agent:<agent_id> reaches that agent.
+ * bd_main is the thread of agent_bd; agent:<agent_id> is the thread of that agent.
  */
 export type ThreadId = string;
 /**
@@ -110,7 +110,7 @@ export type ArtifactId = string;
  */
 export type DecisionId = string;
 /**
- * What a person wants. The data of each command is the $def of its name; exactly one ack or error answers.
+ * A command of a person. The data of each command is the $def of its name; the answer is exactly one ack or error.
  */
 export type CommandMessage = Envelope & {
   type: "command";
@@ -205,7 +205,7 @@ export type DecisionStatus = "open" | "resolved" | "cancelled";
 export type ArtifactStatus =
   "created" | "delivered" | "in_review" | "approved" | "changes_requested" | "superseded" | "archived";
 /**
- * Ask for a path to a point or to a place: exactly one of the two.
+ * Move the person's avatar to a point or to a place: exactly one of the two.
  */
 export type MovePlayerTo = {
   [k: string]: unknown;
@@ -237,7 +237,7 @@ export type CommandName =
   | "handover";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer goes to the worker; retry: the run ended badly, try again or cancel; ask: a workflow waits; permission: may a tool run, to be answered with the operator credential alone.
+ * question: the answer is passed to the worker; retry: the run failed, retry or cancel; ask: a workflow waits; permission: may a tool run, answered with the operator credential alone.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission";
 export type Activity = "working" | "waiting" | "idle" | "offline";
@@ -291,7 +291,7 @@ export type EventName =
   | "audited"
   | "record_redacted";
 /**
- * Names a scene. Never a path: an unknown one is NOT_FOUND.
+ * Names a scene. Not a path: an unknown one is NOT_FOUND.
  */
 export type SceneId = string;
 /**
@@ -314,7 +314,7 @@ export type HudMessage = Envelope & {
 };
 export type HudEvent = "turn_start" | "turn_end" | "think_start" | "think_end" | "tool_start" | "tool_end" | "received";
 /**
- * The id that a reply answers; msg_unknown when it could not be read.
+ * The id that a reply answers; msg_unknown if it could not be read.
  */
 export type ReplyId = string;
 /**
@@ -322,18 +322,18 @@ export type ReplyId = string;
  */
 export type SessionId = string;
 /**
- * What the server answers.
+ * Answers of the server.
  */
 export type ReplyMessage = AckMessage | ErrorMessage | HelloAckMessage;
 /**
- * The one positive answer to a command.
+ * The answer to a successful command.
  */
 export type AckMessage = Envelope & {
   type: "ack";
   payload: Ack;
 };
 /**
- * The one negative answer to a message.
+ * The answer to a refused message.
  */
 export type ErrorMessage = Envelope & {
   type: "error";
@@ -365,7 +365,7 @@ export type SnapshotMessage = Envelope & {
   payload: Snapshot;
 };
 /**
- * What a client wants to see. It may be sent again.
+ * What a client wants to receive. It may be sent again.
  */
 export type SubscribeMessage = Envelope & {
   type: "subscribe";
@@ -515,7 +515,7 @@ export interface Contracts {
   Ui: Ui;
 }
 /**
- * What every message on /ws/world has around its payload. Unknown members are ignored.
+ * The envelope of every message on /ws/world. Unknown members are ignored.
  */
 export interface Envelope {
   type: MessageType;
@@ -531,7 +531,7 @@ export interface Envelope {
   payload: {};
 }
 /**
- * A change of intent. Where the agent stands follows from path, speed_mps and started_at alone.
+ * A change of intent. The agent's position depends only on path, speed_mps and started_at.
  */
 export interface AgentGoal {
   seq?: Seq;
@@ -547,7 +547,7 @@ export interface AgentGoal {
   task_id?: TaskId;
 }
 /**
- * What an agent means to do; poi_id with anchor_id is a booked seat.
+ * What an agent is about to do; poi_id with anchor_id is a reserved seat.
  */
 export interface Goal {
   kind: GoalKind;
@@ -571,13 +571,13 @@ export interface StreamDelta {
   delta: string;
   done: boolean;
   /**
-   * The text so far, for a late joiner.
+   * true if delta is the whole text so far, for a viewer that joined late.
    */
   catch_up?: boolean;
   rehearsal?: boolean;
 }
 /**
- * What was said, by a person or an agent.
+ * A message of a person or an agent.
  */
 export interface Chat {
   seq?: Seq;
@@ -607,16 +607,16 @@ export interface SuggestedAction {
   decision_id?: DecisionId;
 }
 /**
- * What a person says.
+ * A message of a person.
  */
 export interface Say {
   thread_id?: ThreadId;
   /**
-   * What is said.
+   * The text.
    */
   text: string;
   /**
-   * The agent meant; the thread decides when absent.
+   * The recipient; if absent, the thread decides.
    */
   to?: string;
 }
@@ -625,11 +625,11 @@ export interface Say {
  */
 export interface SubmitRequest {
   /**
-   * What is wanted.
+   * The request.
    */
   text: string;
   /**
-   * Free-form wishes; constraints and attachments together at most 8192 bytes of JSON.
+   * Free-form constraints; constraints and attachments together at most 8192 bytes of JSON.
    */
   constraints?: {
     [k: string]: unknown;
@@ -646,12 +646,12 @@ export interface SubmitRequest {
       }
   )[];
   /**
-   * Hand out the tasks when the kickoff has planned them; absent or false, the plan waits for a person.
+   * Assign the tasks when the kickoff has planned them; if absent or false, the plan waits for a person.
    */
   auto_assign?: boolean;
 }
 /**
- * Give a planned task to a free agent.
+ * Assign a planned task to a free agent.
  */
 export interface AssignTask {
   task_id: TaskId;
@@ -659,7 +659,7 @@ export interface AssignTask {
   expected_task_status?: TaskStatus;
 }
 /**
- * Let the office hand out the project's planned tasks by role.
+ * Let the office assign the project's planned tasks by role.
  */
 export interface AutoAssign {
   project_id: ProjectId;
@@ -670,18 +670,18 @@ export interface AutoAssign {
 export interface ResolveDecision {
   decision_id: DecisionId;
   /**
-   * One of the options, or free text where the decision allows it.
+   * One of the options, or free text if the decision allows it.
    */
   choice: string;
   /**
-   * All that is chosen, where the decision takes several; choice is one of them.
+   * All chosen options, if the decision allows several; choice is one of them.
    *
    * @minItems 1
    * @maxItems 7
    */
   choices?: [string, ...string[]];
   /**
-   * Anything the asker should know.
+   * A note for the agent that asked.
    */
   note?: string;
   expected_decision_status?: DecisionStatus;
@@ -705,7 +705,7 @@ export interface RequestChanges {
   expected_artifact_status?: ArtifactStatus;
 }
 /**
- * Accept a delivered artifact and make follow-up tasks of it.
+ * Accept a delivered artifact and create follow-up tasks from it.
  */
 export interface SplitIntoTasks {
   artifact_id: ArtifactId;
@@ -719,14 +719,14 @@ export interface SplitIntoTasks {
   expected_artifact_status?: ArtifactStatus;
 }
 /**
- * Report where the person's avatar stands. Never ledgered.
+ * Report the position of the person's avatar. Never recorded.
  */
 export interface PlayerPos {
   pos: Vec3;
   facing?: Vec3;
 }
 /**
- * Start the kickoff of a project that waits for one.
+ * Start the kickoff of a project that is waiting for it.
  */
 export interface StartKickoff {
   project_id: ProjectId;
@@ -740,7 +740,7 @@ export interface ReassignTask {
   expected_task_status?: TaskStatus;
 }
 /**
- * End an open task for good.
+ * Cancel an open task permanently.
  */
 export interface CancelTask {
   task_id: TaskId;
@@ -755,7 +755,7 @@ export interface CancelTask {
   expected_task_status?: TaskStatus;
 }
 /**
- * Hold a project's work.
+ * Pause a project's work.
  */
 export interface PauseProject {
   project_id: ProjectId;
@@ -767,7 +767,7 @@ export interface ResumeProject {
   project_id: ProjectId;
 }
 /**
- * Make a fresh copy of a final task.
+ * Create a new copy of a final task.
  */
 export interface RerunTask {
   source_task_id: TaskId;
@@ -777,7 +777,7 @@ export interface RerunTask {
   reason?: string;
 }
 /**
- * The data of the commands about a running agent.
+ * The data of commands for a running agent.
  */
 export interface AgentControl {
   agent_id: AgentId;
@@ -788,14 +788,14 @@ export interface AgentControl {
   to_agent_id?: AgentId;
 }
 /**
- * The shape that all commands share.
+ * The common shape of all commands.
  */
 export interface CommandPayload {
   name: string;
   data: {};
 }
 /**
- * Who an agent is.
+ * The profile of an agent.
  */
 export interface AgentProfile {
   agent_id: AgentId;
@@ -810,7 +810,7 @@ export interface AgentProfile {
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * Of an agent that works elsewhere: where it comes from. The sources of a snapshot describe it.
+   * Where a guest comes from. The sources of a snapshot describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -826,19 +826,19 @@ export interface AgentProfile {
   controls?: string[];
 }
 /**
- * Where agents come from: a vendor, or a door of the office. Clients show the label and know no source by its name.
+ * Where agents come from: a vendor, or an endpoint of the office. Clients show the label and know no source by name.
  */
 export interface Source {
   /**
-   * As the source of guests and the runner of the crew name it.
+   * Matches the source of guests and the runner of the crew.
    */
   source: string;
   /**
-   * What people read.
+   * The name for people.
    */
   label: string;
   /**
-   * Of its agents' lanyards.
+   * The colour of its agents' lanyards.
    */
   color: string;
   /**
@@ -846,7 +846,7 @@ export interface Source {
    */
   scripted?: boolean;
   /**
-   * Commands that its guests obey unless their row says otherwise; absent when they are only watched.
+   * Commands that its guests obey, unless their row has others; absent if they are only watched.
    */
   controls?: string[];
 }
@@ -866,7 +866,7 @@ export interface Agent {
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * Of an agent that works elsewhere: where it comes from. The sources of a snapshot describe it.
+   * Where a guest comes from. The sources of a snapshot describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -888,24 +888,24 @@ export interface Agent {
   status_line?: string;
   needs_you?: boolean;
   /**
-   * The evidence for the last change.
+   * The reason of the last change.
    */
   why?: string;
   activity?: Activity;
   authority?: EvidenceSource;
   since?: Millis;
   /**
-   * The beginning of its last answer.
+   * The start of its last answer.
    */
   said?: string;
   usage?: UsageTotal;
   /**
-   * Turns in progress, oldest first; of many, the newest.
+   * Turns in progress, oldest first; only the newest if there are many.
    */
   turns?: OpenTurn[];
 }
 /**
- * cost_usd is the sum of what was priced; while unpriced is not zero the true cost is higher and unknown.
+ * cost_usd is the sum of priced reports; if unpriced is not zero, the true cost is higher and unknown.
  */
 export interface UsageTotal {
   tokens_in: number;
@@ -916,11 +916,11 @@ export interface UsageTotal {
   priced: number;
   unpriced: number;
   /**
-   * Reports that are estimates.
+   * Estimated reports.
    */
   estimated?: number;
   /**
-   * Reports whose price is a list price.
+   * Reports with a list price.
    */
   listed?: number;
 }
@@ -944,16 +944,16 @@ export interface OpenTurn {
   label?: string;
   since: Millis;
   /**
-   * Tool calls in progress, oldest first; of many, the newest.
+   * Tool calls in progress, oldest first; only the newest if there are many.
    */
   calls?: OpenCall[];
   /**
-   * Its questions that wait for an answer.
+   * Its open questions.
    */
   decision_ids?: DecisionId[];
 }
 /**
- * A tool call, or a stretch of thinking, in progress.
+ * A tool call, or a period of thinking, in progress.
  */
 export interface OpenCall {
   /**
@@ -961,14 +961,14 @@ export interface OpenCall {
    */
   call_id: string;
   /**
-   * Absent while it thinks.
+   * Absent for thinking.
    */
   tool?: string;
   label?: string;
   since: Millis;
 }
 /**
- * A request and what became of it.
+ * A request and its outcome.
  */
 export interface Project {
   project_id: ProjectId;
@@ -980,7 +980,7 @@ export interface Project {
   };
   attachments?: unknown[];
   /**
-   * The office hands out the project's tasks as agents become free.
+   * The office assigns the project's tasks as agents become free.
    */
   auto_assign?: boolean;
   created_at?: Millis;
@@ -1031,13 +1031,13 @@ export interface Decision {
    */
   multiple?: boolean;
   /**
-   * What it is about, in a word or two.
+   * The topic, in a word or two.
    */
   header?: string;
   allow_free_text?: boolean;
   choice?: string;
   /**
-   * All that was chosen, where multiple is set.
+   * All chosen options, if multiple is set.
    */
   choices?: string[];
   note?: string;
@@ -1054,12 +1054,12 @@ export interface Decision {
    */
   turn_id?: string;
   /**
-   * Who waits for the answer. Without an owner the question waits until it is answered or expires.
+   * What waits for the answer. Without an owner the question stays until it is answered or expires.
    */
   owner?: string;
 }
 /**
- * The tool call that a decision is about. Only the operator credential answers such a decision.
+ * The tool call that a decision is about. Only the operator credential can answer such a decision.
  */
 export interface Permission {
   tool: string;
@@ -1081,7 +1081,7 @@ export interface Permission {
   grants?: string;
 }
 /**
- * One thing that was seen of an agent; it speaks until `until`.
+ * One observation of an agent; it holds until `until`.
  */
 export interface Evidence {
   source: EvidenceSource;
@@ -1090,7 +1090,7 @@ export interface Evidence {
   until?: Millis;
 }
 /**
- * The verdict about an agent: one authority decides it, and the evidence says why.
+ * The verdict about an agent: one authority decides it, and the evidence explains it.
  */
 export interface AgentStatus {
   agent_id: AgentId;
@@ -1103,13 +1103,13 @@ export interface AgentStatus {
   authority: EvidenceSource;
   since?: Millis;
   /**
-   * The beginning of its last answer.
+   * The start of its last answer.
    */
   said?: string;
   evidence?: Evidence[];
 }
 /**
- * What a source reported; cost_usd is absent when it named no price, estimated is true when the numbers are guessed by length.
+ * Reported usage; cost_usd is absent if the source reported no price, estimated is true if the numbers are estimated from text length.
  */
 export interface Usage {
   model?: string;
@@ -1120,7 +1120,7 @@ export interface Usage {
   cost_usd?: number;
   estimated?: boolean;
   /**
-   * cost_usd is computed by list prices: the source named none.
+   * cost_usd is computed from list prices: the source reported none.
    */
   listed?: boolean;
   at?: Millis;
@@ -1153,7 +1153,7 @@ export interface Artifact {
   rehearsal?: boolean;
 }
 /**
- * A trophy on an anchor of the scene.
+ * A trophy at an anchor of the scene.
  */
 export interface Decor {
   decor_id: DecorId;
@@ -1162,7 +1162,7 @@ export interface Decor {
   outcome?: string;
 }
 /**
- * A person in the room; never ledgered.
+ * A person in the room; never recorded.
  */
 export interface Player {
   player_id: PlayerId;
@@ -1172,10 +1172,13 @@ export interface Player {
   since?: Millis;
 }
 /**
- * A line of the truth timeline. It is flat: each name uses the members it needs; rows that come into being travel whole.
+ * An event of the timeline. It is flat: each name uses the members it needs; new rows are complete.
  */
 export interface TimelineEvent {
   seq?: Seq;
+  /**
+   * What happened.
+   */
   name: EventName | string;
   project_id?: ProjectId;
   task_id?: TaskId;
@@ -1188,10 +1191,25 @@ export interface TimelineEvent {
    * The office's identity, in office_created.
    */
   office_id?: string;
+  /**
+   * The agents in the meeting, in kickoff_started.
+   */
   participants?: AgentId[];
+  /**
+   * The kind of the task, in task_started; in audited, what was audited: login, export or revocation.
+   */
   kind?: string;
+  /**
+   * Progress of the task.
+   */
   percent?: number;
+  /**
+   * What the agent is doing, in task_progress.
+   */
   preview_text?: string;
+  /**
+   * The number of the attempt at a task; starts at 1.
+   */
   attempt?: number;
   run_id?: RunId;
   /**
@@ -1199,59 +1217,80 @@ export interface TimelineEvent {
    */
   auto?: boolean;
   from_agent_id?: AgentId;
+  /**
+   * The answer to a question.
+   */
   choice?: string;
+  /**
+   * All chosen options, if the question allows several.
+   */
   choices?: string[];
+  /**
+   * A note that a person sent with the answer or approval.
+   */
   note?: string;
+  /**
+   * What a person wants changed, in review_changes_requested.
+   */
   instructions?: string;
+  /**
+   * Why it happened, such as why a task is blocked or was cancelled.
+   */
   reason?: string;
   last_seq?: Seq;
   project?: Project;
+  /**
+   * The new tasks, in tasks_created.
+   */
   tasks?: Task[];
   decision?: Decision;
   artifact?: Artifact;
   decor?: Decor;
+  /**
+   * The profiles of new or changed agents.
+   */
   agents?: AgentProfile[];
   status?: AgentStatus;
   usage?: Usage;
   /**
-   * The turn that a usage belongs to.
+   * The turn that the usage belongs to.
    */
   turn_id?: string;
   /**
-   * The principal who answered a decision, reviewed an artifact, or did what was audited.
+   * The principal that answered a question, reviewed a deliverable, or did what was audited.
    */
   by?: string;
   /**
-   * How that principal was authenticated: a browser session, a token by its name, the data directory.
+   * How that principal was authenticated: a browser session, a named token, the data directory.
    */
   via?: string;
   redaction?: Redaction;
   meta?: Meta;
 }
 /**
- * An earlier record whose text was erased, in record_redacted: clients that hold the record drop it and read it again.
+ * An earlier record whose text was erased, in record_redacted: clients that have the record drop it and read it again.
  */
 export interface Redaction {
   seq: Seq;
   /**
-   * Of the body that is there instead.
+   * The SHA-256 of the body that replaced it.
    */
   sha256: string;
 }
 /**
- * What a feed shows of an event.
+ * Texts of an event for a feed.
  */
 export interface Meta {
   title?: string;
   summary?: string;
 }
 /**
- * Who comes, what it speaks and where it left off.
+ * The client, its protocol versions and its cursor.
  */
 export interface Hello {
   client: ClientInfo;
   /**
-   * Protocol majors, best first.
+   * Major protocol versions, best first.
    *
    * @maxItems 16
    */
@@ -1259,11 +1298,11 @@ export interface Hello {
   resume?: Resume;
 }
 /**
- * What a client says of itself. It grants nothing.
+ * What a client says about itself. It grants nothing.
  */
 export interface ClientInfo {
   /**
-   * Stable over reconnects: the scope of the client's command ids; without it the name is.
+   * Stable across reconnects: the scope of the client's command ids; without it the name is.
    */
   id?: string;
   name: string;
@@ -1282,7 +1321,7 @@ export interface ClientInfo {
 export interface Resume {
   last_seq: Seq;
   /**
-   * Carries the ledger's identity.
+   * Contains the ledger's identity.
    */
   last_snapshot_id?: string;
   scene_id?: SceneId;
@@ -1291,7 +1330,7 @@ export interface Resume {
    */
   epoch?: string;
   /**
-   * The segment of the ledger's chain in which the cursor was learned: that of the last hello_ack.
+   * The segment of the ledger's chain of the cursor: that of the last hello_ack.
    */
   segment?: string;
 }
@@ -1301,11 +1340,23 @@ export interface Resume {
 export interface Hud {
   seq?: Seq;
   event: HudEvent;
+  /**
+   * Links a start and its end: a turn, a period of thinking or a tool call.
+   */
   correlationId?: string;
+  /**
+   * The correlationId of the turn that contains it.
+   */
   parentId?: string;
   agent_id?: AgentId;
+  /**
+   * The agent's session or conversation.
+   */
   session?: string;
   task_id?: TaskId;
+  /**
+   * The name of the tool, in tool_start and tool_end.
+   */
   tool?: string;
   /**
    * Redacted arguments, any JSON.
@@ -1314,63 +1365,75 @@ export interface Hud {
     [k: string]: unknown;
   };
   /**
-   * Redacted result, any JSON; large ones by reference.
+   * Redacted result, any JSON; a large one is truncated and has a reference to the whole.
    */
   result?: {
     [k: string]: unknown;
   };
+  /**
+   * How long it took, in milliseconds; on ends.
+   */
   durationMs?: number;
+  /**
+   * What was received, such as message, reconnect or stop.
+   */
   subtype?: string;
+  /**
+   * A short line for people.
+   */
   label?: string;
   /**
-   * What a received message carried.
+   * The content of a received message.
    */
   payload?: {
     [k: string]: unknown;
   };
   /**
-   * Sent from history.
+   * true if the message comes from history.
    */
   replay?: boolean;
+  /**
+   * true for the rehearsal crew, which uses no model.
+   */
   rehearsal?: boolean;
   /**
-   * Who runs or watches it, of turn_start and of calls outside any turn. It is gone when it cannot end it any more.
+   * What runs or watches it; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
    */
   owner?: string;
   /**
-   * Of turn_start: the key of the work that the turn is for, caller, or outside.
+   * On turn_start: the key of the work that the turn is for, or caller, or outside.
    */
   origin?: string;
   /**
-   * Of turn_start: the directory that paths are shown from.
+   * On turn_start: the directory that paths are relative to.
    */
   root?: string;
   at?: Millis;
   /**
-   * Of the whole result, when result.ref stands for it.
+   * The SHA-256 of the whole result, if result.ref refers to it.
    */
   result_sha256?: string;
   usage?: Usage;
   /**
-   * The agent's answer, of a turn that ended.
+   * The agent's answer, on turn_end.
    */
   said?: string;
 }
 /**
- * A command was carried out.
+ * A command was executed.
  */
 export interface Ack {
   in_reply_to: ReplyId;
   status: "ok";
   seq?: Seq;
   /**
-   * The command was carried out before; this is the first answer again.
+   * The command was executed before; this is the first answer again.
    */
   duplicate?: boolean;
   result?: Result;
 }
 /**
- * What a command made or touched.
+ * What a command created or changed.
  */
 export interface Result {
   project_id?: ProjectId;
@@ -1397,7 +1460,7 @@ export interface ErrorPayload {
   code: ErrorCode;
   message: string;
   /**
-   * The offending member as a dotted path, such as payload.data.text.
+   * The invalid member as a dotted path, such as payload.data.text.
    */
   field?: string;
   retry_after_ms?: number;
@@ -1419,7 +1482,7 @@ export interface HelloAck {
   epoch?: string;
   scene_id?: SceneId;
   /**
-   * The segment of the ledger's chain that is being written: send it back with a cursor, so that another history is never taken for this one.
+   * The segment of the ledger's chain that is being written: send it with a cursor, so that a cursor of another history is recognised.
    */
   segment?: string;
   resume?: ResumeReply;
@@ -1428,13 +1491,13 @@ export interface HelloAck {
   features?: string[];
   access?: AccessRole;
   /**
-   * May answer permissions.
+   * May answer permission requests.
    */
   permit?: boolean;
   player_id?: PlayerId;
 }
 /**
- * What became of the cursor.
+ * The outcome of the resume.
  */
 export interface ResumeReply {
   status: "resumed" | "snapshot_required" | "unsupported";
@@ -1449,7 +1512,7 @@ export interface ServerInfo {
   version: string;
 }
 /**
- * When to ping and when a silent client is given up.
+ * How often to ping and when a silent connection is closed.
  */
 export interface Heartbeat {
   interval_ms: number;
@@ -1460,14 +1523,29 @@ export interface Heartbeat {
  */
 export interface SceneManifest {
   scene_id: SceneId;
+  /**
+   * The version of this scene; increase it with every change.
+   */
   version: number;
+  /**
+   * The name of the room, for people.
+   */
   label: string;
   palette: Palette;
   room: SceneRoom;
   grid: SceneGrid;
+  /**
+   * The furniture.
+   */
   objects: SceneObject[];
+  /**
+   * The places that people go to.
+   */
   pois: Poi[];
   spawns: SceneSpawns;
+  /**
+   * The spots for trophies.
+   */
   decor_anchors: DecorAnchor[];
   lighting: SceneLighting;
   ambience: SceneAmbience;
@@ -1482,26 +1560,56 @@ export interface Palette {
  * The shell, centred on the origin; walls at the back and at the left.
  */
 export interface SceneRoom {
+  /**
+   * Width along x.
+   */
   w: number;
+  /**
+   * Depth along z.
+   */
   d: number;
+  /**
+   * Height of the walls.
+   */
   h: number;
+  /**
+   * Thickness of the walls.
+   */
   wall_thickness: number;
+  /**
+   * The windows in the walls.
+   */
   windows: SceneWindow[];
   /**
-   * Palette name by part of the shell.
+   * Colours of the shell: palette name by part.
    */
   style?: {
     [k: string]: string;
   };
 }
 /**
- * A hole in a wall; centre runs along x on the back wall and along z on the left wall.
+ * A window in a wall; centre is along x on the back wall and along z on the left wall.
  */
 export interface SceneWindow {
+  /**
+   * Which wall it is in.
+   */
   wall: "back" | "left";
+  /**
+   * Position of its centre along the wall.
+   */
   centre: number;
+  /**
+   * Width.
+   */
   w: number;
+  /**
+   * Height of its lower edge.
+   */
   y0: number;
+  /**
+   * Height of its upper edge.
+   */
   y1: number;
   /**
    * Palette name; absent means none.
@@ -1509,20 +1617,34 @@ export interface SceneWindow {
   curtain?: string;
 }
 /**
- * The raster people walk on: cell (i, j) has its centre at origin + (i + 0.5, j + 0.5) * cell_size.
+ * The grid people walk on: cell (i, j) has its centre at origin + (i + 0.5, j + 0.5) * cell_size.
  */
 export interface SceneGrid {
   /**
+   * x and z of the corner of the first cell.
+   *
    * @minItems 2
    * @maxItems 2
    */
   origin: [number, number];
+  /**
+   * Side length of a cell.
+   */
   cell_size: number;
+  /**
+   * Number of cells along x.
+   */
   width: number;
+  /**
+   * Number of cells along z.
+   */
   height: number;
+  /**
+   * Distance that people keep from furniture.
+   */
   agent_radius: number;
   /**
-   * One string per row from the back: # closes a cell, . opens it, a space keeps what the objects say.
+   * One string per row from the back: # closes a cell, . opens it, a space keeps the computed value.
    */
   walkable?: string[];
 }
@@ -1530,16 +1652,25 @@ export interface SceneGrid {
  * One piece of furniture.
  */
 export interface SceneObject {
+  /**
+   * The id of the object.
+   */
   object_id: string;
+  /**
+   * What the client draws, such as desk or sofa.
+   */
   kind: string;
   pos: Vec3;
   /**
    * Radians about y.
    */
   rotation_y: number;
+  /**
+   * Absent means 1.
+   */
   scale?: number;
   /**
-   * w, h, d of what is drawn.
+   * w, h and d of what is drawn.
    *
    * @minItems 3
    * @maxItems 3
@@ -1548,7 +1679,7 @@ export interface SceneObject {
   footprint: Footprint;
   poi_id?: PoiId;
   /**
-   * What varies about the kind; colours by palette name.
+   * How it varies within its kind; colours by palette name.
    */
   style?: {
     [k: string]: unknown;
@@ -1558,18 +1689,32 @@ export interface SceneObject {
  * A collider on the floor, in the object's own frame.
  */
 export interface Footprint {
+  /**
+   * none takes no space.
+   */
   shape: "none" | "rect" | "ellipse";
+  /**
+   * Size along the object's own x.
+   */
   w?: number;
+  /**
+   * Size along the object's own z.
+   */
   d?: number;
   /**
+   * Shift in the object's own x and z.
+   *
    * @minItems 2
    * @maxItems 2
    */
   offset?: [number, number];
   /**
-   * People walk or sit there.
+   * true if people can walk or sit there.
    */
   passable?: boolean;
+  /**
+   * Strength of the shadow on the floor.
+   */
   shade?: number;
 }
 /**
@@ -1581,23 +1726,43 @@ export interface Poi {
    * inbox, task_board, meeting_table, research_desk, dev_desk, design_desk, delivery_shelf, trophy_shelf, lounge, coffee_bar, stage, or another.
    */
   type: string;
+  /**
+   * The name of the place, for people.
+   */
   label: string;
+  /**
+   * The number of its anchors.
+   */
   capacity: number;
+  /**
+   * How close a person's avatar must be to use it.
+   */
   interaction_radius: number;
   ui_anchor: Vec3;
   camera: SceneCamera;
   /**
+   * Where people stand or sit.
+   *
    * @minItems 1
    */
   nav_anchors: [NavAnchor, ...NavAnchor[]];
 }
 /**
- * Frames a place; angles in degrees.
+ * How the camera shows a place; angles in degrees.
  */
 export interface SceneCamera {
   target: Vec3;
+  /**
+   * Distance to the target.
+   */
   distance: number;
+  /**
+   * Angle around the y axis.
+   */
   azimuth: number;
+  /**
+   * Angle above the floor.
+   */
   elevation: number;
 }
 /**
@@ -1607,7 +1772,13 @@ export interface NavAnchor {
   id: AnchorId;
   pos: Vec3;
   facing: Vec3;
+  /**
+   * true for a seat.
+   */
   seated?: boolean;
+  /**
+   * Height of the seat.
+   */
   seat_height?: number;
   approach?: Vec3;
 }
@@ -1616,6 +1787,9 @@ export interface NavAnchor {
  */
 export interface SceneSpawns {
   player: Vec3;
+  /**
+   * Where agents enter.
+   */
   agents: Vec3[];
 }
 /**
@@ -1624,7 +1798,13 @@ export interface SceneSpawns {
 export interface DecorAnchor {
   id: AnchorId;
   pos: Vec3;
+  /**
+   * Radians about y.
+   */
   rotation_y?: number;
+  /**
+   * Absent means 1.
+   */
   scale?: number;
   poi_id?: PoiId;
 }
@@ -1636,17 +1816,32 @@ export interface SceneLighting {
   night: LightSet;
 }
 /**
- * One mood of light.
+ * The light at one time of day.
  */
 export interface LightSet {
   hemisphere: HemisphereLight;
   sun: DirectLight;
   fill: DirectLight;
+  /**
+   * The lamps in the room.
+   */
   lamps?: PointLight[];
   pane: Color;
+  /**
+   * Opacity of the window panes.
+   */
   pane_opacity: number;
+  /**
+   * Brightness of things that glow.
+   */
   emissive_scale: number;
+  /**
+   * Opacity of the glow around lamps.
+   */
   glow_opacity: number;
+  /**
+   * Exposure of the picture.
+   */
   exposure: number;
 }
 /**
@@ -1655,6 +1850,9 @@ export interface LightSet {
 export interface HemisphereLight {
   sky: Color;
   ground: Color;
+  /**
+   * Strength of the light.
+   */
   intensity: number;
 }
 /**
@@ -1662,8 +1860,14 @@ export interface HemisphereLight {
  */
 export interface DirectLight {
   color: Color;
+  /**
+   * Strength of the light.
+   */
   intensity: number;
   pos: Vec3;
+  /**
+   * true if it casts shadows.
+   */
   shadow?: boolean;
 }
 /**
@@ -1671,8 +1875,17 @@ export interface DirectLight {
  */
 export interface PointLight {
   color: Color;
+  /**
+   * Strength of the light.
+   */
   intensity: number;
+  /**
+   * How far it reaches; 0 means without limit.
+   */
   distance: number;
+  /**
+   * How fast it weakens with distance.
+   */
   decay: number;
   pos: Vec3;
 }
@@ -1683,22 +1896,34 @@ export interface SceneAmbience {
   day: Backdrop;
   night: Backdrop;
   /**
-   * Dust in the sun.
+   * Number of dust particles in the sun.
    */
   motes?: number;
+  /**
+   * Background sounds.
+   */
   sounds?: string[];
   camera: SceneCamera;
+  /**
+   * Vertical field of view in degrees.
+   */
   fov: number;
 }
 /**
- * A radial gradient from the middle to the rim.
+ * A radial gradient from the centre to the edge.
  */
 export interface Backdrop {
+  /**
+   * Colours from the centre to the edge.
+   */
   colors: Color[];
+  /**
+   * Position of each colour in percent.
+   */
   stops: number[];
 }
 /**
- * Full by default. In delta mode base names the snapshot it builds on, the rows are those that changed and removed lists the ids that are gone.
+ * Full by default. In delta mode base is the snapshot it builds on, the rows are those that changed and removed lists the ids that were removed.
  */
 export interface Snapshot {
   seq?: Seq;
@@ -1740,50 +1965,59 @@ export interface Channels {
   ui?: boolean;
 }
 /**
- * Tunes the snapshot channel.
+ * Options of the snapshot channel.
  */
 export interface SnapshotOptions {
   mode?: "full" | "delta";
 }
 /**
- * The event as it came (raw) and as hosts draw it (normalized).
+ * The event as received (raw) and as hosts draw it (normalized).
  */
 export interface Ui {
   seq?: Seq;
   agent_id?: AgentId;
+  /**
+   * The sender's id of the workflow run.
+   */
   run_id?: string;
+  /**
+   * The sender's session.
+   */
   session?: string;
   /**
-   * Of a run that another run started.
+   * true if another run started this run.
    */
   subrun?: boolean;
   /**
-   * As it came; may be empty when it was ignored for that.
+   * The name of the event as received; may be empty if it was ignored.
    */
   name: string;
   /**
-   * status, message, tool_call, tool_result, progress or ask; absent when nothing is drawn.
+   * status, message, tool_call, tool_result, progress or ask; absent if nothing is drawn.
    */
   kind?: string;
+  /**
+   * The item to draw.
+   */
   normalized?: {
     [k: string]: unknown;
   };
   /**
-   * Any JSON.
+   * The payload as received, any JSON.
    */
   raw: {
     [k: string]: unknown;
   };
   /**
-   * Why nothing is drawn; absent when something is.
+   * Why nothing is drawn; absent otherwise.
    */
   ignored?: string;
   /**
-   * Who sent it; with event_id it counts once.
+   * The sender; with event_id an event counts once.
    */
   source?: string;
   /**
-   * The sender's id of it.
+   * The sender's id of the event.
    */
   event_id?: string;
   expires_at?: Millis;

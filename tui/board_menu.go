@@ -26,13 +26,13 @@ func (s *boardScreen) menu(t *contracts.Task) {
 		items = append(items, choice{label: "Show " + rows.Name(t.Assignee), run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: t.Assignee}) }})
 	}
 	if t.Status.Final() {
-		items = append(items, choice{label: "Run again", off: off, run: func() tea.Cmd {
+		items = append(items, choice{label: contracts.SayRunAgain, off: off, run: func() tea.Cmd {
 			return a.act(contracts.RerunTask{SourceTaskID: t.TaskID}, contracts.SayCopyPlanned, nil)
 		}})
 	} else {
-		items = append(items, choice{label: "Cancel…", off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
+		items = append(items, choice{label: contracts.SayCancelMenu, off: off, run: func() tea.Cmd { s.cancel(t); return nil }})
 	}
-	a.openMenu("Task", inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
+	a.openMenu(contracts.SayThingTask, inOne(" · ", t.Title, model.TaskWords(t.Status), t.Description), items)
 }
 
 // assign opens the list of agents that could take a task, suitable and free ones first.
@@ -66,10 +66,10 @@ func (s *boardScreen) cancel(t *contracts.Task) {
 		return a.act(contracts.CancelTask{TaskID: t.TaskID, Confirm: true, Reason: reason, ExpectedTaskStatus: t.Status}, contracts.SayTaskCancelled, then)
 	}
 	a.openMenu(contracts.SayCancelTask, about, []choice{
-		{label: "Keep it", run: func() tea.Cmd { return nil }},
-		{label: "Cancel the task", run: func() tea.Cmd { return end("", nil) }},
+		{label: contracts.SayKeepTask, run: func() tea.Cmd { return nil }},
+		{label: contracts.SayCancelNow, run: func() tea.Cmd { return end("", nil) }},
 		{label: "Cancel with a reason…", run: func() tea.Cmd {
-			return a.compose(&composer{name: "cancel " + t.TaskID, label: "Reason", asks: "why it is cancelled", limit: contracts.LimitNote, send: end})
+			return a.compose(&composer{name: "cancel " + t.TaskID, label: contracts.SayCancelReason, asks: "why it is cancelled", limit: contracts.LimitNote, send: end})
 		}},
 	})
 }

@@ -9,7 +9,7 @@ import (
 
 // openConnect shows what can be connected, with the command for each.
 func (a *app) openConnect() tea.Cmd {
-	page := &pageDialog{app: a, title: "Connect"}
+	page := &pageDialog{app: a, title: contracts.SayViewConnect}
 	page.lines = func(int) []string { return []string{a.look.soft.Render(contracts.SayCheckingMachine)} }
 	a.dialog = page
 	return later(func() func() tea.Cmd {

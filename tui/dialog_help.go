@@ -38,7 +38,9 @@ var keyHelp = []hint{
 	{"W", "In the activity: show the selected call full screen"},
 }
 
-func newHelp(a *app) dialog { return &pageDialog{app: a, title: "Keys", lines: a.helpLines} }
+func newHelp(a *app) dialog {
+	return &pageDialog{app: a, title: contracts.SayViewKeys, lines: a.helpLines}
+}
 
 func (a *app) helpLines(w int) (lines []string) {
 	const keys = 14

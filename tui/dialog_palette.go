@@ -46,17 +46,17 @@ func (a *app) findable() []found {
 		if p.Source != "" {
 			what = a.office.Rows().Belongs(&p) + " · " + model.Doing(&p)
 		}
-		list = append(list, found{"Person", p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
+		list = append(list, found{contracts.SayThingPerson, p.Name, what, func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: p.AgentID}) }})
 	}
 	for _, t := range rows.Tasks {
-		list = append(list, found{"Task", t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
+		list = append(list, found{contracts.SayThingTask, t.Title, model.TaskWords(t.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) }})
 	}
 	for _, r := range rows.Artifacts {
 		title := cmp.Or(r.Title, r.Type)
-		list = append(list, found{"Deliverable", title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
+		list = append(list, found{contracts.SayThingDeliverable, title, "v" + itoa(r.Version), func() tea.Cmd { return a.openArtifact(r.ArtifactID) }})
 	}
 	for _, p := range rows.Projects {
-		list = append(list, found{"Project", p.Title, model.ProjectWords(p.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) }})
+		list = append(list, found{contracts.SayThingProject, p.Title, model.ProjectWords(p.Status), func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: p.ProjectID}) }})
 	}
 	return list
 }
@@ -64,21 +64,21 @@ func (a *app) findable() []found {
 func (a *app) actions(rows *model.Rows) []found {
 	tabTo := func(t int) func() tea.Cmd { return func() tea.Cmd { a.goTab(t); return nil } }
 	list := []found{
-		{"Action", contracts.SayAskTheOffice, "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
-		{"Action", contracts.SayShowNeeds, "Space", a.nextNeed},
-		{"Action", contracts.SayOpenBoard, "B", tabTo(tabBoard)},
-		{"Action", contracts.SayChatWithOffice, "C", tabTo(tabChat)},
-		{"Action", contracts.SayShowPeople, "P", tabTo(tabPeople)},
-		{"Action", contracts.SayShowActivity, "A", tabTo(tabActivity)},
-		{"Action", "Show the timeline of events", "T", tabTo(tabTimeline)},
-		{"Action", "Show workflow messages", "L", func() tea.Cmd { a.readBulletin(); return nil }},
-		{"Action", "Connect real agents", "H", a.openConnect},
-		{"Action", "Keys", "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
-		{"Action", "Quit", "Q", a.quit},
+		{contracts.SayThingAction, contracts.SayAskTheOffice, "/", func() tea.Cmd { return a.compose(a.newRequest()) }},
+		{contracts.SayThingAction, contracts.SayShowNeeds, "Space", a.nextNeed},
+		{contracts.SayThingAction, contracts.SayOpenBoard, "B", tabTo(tabBoard)},
+		{contracts.SayThingAction, contracts.SayChatWithOffice, "C", tabTo(tabChat)},
+		{contracts.SayThingAction, contracts.SayShowPeople, "P", tabTo(tabPeople)},
+		{contracts.SayThingAction, contracts.SayShowActivity, "A", tabTo(tabActivity)},
+		{contracts.SayThingAction, "Show the timeline of events", "T", tabTo(tabTimeline)},
+		{contracts.SayThingAction, "Show workflow messages", "L", func() tea.Cmd { a.readBulletin(); return nil }},
+		{contracts.SayThingAction, "Connect real agents", "H", a.openConnect},
+		{contracts.SayThingAction, contracts.SayViewKeys, "?", func() tea.Cmd { a.dialog = newHelp(a); return nil }},
+		{contracts.SayThingAction, "Quit", "Q", a.quit},
 	}
 	for _, p := range rows.LiveProjects() {
 		if len(rows.Unstarted(&p)) > 0 {
-			list = append(list, found{"Action", fmt.Sprintf(contracts.SayAutoAssign, p.Title), "", func() tea.Cmd {
+			list = append(list, found{contracts.SayThingAction, fmt.Sprintf(contracts.SayAutoAssign, p.Title), "", func() tea.Cmd {
 				return a.act(contracts.AutoAssign{ProjectID: p.ProjectID}, contracts.SayTasksAssigned, nil)
 			}})
 		}

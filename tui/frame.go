@@ -98,7 +98,7 @@ func (a *app) label() string {
 	if a.office.Scene != nil && a.office.Scene.Label != "" {
 		return model.Line(a.office.Scene.Label)
 	}
-	return "Office"
+	return contracts.SayViewOffice
 }
 
 func (a *app) counts(rows *model.Rows) string {

@@ -61,7 +61,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 			{label: "Start (assign the tasks)", hint: "Y", run: func() tea.Cmd {
 				return a.verdict(n.Ref, contracts.AutoAssign{ProjectID: n.Ref}, contracts.SayTasksAssigned, s.replied(n.Ref))
 			}},
-			{label: "Open the board", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
+			{label: contracts.SayOpenPlan, hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "project", ID: n.Ref}) }},
 		}
 	case model.NeedElsewhere:
 		return []choice{{label: "Open", hint: "Enter", run: func() tea.Cmd { return a.show(model.Ref{Kind: "agent", ID: n.Ref}) }}}

@@ -105,7 +105,7 @@ func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	if told.Why == "" && len(told.Evidence) == 0 && p.Source == "" {
 		return
 	}
-	b.add("", a.head("Why?")+a.look.soft.Render("  "+state))
+	b.add("", a.head(contracts.SayWhyHead)+a.look.soft.Render("  "+state))
 	b.add(indent(wrapped(told.Why, w-4, 3))...)
 	now := a.office.Now()
 	if told.Authority != "" {
@@ -184,7 +184,7 @@ func (s *personScreen) drawFamily(b *block, p *contracts.Agent, w int) {
 func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	if t := a.office.Rows().Task(p.TaskID); t != nil {
-		b.add("", a.head("Task"))
+		b.add("", a.head(contracts.SayThingTask))
 		b.button(split("  "+model.Line(t.Title), fmt.Sprintf("%d %% ", model.Percent(t)), w), func() tea.Cmd { return a.show(model.Ref{Kind: "task", ID: t.TaskID}) })
 		b.add("  " + a.look.bar(model.Percent(t), w-4))
 	}
@@ -201,7 +201,7 @@ func (s *personScreen) drawWork(b *block, p *contracts.Agent, w int) {
 		b.add(painted(a.look.soft, indent(newest(lines, streamRows)))...)
 	}
 	if nodes := a.office.ActivityOf(s.id); len(nodes) > 0 {
-		b.add("", a.head("Activity")+a.look.soft.Render("  A shows all, W the newest call"))
+		b.add("", a.head(contracts.SayViewActivity)+a.look.soft.Render("  A shows all, W the newest call"))
 		rows := flatten(slices.Backward(nodes), nil)
 		for _, r := range rows[:min(len(rows), personNodes)] {
 			line := a.nodeLine(r.node, r.depth, w, false, false)

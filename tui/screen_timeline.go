@@ -212,15 +212,15 @@ func (s *timelineScreen) menu() {
 	set := func(change func(*model.FeedFilter)) func() tea.Cmd {
 		return func() tea.Cmd { change(&s.filter); s.list, s.chosen = list{}, ""; return nil }
 	}
-	items := []choice{{label: "Kind", head: true}}
+	items := []choice{{label: contracts.SayFeedKind, head: true}}
 	for _, k := range model.FeedKinds {
 		items = append(items, choice{label: k.Words, hint: mark(k.Key == s.filter.Kind.Key), run: set(func(f *model.FeedFilter) { f.Kind = k })})
 	}
-	items = append(items, choice{label: "Person", head: true}, choice{label: contracts.SayEveryone, hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
+	items = append(items, choice{label: contracts.SayThingPerson, head: true}, choice{label: contracts.SayEveryone, hint: mark(s.filter.Agent == ""), run: set(func(f *model.FeedFilter) { f.Agent = "" })})
 	for _, p := range s.app.allAgents() {
 		items = append(items, choice{label: p.Name, hint: mark(p.AgentID == s.filter.Agent), run: set(func(f *model.FeedFilter) { f.Agent = p.AgentID })})
 	}
-	items = append(items, choice{label: "Project", head: true}, choice{label: contracts.SayAllProjects, hint: mark(s.filter.Project == ""), run: set(func(f *model.FeedFilter) { f.Project = "" })})
+	items = append(items, choice{label: contracts.SayThingProject, head: true}, choice{label: contracts.SayAllProjects, hint: mark(s.filter.Project == ""), run: set(func(f *model.FeedFilter) { f.Project = "" })})
 	for _, p := range rows.Projects {
 		items = append(items, choice{label: p.Title, hint: mark(p.ProjectID == s.filter.Project), run: set(func(f *model.FeedFilter) { f.Project = p.ProjectID })})
 	}

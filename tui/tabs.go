@@ -29,9 +29,9 @@ type tab struct {
 
 func newTabs(a *app) []tab {
 	return []tab{
-		{"Office", "o", &officeScreen{app: a}}, {"People", "p", newPeople(a)}, {contracts.SayNeedsYou, "space", newNeedsScreen(a)},
-		{"Board", "b", &boardScreen{app: a}}, {"Chat", "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
-		{"Activity", "a", newActivity(a)}, {"Timeline", "t", &timelineScreen{app: a}},
+		{contracts.SayViewOffice, "o", &officeScreen{app: a}}, {contracts.SayViewPeople, "p", newPeople(a)}, {contracts.SayNeedsYou, "space", newNeedsScreen(a)},
+		{"Board", "b", &boardScreen{app: a}}, {contracts.SayViewChat, "c", &chatScreen{app: a, thread: contracts.ThreadBD}},
+		{contracts.SayViewActivity, "a", newActivity(a)}, {"Timeline", "t", &timelineScreen{app: a}},
 	}
 }
 

@@ -76,7 +76,7 @@ type Link struct {
 
 // New creates a link; Run connects it.
 func New(cfg Config) *Link {
-	cfg.Name = cmp.Or(cfg.Name, "Visitor")
+	cfg.Name = cmp.Or(cfg.Name, contracts.SayThingVisitor)
 	return &Link{cfg: cfg, state: State{Phase: Connecting}, cancel: func() {}, office: client.New(client.Config{
 		URL: cfg.Server, Token: cfg.Token, TLS: cfg.TLS, Name: cfg.Name, Build: cfg.Build, Platform: "terminal",
 	})}

@@ -7,6 +7,7 @@ import type { Layer, Stage } from './layer.ts';
 import { castOf, type Person } from './people_cast.ts';
 import { appear, correct, truePosition } from './people_stepper.ts';
 import { anchorOf, nextToOf, companionHeading, stagePlaces } from './staging.ts';
+import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between position reports, in ms; the link enforces the protocol's limit too. */
 const reportEvery = 250;
@@ -109,7 +110,7 @@ class Visitors implements Layer {
 
   #other(row: Player, now: number): void {
     const was = this.#cast.byId.get(row.player_id), p = was ?? this.#cast.add(row.player_id, 'player', visitor(row.player_id, false));
-    p.name = row.name ?? 'Visitor';
+    p.name = row.name ?? say.thingVisitor;
     if (!was) { this.#stand(p, row.pos, row.facing); appear(this.#cast, p, now); return; }
     if (p.endX === row.pos[0] && p.endZ === row.pos[2]) return;
     const from = truePosition(p, now), far = Math.hypot(row.pos[0] - from.x, row.pos[2] - from.z), start: Vec3 = [from.x, 0, from.z];

@@ -26,7 +26,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const agent = store.agents.value.find((a) => a.agent_id === id);
   if (!agent) {
     return (
-      <Panel title="Not here" label="Person" class="agent-panel" onClose={onClose}>
+      <Panel title="Not here" label={say.thingPerson} class="agent-panel" onClose={onClose}>
         <p class="empty">{say.agentGone}</p>
       </Panel>
     );
@@ -73,7 +73,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
         {accepts(agent, 'chat') && (
           <button type="button" class="button small" onClick={() => shell.talk(agentThread(id))}>
             <Icon of={MessageCircle} size={14} />
-            Chat
+            {say.viewChat}
           </button>
         )}
       </div>
@@ -89,18 +89,18 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
       <Family agent={agent} />
       {task && (
         <section class="agent-task">
-          <h3>Task</h3>
+          <h3>{say.thingTask}</h3>
           <button type="button" class="row" onClick={() => shell.openBoard(task.task_id)}>
             <Words>{task.title}</Words>
             <span class="node-span">{Math.round(taskPercent(task))} %</span>
           </button>
-          <Bar percent={taskPercent(task)} label="Task" />
+          <Bar percent={taskPercent(task)} label={say.thingTask} />
         </section>
       )}
       <StreamTail agentId={id} />
       {nodes.length > 0 && (
         <section>
-          <h3>Activity</h3>
+          <h3>{say.viewActivity}</h3>
           <Tree nodes={nodes} />
         </section>
       )}

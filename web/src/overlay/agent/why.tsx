@@ -25,7 +25,7 @@ export function Why({ agent }: { agent: AgentView }) {
   return (
     <section class="why">
       <h3>
-        Why?
+        {say.whyHead}
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void ask()}>
           <Icon of={CircleQuestionMark} size={13} />
           {now === 'busy' ? say.asking : told ? 'Ask again' : 'Explain'}

@@ -22,7 +22,7 @@ export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff
   const artifact = versions[at];
   if (!artifact) {
     return (
-      <Dialog title="Not here" label="Deliverable" onClose={close}>
+      <Dialog title="Not here" label={say.thingDeliverable} onClose={close}>
         <p class="empty">{say.artifactGone}</p>
       </Dialog>
     );

@@ -38,7 +38,7 @@ export function AssignDialog({ taskId }: { taskId: string }) {
       <p class="soft">
         <Words>{task.title}</Words>
       </p>
-      <ul class="people" aria-label="People">
+      <ul class="people" aria-label={say.viewPeople}>
         {candidates(task, store.agents.value).map((c) => (
           <li key={c.agent.agent_id}>
             <button type="button" class="row person" disabled={c.busy !== undefined || shell.frozen.value !== null} onClick={() => void give(c)}>

@@ -17,7 +17,7 @@ export function BoardCard() {
   const project = mainProject(store.projects.value, shell.project.value);
   if (!project) {
     return (
-      <section class="card board-card" aria-label="Project">
+      <section class="card board-card" aria-label={say.thingProject}>
         <p class="empty">
           <Icon of={Sprout} size={22} />
           {say.noProject}
@@ -29,7 +29,7 @@ export function BoardCard() {
   const done = tasks.filter((t) => t.status === 'done').length;
   const percent = projectPercent(tasks);
   return (
-    <section class="card board-card" aria-label="Project">
+    <section class="card board-card" aria-label={say.thingProject}>
       <header class="panel-head">
         <h2>
           <ProjectPick project={project} />

@@ -27,13 +27,13 @@ export function CancelDialog({ taskId }: { taskId: string }) {
       <p>
         <Words>{say.cancelEffect(task.title)}</Words>
       </p>
-      <input class="field" dir="auto" aria-label="Reason" placeholder="Reason (optional)" maxLength={LIMIT_NOTE} value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
+      <input class="field" dir="auto" aria-label={say.cancelReason} placeholder="Reason (optional)" maxLength={LIMIT_NOTE} value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
       <div class="options">
         <button type="button" class="button" onClick={close}>
-          Keep it
+          {say.keepTask}
         </button>
         <button type="button" class="button primary" disabled={shell.frozen.value !== null} onClick={() => void cancel()}>
-          Cancel the task
+          {say.cancelNow}
         </button>
       </div>
       <Refusal of={refusal} />

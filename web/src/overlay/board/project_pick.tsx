@@ -1,6 +1,7 @@
 import type { Project } from '../../contracts/protocol.gen.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Shows the name of the project; a select if there are several. */
 export function ProjectPick({ project }: { project: Project }) {
@@ -8,7 +9,7 @@ export function ProjectPick({ project }: { project: Project }) {
   const shown = store.projects.value.filter((p) => p.status !== 'archived');
   if (shown.length < 2) return <Words class="clip">{project.title}</Words>;
   return (
-    <select class="pick" dir="auto" aria-label="Project" value={project.project_id} onChange={(e) => (shell.project.value = e.currentTarget.value)}>
+    <select class="pick" dir="auto" aria-label={say.thingProject} value={project.project_id} onChange={(e) => (shell.project.value = e.currentTarget.value)}>
       {shown.map((p) => (
         <option key={p.project_id} value={p.project_id}>
           {p.title}

@@ -23,7 +23,7 @@ export function ConnectDialog() {
     );
   }, []);
   return (
-    <Dialog title="Connect" label="Connect agents and models" class="connect-dialog" onClose={() => (shell.dialog.value = null)}>
+    <Dialog title={say.viewConnect} label="Connect agents and models" class="connect-dialog" onClose={() => (shell.dialog.value = null)}>
       {sheet && state.value === 'here' ? <sheet.ConnectSheet /> : typeof state.value === 'object' ? <p class="refusal">{state.value.error}</p> : <p class="soft">{say.opening}</p>}
     </Dialog>
   );

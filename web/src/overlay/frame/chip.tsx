@@ -16,7 +16,7 @@ export function Chip() {
   return (
     <header class={`card chip chip-${words.tone}`}>
       <h1>
-        <Words>{store.scene.value?.label ?? 'Office'}</Words>
+        <Words>{store.scene.value?.label ?? say.viewOffice}</Words>
       </h1>
       <span class="chip-link" role="status">
         <span class="dot" aria-hidden="true" />

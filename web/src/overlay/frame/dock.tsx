@@ -8,9 +8,9 @@ import * as say from '../../contracts/words.gen.ts';
 
 const panels: readonly [PanelName, string, IconNode][] = [
   ['needs', say.needsYou, Bell],
-  ['people', 'People', Users],
-  ['chat', 'Chat', MessageCircle],
-  ['activity', 'Activity', Activity],
+  ['people', say.viewPeople, Users],
+  ['chat', say.viewChat, MessageCircle],
+  ['activity', say.viewActivity, Activity],
   ['feed', 'Events', ScrollText],
 ];
 

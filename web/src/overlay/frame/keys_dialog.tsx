@@ -1,12 +1,13 @@
 import { Dialog } from '../kit/dialog.tsx';
 import { keyHelp } from '../keys.ts';
 import { useOffice } from '../office.ts';
+import * as say from '../../contracts/words.gen.ts';
 
 /** Lists all shortcuts. */
 export function KeysDialog() {
   const { shell } = useOffice();
   return (
-    <Dialog title="Keys" label="Keyboard" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
+    <Dialog title={say.viewKeys} label="Keyboard" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
       <dl class="keys">
         {keyHelp.map(([key, words]) => (
           <div key={key}>

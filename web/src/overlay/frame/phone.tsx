@@ -12,9 +12,9 @@ import * as say from '../../contracts/words.gen.ts';
 
 const tabs: readonly [PanelName, string, IconNode][] = [
   ['needs', say.needsYou, Bell],
-  ['people', 'People', Users],
+  ['people', say.viewPeople, Users],
   ['tasks', 'Tasks', Kanban],
-  ['chat', 'Chat', MessageCircle],
+  ['chat', say.viewChat, MessageCircle],
   ['more', 'More', Ellipsis],
 ];
 
@@ -46,12 +46,12 @@ function More() {
   const { shell } = useOffice();
   const rows: readonly [string, () => void][] = [
     ['Events', () => shell.show('feed')],
-    ['Activity', () => shell.show('activity')],
+    [say.viewActivity, () => shell.show('activity')],
     [say.findAnything, () => (shell.dialog.value = { kind: 'palette' })],
     ['Connect agents', () => (shell.dialog.value = { kind: 'connect' })],
     ['Text view', () => (shell.text.value = true)],
     ['Settings', () => (shell.dialog.value = { kind: 'settings' })],
-    ['Keys', () => (shell.dialog.value = { kind: 'keys' })],
+    [say.viewKeys, () => (shell.dialog.value = { kind: 'keys' })],
   ];
   return (
     <Panel title="More" label="More" class="side">

@@ -46,8 +46,8 @@ export function RequestBar() {
         <button
           type="button"
           class="icon-button"
-          aria-label="Constraints"
-          title="Constraints"
+          aria-label={say.thingConstraints}
+          title={say.thingConstraints}
           aria-expanded={more.value}
           onClick={() => (more.value = !more.value)}
         >

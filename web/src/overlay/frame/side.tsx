@@ -23,19 +23,19 @@ export function Side({ name }: { name: PanelName | null }) {
       );
     case 'people':
       return (
-        <Panel title="People" label="People" class="side" {...close}>
+        <Panel title={say.viewPeople} label={say.viewPeople} class="side" {...close}>
           <People />
         </Panel>
       );
     case 'chat':
       return (
-        <Panel title="Chat" label="Chat" class="side side-chat" {...close}>
+        <Panel title={say.viewChat} label={say.viewChat} class="side side-chat" {...close}>
           <Chat />
         </Panel>
       );
     case 'activity':
       return (
-        <Panel title="Activity" label="Activity" class="side" {...close}>
+        <Panel title={say.viewActivity} label={say.viewActivity} class="side" {...close}>
           <Tree nodes={store.hud.value} named />
         </Panel>
       );

@@ -41,7 +41,7 @@ export function WayIn() {
             <>
               {' '}
               <button type="button" class="link" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
-                Connect
+                {say.viewConnect}
               </button>{' '}
               puts real agents at these desks.
             </>

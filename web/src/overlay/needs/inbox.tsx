@@ -29,7 +29,7 @@ export function Inbox() {
         {!store.agents.value.some((a) => a.source) && (
           <p class="soft small">
             <button type="button" class="link" onClick={() => (shell.dialog.value = { kind: 'connect' })}>
-              Connect
+              {say.viewConnect}
             </button>{' '}
             your own agents, such as Claude Code sessions, to see them here.
           </p>

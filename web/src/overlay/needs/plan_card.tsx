@@ -44,7 +44,7 @@ export function PlanCard({ need }: { need: Need }) {
         </button>
         <button type="button" class="button" onClick={() => shell.showProject(need.ref)}>
           <Icon of={LayoutList} />
-          Open the board
+          {say.openPlan}
         </button>
       </div>
       <Refusal of={refusal} />

@@ -7,7 +7,7 @@ import * as say from '../../contracts/words.gen.ts';
 /** An entry of the palette. */
 export interface Item {
   id: string;
-  kind: 'Action' | 'Person' | 'Task' | 'Deliverable' | 'Project';
+  kind: string;
   label: string;
   hint: string;
   run: () => void;
@@ -20,7 +20,7 @@ export function paletteItems(office: Office): readonly Item[] {
     ...actions(office),
     ...store.agents.peek().map((a): Item => ({
       id: a.agent_id,
-      kind: 'Person',
+      kind: say.thingPerson,
       label: a.name ?? a.agent_id,
       hint: a.source ? [guestWords(a), a.place, activityWords(a.activity ?? 'idle')].filter(Boolean).join(' · ') : `${roleWords(a.role)} · ${stateWords(a.state)}`,
       run: () => {
@@ -28,14 +28,14 @@ export function paletteItems(office: Office): readonly Item[] {
         focus.lookAt.value = { kind: 'agent', id: a.agent_id };
       },
     })),
-    ...store.tasks.peek().map((t): Item => ({ id: t.task_id, kind: 'Task', label: t.title, hint: taskWords(t.status), run: () => shell.openBoard(t.task_id) })),
-    ...store.artifacts.peek().map((a): Item => ({ id: a.artifact_id, kind: 'Deliverable', label: a.title ?? a.type, hint: `v${a.version}`, run: () => shell.open({ kind: 'artifact', id: a.artifact_id }) })),
-    ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: 'Project', label: p.title, hint: projectWords(p.status), run: () => shell.showProject(p.project_id) })),
+    ...store.tasks.peek().map((t): Item => ({ id: t.task_id, kind: say.thingTask, label: t.title, hint: taskWords(t.status), run: () => shell.openBoard(t.task_id) })),
+    ...store.artifacts.peek().map((a): Item => ({ id: a.artifact_id, kind: say.thingDeliverable, label: a.title ?? a.type, hint: `v${a.version}`, run: () => shell.open({ kind: 'artifact', id: a.artifact_id }) })),
+    ...store.projects.peek().map((p): Item => ({ id: p.project_id, kind: say.thingProject, label: p.title, hint: projectWords(p.status), run: () => shell.showProject(p.project_id) })),
   ];
 }
 
 function actions({ shell, store, settings }: Office): readonly Item[] {
-  const act = (id: string, label: string, hint: string, run: () => void): Item => ({ id: `act:${id}`, kind: 'Action', label, hint, run });
+  const act = (id: string, label: string, hint: string, run: () => void): Item => ({ id: `act:${id}`, kind: say.thingAction, label, hint, run });
   const waiting = store.projects.peek().filter((p) => unstarted(p, store.tasks.peek()).length > 0);
   return [
     act('ask', say.askTheOffice, '/', () => setTimeout(() => requestField()?.focus(), 0)),
@@ -48,7 +48,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
     ...(shell.listOnly.peek() ? [] : [act('text', shell.text.peek() ? 'Back to the room' : 'Text view', '', () => (shell.text.value = !shell.text.peek()))]),
     act('connect', 'Connect agents and models', 'H', () => (shell.dialog.value = { kind: 'connect' })),
     act('settings', 'Settings', '', () => (shell.dialog.value = { kind: 'settings' })),
-    act('keys', 'Keys', '?', () => (shell.dialog.value = { kind: 'keys' })),
+    act('keys', say.viewKeys, '?', () => (shell.dialog.value = { kind: 'keys' })),
     act('sound', settings.sound.peek() ? 'Sound off' : 'Sound on', '', () => (settings.sound.value = !settings.sound.peek())),
     ...waiting.map((p) => act(`auto:${p.project_id}`, say.autoAssign(p.title), '', () => void shell.start(p.project_id))),
   ];

@@ -19,7 +19,7 @@ export function TextPeople() {
             <th scope="col">Role</th>
             <th scope="col">State</th>
             <th scope="col">Why</th>
-            <th scope="col">Task</th>
+            <th scope="col">{say.thingTask}</th>
             <th scope="col">Runner</th>
             <th scope="col">Cost</th>
           </tr>

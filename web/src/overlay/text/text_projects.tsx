@@ -25,7 +25,7 @@ export function TextProjects() {
               <table>
                 <thead>
                   <tr>
-                    <th scope="col">Task</th>
+                    <th scope="col">{say.thingTask}</th>
                     <th scope="col">Status</th>
                     <th scope="col">Assignee</th>
                     <th scope="col">Done</th>
@@ -47,7 +47,7 @@ export function TextProjects() {
                       <td>
                         {task.status === 'done' || task.status === 'cancelled' ? (
                           <button type="button" class="link" disabled={frozen} aria-label={`Run ${task.title} again`} onClick={() => void shell.act('rerun_task', { source_task_id: task.task_id }, say.copyPlanned)}>
-                            Run again
+                            {say.runAgain}
                           </button>
                         ) : (
                           <>
@@ -55,7 +55,7 @@ export function TextProjects() {
                               Assign…
                             </button>{' '}
                             <button type="button" class="link" disabled={frozen} aria-label={`Cancel ${task.title}`} onClick={() => (shell.dialog.value = { kind: 'cancel', taskId: task.task_id })}>
-                              Cancel…
+                              {say.cancelMenu}
                             </button>
                           </>
                         )}

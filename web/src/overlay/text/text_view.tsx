@@ -63,7 +63,7 @@ export function TextView() {
           <TextArtifacts />
         </section>
         <section class="card text-part" aria-labelledby="text-chat">
-          <h2 id="text-chat">Chat</h2>
+          <h2 id="text-chat">{say.viewChat}</h2>
           <Chat />
         </section>
         <section class="card text-part" aria-labelledby="text-feed">

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is Claude Code.
+// Adapter is the adapter of Claude Code.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
 	Runner: &staff.Spec{

@@ -9,12 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/watch"
 )
 
-// empty is an office in which nobody of Claude Code is.
+// empty is an office without Claude Code sessions.
 type empty struct{ agents.Office }
 
 func (empty) Open(context.Context, string) (agents.Open, error) { return agents.Open{}, nil }
 
-// Hooks that wait for an office that remembers are not taken by one that forgets.
+// Hooks spooled for a durable office are not consumed by an ephemeral one.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 	for durable, want := range map[bool]string{true: "data", false: ""} {
 		w, err := newWatcher(agents.WatchConfig{Office: empty{}, DataDir: "data", Durable: durable})

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// program is the real Claude Code that `make agents` installs.
+// program returns the path of the real Claude Code that `make agents` installs.
 func program(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("../../.cache/agents/claude")
@@ -35,7 +35,7 @@ func program(t *testing.T) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "node_modules", ".bin", "claude")
-	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // to the end: half of it would start, too
+	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // missing if the installation was interrupted
 		if path, err = exec.LookPath("claude"); err != nil {
 			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
 		}
@@ -43,7 +43,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// script is what the model behind Claude Code answers.
+// script is the model behind Claude Code.
 func script(prompt string, step int) []drivetest.Block {
 	switch {
 	case strings.Contains(prompt, "work") && step == 0:
@@ -68,7 +68,7 @@ func script(prompt string, step int) []drivetest.Block {
 	return []drivetest.Block{{Text: "done: " + prompt}}
 }
 
-// interrupted is a sink that ends the turn when the second message begins.
+// interrupted is a sink that stops the turn when the second message starts.
 type interrupted struct {
 	drivetest.Sink
 	stop context.CancelFunc
@@ -81,8 +81,8 @@ func (s *interrupted) Used(u contracts.Usage) {
 	}
 }
 
-// A turn that is interrupted in the middle of a message reports that message's tokens
-// too: otherwise a budget that has stopped a turn looks as if it were not used up.
+// A turn interrupted inside a message reports that message's tokens, too: otherwise a budget that
+// stopped a turn would not look exhausted.
 func TestUsageOfAnInterruptedTurn(t *testing.T) {
 	held := make(chan struct{})
 	r := newScriptedRig(t, func(_ string, step int) []drivetest.Block {
@@ -97,7 +97,7 @@ func TestUsageOfAnInterruptedTurn(t *testing.T) {
 	sink := &interrupted{stop: cancel}
 	answer, err := s.Turn(ctx, drive.Prompt{Text: "look"}, sink)
 	if !errors.Is(err, context.Canceled) || answer.Usage.TokensIn != 200 || answer.Usage.TokensOut != 43 {
-		t.Errorf("%v, used %+v, told %+v", err, answer.Usage, sink.Reports())
+		t.Errorf("%v, used %+v, reported %+v", err, answer.Usage, sink.Reports())
 	}
 }
 
@@ -148,9 +148,9 @@ func always(v drive.Verdict) func(contracts.Permission) (drive.Verdict, error) {
 	return func(contracts.Permission) (drive.Verdict, error) { return v, nil }
 }
 
-// A turn shows thinking, parallel tools and text, and reports what it used; the
-// next one goes on in the same process.
-func TestTurns(t *testing.T) {
+// A turn shows thinking, parallel tools and text, and reports its usage; the next one continues in
+// the same process.
+func TestTurnsShareAProcess(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
 	sink := &drivetest.Sink{Verdict: always(drive.Verdict{Allow: true})}
@@ -167,7 +167,7 @@ func TestTurns(t *testing.T) {
 	}
 	told := sink.Reports() // before the end: a budget must not wait for it
 	if len(told) < 4 || told[0].TokensIn != 100 || told[len(told)-1].TokensIn != 200 || told[len(told)-1].TokensOut != 84 {
-		t.Errorf("told while it ran: %+v", told)
+		t.Errorf("reported while it ran: %+v", told)
 	}
 	for _, want := range []string{"thinks", "has thought", "start read", "start exec", "end read hud.ReadResult", "end exec hud.ExecResult"} {
 		if !slices.Contains(sink.Lines(), want) {
@@ -176,16 +176,16 @@ func TestTurns(t *testing.T) {
 	}
 	again, err := s.Turn(t.Context(), drive.Prompt{Text: "more"}, &drivetest.Sink{})
 	if err != nil || again.Text != "done: more" || again.Usage.CostUSD == nil || *again.Usage.CostUSD >= *u.CostUSD {
-		t.Errorf("%+v %v: the cost of a turn is its own", again, err)
+		t.Errorf("%+v %v: the cost of a turn must not include earlier ones", again, err)
 	}
 	if len(r.began) != 1 || r.began[0] != s.ID() {
 		t.Errorf("began %q, the session is %q", r.began, s.ID())
 	}
 }
 
-// A permission is asked with what the tool would do; deny keeps it from running,
-// and an answer that never comes does too.
-func TestPermission(t *testing.T) {
+// A permission request says what the tool would do. A denied tool does not run, and neither does
+// one without an answer.
+func TestDeniedToolDoesNotRun(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
 	made := filepath.Join(r.dir, "made")
@@ -211,9 +211,9 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// What the program asks a person is asked with its options, and the answers reach
-// the model; it goes on without them where nobody answers.
-func TestQuestions(t *testing.T) {
+// Questions of the program are put to a person with their options, and the answers reach the model.
+// Without an answer it continues without them.
+func TestQuestionsAreAnsweredByAPerson(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
 	var asked []contracts.AskSeen
@@ -232,26 +232,26 @@ func TestQuestions(t *testing.T) {
 	}
 	for _, want := range []string{"Which one? Right", "Which ones? Up, Down"} {
 		if !strings.Contains(strings.Join(sink.Results(), "\n"), want) {
-			t.Errorf("the model did not hear %s: %q", want, sink.Results())
+			t.Errorf("the model did not get %s: %q", want, sink.Results())
 		}
 	}
 	refused := &drivetest.Sink{Answer: func([]contracts.AskSeen) ([]contracts.Decision, error) {
-		return nil, errors.New("everybody is at lunch")
+		return nil, errors.New("no one is here")
 	}}
 	if _, err := s.Turn(t.Context(), drive.Prompt{Text: "which again"}, refused); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(strings.Join(refused.Results(), "\n"), "everybody is at lunch") {
-		t.Errorf("the model heard %q", refused.Results())
+	if !strings.Contains(strings.Join(refused.Results(), "\n"), "no one is here") {
+		t.Errorf("the model got %q", refused.Results())
 	}
 }
 
-// A7: a call that is too large for a person to read does not run, also where the
-// person would allow everything.
-func TestNothingRunsUnread(t *testing.T) {
+// A7: a call that is too large for a person to read does not run, even if the person would allow
+// everything.
+func TestUnreadableCallDoesNotRun(t *testing.T) {
 	r := newRig(t)
 	sink := &drivetest.Sink{Verdict: func(contracts.Permission) (drive.Verdict, error) {
-		t.Error("a person was asked about what cannot be shown")
+		t.Error("a person was asked about a call that cannot be shown")
 		return drive.Verdict{Allow: true}, nil
 	}}
 	if _, err := r.open("").Turn(t.Context(), drive.Prompt{Text: "shout"}, sink); err != nil {
@@ -261,12 +261,12 @@ func TestNothingRunsUnread(t *testing.T) {
 		t.Error("it ran")
 	}
 	if lines := sink.Lines(); !slices.Contains(lines, "start exec") {
-		t.Errorf("it was not even tried: %q", lines)
+		t.Errorf("it was not tried: %q", lines)
 	}
 }
 
-// Interrupting ends the turn, not the conversation; a killed process is started
-// again and knows the conversation; another session can go on with it.
+// An interrupt ends the turn, not the conversation; a killed process is restarted and knows the
+// conversation; another session can resume it.
 func TestInterruptKillResume(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -291,8 +291,8 @@ func TestInterruptKillResume(t *testing.T) {
 	}
 }
 
-// A conversation that the program does not know is told apart from every other failure.
-func TestUnknownConversation(t *testing.T) {
+// An unknown conversation is distinguished from every other failure.
+func TestUnknownConversationIsReported(t *testing.T) {
 	r := newRig(t)
 	s := r.open("11111111-2222-4333-8444-555555555555")
 	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); !errors.Is(err, drive.ErrUnknown) {

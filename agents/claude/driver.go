@@ -1,5 +1,5 @@
-// Package claude drives Claude Code: one long-lived process per session that
-// reads prompts and writes what it does as lines of JSON.
+// Package claude drives Claude Code: one long-lived process per session that reads prompts and
+// reports what it does as lines of JSON.
 //
 // A turn shows thinking, tools and text while they happen, asks a person before
 // a tool that needs permission runs, and can be interrupted without losing the
@@ -20,7 +20,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Config says which program is driven and how. The zero value runs `claude`.
+// Config configures a Driver. The zero value runs `claude`.
 type Config struct {
 	Command string   // default claude, found in PATH
 	Args    []string // added to ours
@@ -37,7 +37,7 @@ type Config struct {
 // Driver opens sessions with Claude Code.
 type Driver struct{ cfg Config }
 
-// New makes a driver.
+// New returns a driver.
 func New(cfg Config) *Driver {
 	cfg.Command = cmp.Or(cfg.Command, "claude")
 	if cfg.Began == nil {
@@ -50,10 +50,10 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Takes says that Claude Code reads images.
+// Takes says that Claude Code supports images.
 func (d *Driver) Takes() drive.Takes { return drive.Takes{Images: true} }
 
-// Open makes a session; its process starts with the first turn.
+// Open returns a session; its process starts with the first turn.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {

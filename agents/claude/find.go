@@ -59,7 +59,7 @@ const getClaude = "npm install -g @anthropic-ai/claude-code"
 // place is Claude Code on this machine, as Find sees it.
 type place struct {
 	*agents.Machine
-	path     string // of the program; "" when there is none
+	path     string // of the executable; "" if there is none
 	version  install.Version
 	settings string // its settings file
 }
@@ -80,7 +80,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	}
 }
 
-// crew is Claude Code at the desks.
+// crew returns the item for Claude Code at the desks.
 func (p *place) crew() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
@@ -95,7 +95,7 @@ func (p *place) crew() contracts.ConnectItem {
 	return it
 }
 
-// channel is a session that people can write to.
+// channel returns the item for a session that people can write to.
 func (p *place) channel() contracts.ConnectItem {
 	return contracts.ConnectItem{ID: "mcp", Group: contracts.ConnectGuests, Name: "A Claude Code session you can talk to", State: contracts.ConnectReady,
 		Saw:     "A session with this MCP server answers messages from here.",
@@ -103,12 +103,12 @@ func (p *place) channel() contracts.ConnectItem {
 		Command: "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- " + p.Command("channel", "--session dev::desk")}
 }
 
-// plan is what the hooks of this office should be.
+// plan returns the hooks for this office.
 func (p *place) plan() install.Plan {
 	return install.Plan{Version: p.version, Command: hookCommand(p.Program, p.DataDir, "")}
 }
 
-// sessions are those of Claude Code in other terminals, which hooks make visible.
+// sessions returns the item for Claude Code in other terminals, which hooks make visible.
 func (p *place) sessions() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude", Group: contracts.ConnectGuests, Name: "Claude Code in your terminals", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
@@ -133,7 +133,7 @@ func (p *place) sessions() contracts.ConnectItem {
 	return it
 }
 
-// judge compares the hooks that are installed with those that belong there.
+// judge compares the installed hooks with the expected ones.
 func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []install.Entry) {
 	other := ""
 	for _, e := range have.Entries {
@@ -169,10 +169,9 @@ func sessionsSeen(n int) string {
 	return fmt.Sprintf("%d sessions seen", n)
 }
 
-// otherAddress returns the address of the other office that a hook reports to; "" when it
-// names the office at address, or none. named reports whether the hook names an address.
-// Without an address, hooks by HTTP are not compared, and a command with an address is for
-// another office.
+// otherAddress returns the address of the other office that a hook reports to; "" if it names the
+// office at address, or none. named reports whether the hook names an address. Without an address,
+// HTTP hooks are not compared, and a command with an address is for another office.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
 	at, ours := e.URL, address+hook.Path
 	if at == "" {
@@ -184,9 +183,8 @@ func otherAddress(e install.Entry, address string) (other string, named bool) {
 	return agents.WithoutSecrets(at), true
 }
 
-// elsewhere names the other office that a hook reports to, by its address or its data
-// directory; "" when it reports to the office at address with the data directory, of
-// which "" is the default one.
+// elsewhere names the other office that a hook reports to, by its address or its data directory; ""
+// if it reports to the office at address with this data directory, of which "" is the default one.
 func elsewhere(e install.Entry, address, data string) string {
 	if other, named := otherAddress(e, address); named {
 		return other
@@ -197,7 +195,7 @@ func elsewhere(e install.Entry, address, data string) string {
 	return ""
 }
 
-// changes says what installing the entries does to the settings file.
+// changes describes what installing the entries changes in the settings file.
 func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 	var names []string
 	for _, e := range entries {
@@ -211,7 +209,7 @@ func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 		"Nothing else in the file changes. The original is saved as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
 }
 
-// install carries the plan out.
+// install carries out the plan.
 func (p *place) install(context.Context) error {
 	_, err := install.InstallFile(p.settings, p.plan().Entries())
 	var fault *install.Fault

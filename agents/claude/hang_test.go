@@ -21,9 +21,9 @@ import (
 
 const patience = 2 * time.Minute
 
-// A program that hangs before it reads does not hold a turn beyond its time,
-// however long the prompt is.
-func TestProgramThatDoesNotRead(t *testing.T) {
+// A program that hangs before it reads does not delay a turn beyond its timeout, however long the
+// prompt is.
+func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -49,9 +49,8 @@ func TestProgramThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// Of a line that is too long nothing is taken, not even an end that looks like a
-// line of its own.
-func TestEndlessLine(t *testing.T) {
+// A line that is too long is dropped completely, even if its end looks like a line.
+func TestTooLongLineIsDropped(t *testing.T) {
 	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
 	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // a program's line is read in pieces of 64 KiB
 	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
@@ -70,9 +69,8 @@ func TestEndlessLine(t *testing.T) {
 	}
 }
 
-// A program that says more than anybody listens to, and is closed then, leaves
-// nothing behind that listens for ever.
-func TestTalkativeToTheEnd(t *testing.T) {
+// A program that prints more than is read and is then closed leaves no blocked reader behind.
+func TestUnreadOutputDoesNotBlock(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	script := `#!/bin/sh
 read prompt
@@ -96,7 +94,7 @@ read nothing
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatal("the program did not say all that it had to say")
+			t.Fatal("the program did not write all its output")
 		}
 	}
 	if err := s.Close(); err != nil {

@@ -36,7 +36,7 @@ const (
 	cacheWriteHour = 2
 )
 
-// listPrice returns the price of a model, also by the name that a cloud provider uses.
+// listPrice returns the price of a model, also under a cloud provider's name.
 func listPrice(model string) (staff.Price, bool) {
 	family := staff.Family(model)
 	if i := strings.Index(family, "claude-"); i > 0 && strings.ContainsAny(family[i-1:i], "/.") {

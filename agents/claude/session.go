@@ -25,31 +25,31 @@ type session struct {
 
 	mu     sync.Mutex
 	id     string // the program's
-	known  bool   // the program has begun it
-	run    *run   // nil while no process lives
+	known  bool   // the program has started it
+	run    *run   // nil while no process runs
 	broke  process.Crashes
 	closed bool
 }
 
-// run is one life of the process.
+// run is one process of the session.
 type run struct {
 	*process.Process
-	lines chan *line    // closed when the program says no more
+	lines chan *line    // closed when the program's output ends
 	left  chan struct{} // closed when the reader has gone
 	leave sync.Once
 	write sync.Mutex
-	cost  float64 // that it counted so far
-	takes bool    // an earlier conversation up, and has not begun yet; for turns only
+	cost  float64 // counted so far by the program
+	takes bool    // resumes a conversation and has not started it yet; used only by turns
 }
 
-// ID is Claude Code's id of the conversation.
+// ID returns Claude Code's id of the conversation.
 func (s *session) ID() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.id
 }
 
-// Turn has Claude Code answer a prompt.
+// Turn asks Claude Code and returns its answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	s.turns.Lock()
 	defer s.turns.Unlock()
@@ -61,12 +61,12 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 		return drive.Answer{}, err
 	}
 	t := &turn{session: s, run: r, sink: sink, open: map[string]toolCall{}, writing: map[string]contracts.Usage{}}
-	answer, err := t.perform(ctx, p)
+	answer, err := t.exchange(ctx, p)
 	s.after(r, err)
 	return answer, err
 }
 
-// alive is the running process, started if there is none.
+// alive returns the running process, started if necessary.
 func (s *session) alive() (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *session) alive() (*run, error) {
 	return s.run, nil
 }
 
-// after keeps a process that can take another turn and lets go of one that cannot.
+// after keeps a process that can run another turn and ends one that cannot.
 func (s *session) after(r *run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *session) after(r *run, err error) {
 	}
 	var gone *goneError
 	if !errors.As(err, &gone) {
-		return // interrupted, or an answer that is an error: the conversation goes on
+		return // interrupted, or an answer that is an error: the conversation continues
 	}
 	s.broke.Note(s.driver.cfg.Now())
 	if s.run == r {
@@ -111,8 +111,7 @@ func (s *session) after(r *run, err error) {
 	r.end(0)
 }
 
-// began notes that the program has begun the conversation, so that a later
-// process can go on with it.
+// began notes that the program has started the conversation, so that a later process can resume it.
 func (s *session) began(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,13 +133,13 @@ func (s *session) Close() error {
 	return nil
 }
 
-// end ends the process. A reader still gets its output, but need not read it.
+// end ends the process. Its output can still be read, but need not be.
 func (r *run) end(grace time.Duration) {
 	r.Stop(grace)
 	r.leave.Do(func() { close(r.left) })
 }
 
-// read delivers every line until the output of the program ends.
+// read delivers every line until the program's output ends.
 func (r *run) read(log interface{ Warn(string, ...any) }) {
 	defer close(r.lines)
 	in := bufio.NewReaderSize(r.Stdout, 64<<10)
@@ -148,7 +147,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 		text, err := readLine(in)
 		if len(text) > 0 {
 			if l, bad := parseLine(text); bad != nil {
-				log.Warn("a line of the agent's program was not understood", "bytes", len(text), "error", bad)
+				log.Warn("invalid output line of the agent program", "bytes", len(text), "error", bad)
 			} else {
 				r.deliver(l)
 			}
@@ -187,7 +186,7 @@ func (r *run) ready() bool {
 	}
 }
 
-// readLine reads one line; of one that is too long nothing is kept.
+// readLine reads one line; one that is too long is dropped.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for long := false; ; {
@@ -203,9 +202,9 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// mustReadAfter says that the program has to take what it is told soon once ctx has
-// ended: a long prompt does not fit into the pipe of one that hangs, and the write
-// would never end. What is returned says that the turn is over.
+// mustReadAfter limits how long writes may block once ctx has ended: a long prompt does not fit
+// into the pipe of a program that hangs, and the write would never return. Call over at the end of
+// the turn.
 func (r *run) mustReadAfter(ctx context.Context) (over func()) {
 	in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error })
 	if !ok {
@@ -219,7 +218,7 @@ func (r *run) mustReadAfter(ctx context.Context) (over func()) {
 	})
 	return func() {
 		if !stop() {
-			<-said // or it would hurry the next turn
+			<-said // otherwise it would limit the next turn
 		}
 	}
 }
@@ -233,7 +232,7 @@ func (r *run) say(value any) error {
 	r.write.Lock()
 	defer r.write.Unlock()
 	if _, err := r.Stdin.Write(append(b, '\n')); err != nil && !errors.Is(err, io.ErrClosedPipe) {
-		return &goneError{reason: "it does not read any more: " + err.Error()}
+		return &goneError{reason: "it no longer reads its input: " + err.Error()}
 	}
 	return nil
 }
@@ -241,13 +240,13 @@ func (r *run) say(value any) error {
 // goneError means that the process exited during a turn.
 type goneError struct {
 	reason string
-	exit   error // how it exited; nil if that is not known
+	exit   error // how it exited; nil if unknown
 }
 
 func (e *goneError) Error() string   { return "Claude Code ended: " + e.reason }
 func (e *goneError) Unwrap() []error { return []error{drive.ErrGone, e.exit} }
 
-// ended is how a process that said its last line has ended.
+// ended returns how a process exited after its output ended.
 func (r *run) ended() error {
 	select {
 	case <-r.Done():

@@ -21,11 +21,11 @@ type turn struct {
 	session *session
 	run     *run
 	sink    drive.Sink
-	open    map[string]toolCall        // started and not ended, by id
-	think   func()                     // ends the stretch of thinking that is open
-	asking  sync.WaitGroup             // questions that wait for a person
-	spent   contracts.Usage            // by messages that are written
-	writing map[string]contracts.Usage // by those that are not yet, by the call whose sub-agent writes
+	open    map[string]toolCall        // not ended yet, by id
+	think   func()                     // ends the open period of thinking
+	asking  sync.WaitGroup             // questions waiting for a person
+	spent   contracts.Usage            // by finished messages
+	writing map[string]contracts.Usage // by unfinished messages, by the call of the sub-agent that writes them
 }
 
 type toolCall struct {
@@ -33,8 +33,8 @@ type toolCall struct {
 	end  func(result any)
 }
 
-// perform sends the prompt and follows what the program does until its result.
-func (t *turn) perform(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
+// exchange sends the prompt and follows the program until its result.
+func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
 	asks, stopAsking := context.WithCancel(ctx)
 	defer t.asking.Wait()
 	defer stopAsking()
@@ -115,7 +115,7 @@ func (t *turn) stream(e *event) {
 	}
 }
 
-// count tells what the turn has used so far: a budget must not wait for its end.
+// count reports the usage so far: a budget must not wait for the end of the turn.
 func (t *turn) count(writer string, e *event) {
 	now := t.writing[writer]
 	switch {
@@ -131,7 +131,7 @@ func (t *turn) count(writer string, e *event) {
 	t.sink.Used(t.counted())
 }
 
-// counted is the usage of every message so far, finished or not.
+// counted returns the usage of every message so far, finished or not.
 func (t *turn) counted() contracts.Usage {
 	total := t.spent
 	for _, u := range t.writing {
@@ -170,18 +170,18 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 	c.end(translate.Result(c.call, response, b.text(), failure))
 }
 
-// control answers what the program asks of us. A permission waits for a person
-// while the program goes on with other tools.
+// control answers requests of the program. A permission waits for a person while the program
+// continues with other tools.
 func (t *turn) control(asks context.Context, l *line) {
 	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
-		_ = t.run.say(errorLine(l.RequestID, "this request is not understood"))
+		_ = t.run.say(errorLine(l.RequestID, "unsupported request"))
 		return
 	}
 	id, req := l.RequestID, *l.Request
 	t.asking.Go(func() { _ = t.run.say(responseLine(id, t.permit(asks, req))) })
 }
 
-// permission is an answer in Claude Code's words.
+// permission is an answer in Claude Code's format.
 type permission struct {
 	Behavior string         `json:"behavior"`
 	Input    jsontext.Value `json:"updatedInput,omitzero"`
@@ -194,8 +194,8 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
-	if why := hud.Unreadable(call.Args); why != "" { // here nobody has a terminal to allow it in
-		return permission{Behavior: "deny", Message: "A person must see all that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
+	if why := hud.Unreadable(call.Args); why != "" { // no terminal here could allow it
+		return permission{Behavior: "deny", Message: "A person must be able to read everything that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{
@@ -203,7 +203,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	})
 	switch {
 	case err != nil:
-		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+		return permission{Behavior: "deny", Message: "No one answered: " + err.Error()}
 	case !verdict.Allow:
 		verdict.Note = cmp.Or(verdict.Note, "Denied by a person in the office.")
 		return permission{Behavior: "deny", Message: verdict.Note}
@@ -215,11 +215,11 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	return p
 }
 
-// ask has a person answer what the program asks.
+// ask puts the program's questions to a person.
 func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSeen) permission {
 	decisions, err := t.sink.Ask(ctx, questions)
 	if err != nil {
-		return permission{Behavior: "deny", Message: "Nobody answered: " + err.Error()}
+		return permission{Behavior: "deny", Message: "No one answered: " + err.Error()}
 	}
 	input, ok := translate.Answers(req.Tool, req.Input, decisions)
 	if !ok {
@@ -228,9 +228,9 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 	return permission{Behavior: "allow", Input: input}
 }
 
-// result is how the turn ended. A program that fails before it has begun to go on with
-// a conversation does not know it. The result of an interrupted turn leaves out the
-// message that was interrupted, but its tokens were used.
+// result returns how the turn ended. A program that fails before it has resumed a conversation does
+// not know it. The result of an interrupted turn omits the interrupted message, but its tokens
+// count.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())
@@ -247,7 +247,7 @@ func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	return answer, nil
 }
 
-// failure is what went wrong with a turn, empty for nothing.
+// failure returns why a turn failed, empty if it did not.
 func (l *line) failure() string {
 	switch {
 	case !l.IsError && l.Subtype == "success":

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// line is one message of the program; what we do not know is left out.
+// line is one message of the program; unknown members are ignored.
 type line struct {
 	Type      string         `json:"type"`
 	Subtype   string         `json:"subtype"`
@@ -38,7 +38,7 @@ type event struct {
 		Model string `json:"model"`
 		Usage *usage `json:"usage"`
 	} `json:"message"` // of message_start
-	Usage *usage `json:"usage"` // of message_delta: what was written so far
+	Usage *usage `json:"usage"` // of message_delta: written so far
 	Block *struct {
 		Type string `json:"type"`
 	} `json:"content_block"`
@@ -65,7 +65,7 @@ type block struct {
 	Text      string         `json:"text"`
 }
 
-// blocks are the parts of a message; a plain text has none that matter here.
+// blocks returns the parts of a message; plain text has none that matter here.
 func (m *message) blocks() []block {
 	if m == nil {
 		return nil
@@ -75,10 +75,10 @@ func (m *message) blocks() []block {
 	return list
 }
 
-// text is what a tool told the model.
+// text returns what a tool told the model.
 func (b *block) text() string { return translate.ContentText(b.Content) }
 
-// request is what the program asks of us.
+// request is a request of the program.
 type request struct {
 	Subtype     string         `json:"subtype"`
 	Tool        string         `json:"tool_name"`
@@ -86,7 +86,7 @@ type request struct {
 	ToolUseID   string         `json:"tool_use_id"`
 	Suggestions jsontext.Value `json:"permission_suggestions"`
 
-	odd []string // members of a type that nobody expected
+	odd []string // members of an unexpected type
 }
 
 type usage struct {
@@ -112,8 +112,8 @@ func parseLine(b []byte) (*line, error) {
 	return &l, nil
 }
 
-// used is what a turn used. The program counts its cost from its own start, so a
-// turn's is the difference.
+// used returns the usage of a turn. The program counts its cost from its own start, so a turn's is
+// the difference.
 func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	var u contracts.Usage
 	if l.Usage != nil {
@@ -132,7 +132,7 @@ func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	return u, *l.Cost
 }
 
-// What we say to the program.
+// Messages to the program.
 type (
 	userLine struct {
 		Type    string `json:"type"`

@@ -1,12 +1,11 @@
-// Package channel lets a running Claude Code session be an agent of the office:
-// an MCP server on standard input and output that brings messages of the bridge
-// into the session, and its replies and permission requests back.
+// Package channel makes a running Claude Code session an agent of the office: an MCP server on
+// standard input and output that passes messages of the bridge to the session, and its replies and
+// permission requests back.
 //
-// It guarantees: the bridge is dialled once Claude Code listens, and again, from one
-// second up to half a minute apart, until that would be in vain; a message is handed
-// to Claude Code once per arrival; a reply that no turn waits for is an error that
-// the model sees. It never confirms the dialog in which a person
-// lets a channel in, and never answers a permission by itself.
+// It guarantees: it connects to the bridge once Claude Code listens, and reconnects with delays
+// from one second to half a minute, unless that cannot succeed; a message is passed to Claude Code
+// once per arrival; a reply without a waiting turn is an error that the model sees. It never
+// confirms the dialog in which a person admits a channel, and never answers a permission by itself.
 package channel
 
 import (
@@ -21,13 +20,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Config says whom the session speaks for.
+// Config configures a Channel.
 type Config struct {
 	URL     string      // of the bridge: ws://127.0.0.1:4777/bridge
 	Token   string      // of the agent
 	TLS     *tls.Config // nil means the usual checks
 	Session string      // agentId::chatId
-	Program string      // this process's own id, for traces
+	Program string      // id of this process, for traces
 	PID     int
 
 	Transport mcp.Transport // default: standard input and output
@@ -44,15 +43,15 @@ type Channel struct {
 	meet   sync.Once
 
 	mu      sync.Mutex
-	message string // id of the message that is being answered
+	message string // id of the message being answered
 }
 
-// Run serves until ctx ends, Claude Code hangs up, or the office refuses the token or
-// the session for good: then the error is a *contracts.Refusal. A bridge whose TLS
-// certificate is not trusted ends it with a *trust.Error.
+// Run serves until ctx ends, Claude Code disconnects, or the office permanently rejects the token
+// or the session: then the error is a *contracts.Refusal. If the bridge's TLS certificate is not
+// trusted, the error is a *trust.Error.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
-		return errors.New("a channel needs the bridge's address and a session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
+		return errors.New("missing bridge address or session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Transport == nil {
@@ -67,7 +66,7 @@ func Run(ctx context.Context, cfg Config) error {
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
-		case <-c.met: // what came before would be lost
+		case <-c.met: // earlier messages would be lost
 			if no = c.bridge.run(serving); no != nil {
 				cancel()
 			}
@@ -86,7 +85,7 @@ func Run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// fromBridge hands on what the office says.
+// fromBridge handles a frame of the office.
 func (c *Channel) fromBridge(ctx context.Context, f frame) {
 	switch f.Type {
 	case "inbound":
@@ -94,14 +93,14 @@ func (c *Channel) fromBridge(ctx context.Context, f frame) {
 		c.message = f.Meta["message_id"]
 		c.mu.Unlock()
 		if err := c.claude.notify(ctx, "notifications/claude/channel", inbound{Content: f.Content, Meta: f.Meta}); err != nil {
-			c.cfg.Log.Warn("a message did not reach Claude Code", "error", err)
+			c.cfg.Log.Warn("message did not reach Claude Code", "error", err)
 		}
 	case "permission":
 		if err := c.claude.notify(ctx, "notifications/claude/channel/permission", permission{RequestID: f.RequestID, Behavior: f.Behavior}); err != nil {
-			c.cfg.Log.Warn("an answer did not reach Claude Code", "error", err)
+			c.cfg.Log.Warn("permission answer did not reach Claude Code", "error", err)
 		}
 	case "error":
-		c.cfg.Log.Warn("the bridge refused a frame", "code", f.Code, "message", f.Message)
+		c.cfg.Log.Warn("the bridge rejected a frame", "code", f.Code, "message", f.Message)
 	}
 }
 
@@ -115,9 +114,9 @@ type permission struct {
 	Behavior  string `json:"behavior"`
 }
 
-// permissionAsked brings a permission request of Claude Code to the office.
+// permissionAsked sends a permission request of Claude Code to the office.
 func (c *Channel) permissionAsked(p permissionRequest) {
 	if !c.bridge.send(frame{Type: "permission_request", RequestID: p.RequestID, Tool: p.Tool, Description: p.Description, Preview: p.Preview}) {
-		c.cfg.Log.Warn("a permission request did not reach the office; answer it in the terminal", "tool", p.Tool)
+		c.cfg.Log.Warn("permission request did not reach the office; answer it in the terminal", "tool", p.Tool)
 	}
 }

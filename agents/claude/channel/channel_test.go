@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-// office answers permissions with yes.
+// office allows every permission request.
 type office struct {
 	mu    sync.Mutex
 	asked []contracts.Permission
@@ -60,7 +60,7 @@ func (o *office) PublishStream(contracts.StreamDelta)                 {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (o *office) Witness(context.Context, string, status.Evidence)    {}
 
-// connected is a directory of peers alone.
+// connected is a directory with only peers.
 type connected struct{ *peers.Peers }
 
 func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
@@ -70,8 +70,8 @@ func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// claude is Claude Code's side: the official SDK's client, with an ear for the
-// notifications of channels.
+// claude is Claude Code's side: the official SDK's client, which also receives the notifications of
+// channels.
 type claude struct {
 	mcp.Transport
 	conn  mcp.Connection
@@ -148,7 +148,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// ask sends a chat completion once the channel has dialled in.
+// ask sends a chat completion once the channel has connected.
 func (r *rig) ask(text string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {
@@ -186,9 +186,9 @@ func (r *rig) reply(args map[string]any) *mcp.CallToolResult {
 	return res
 }
 
-// C1: the channel declares its capabilities on a revision that Claude Code
-// registers channels on, and offers the tool reply.
-func TestHandshake(t *testing.T) {
+// C1: the channel declares its capabilities in a protocol revision for which Claude Code registers
+// channels, and offers the tool reply.
+func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	r := newRig(t)
 	init := r.session.InitializeResult()
 	if init.ProtocolVersion > "2025-11-25" {
@@ -205,11 +205,11 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// C2: a message of the office comes in as a notification, the reply goes back.
+// C2: a message of the office arrives as a notification, and the reply goes back.
 func TestMessageAndReply(t *testing.T) {
 	r := newRig(t)
-	if res := r.reply(map[string]any{"text": "to nobody"}); !res.IsError {
-		t.Error("a reply to nobody was taken")
+	if res := r.reply(map[string]any{"text": "too early"}); !res.IsError {
+		t.Error("a reply without a message was accepted")
 	}
 	answer := r.ask("Hello")
 	got := <-r.claude.heard
@@ -224,7 +224,7 @@ func TestMessageAndReply(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	if res := r.reply(map[string]any{"text": "again"}); !res.IsError {
-		t.Error("a second answer was taken")
+		t.Error("a second answer was accepted")
 	}
 }
 

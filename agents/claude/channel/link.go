@@ -32,21 +32,21 @@ type frame struct {
 	Message         string              `json:"message,omitzero"`
 }
 
-// writer sends one message; it is safe for several goroutines.
+// writer sends one message; it is safe for concurrent use.
 type writer interface{ Write(text []byte) error }
 
-// link is the connection to the bridge, dialled again whenever it ends.
+// link is the connection to the bridge; it reconnects when it ends.
 type link struct {
 	cfg  Config
 	take func(context.Context, frame)
 
 	mu   sync.Mutex
-	conn writer // nil while there is none
+	conn writer // nil while disconnected
 }
 
 func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
 
-// run dials until ctx ends, or until dialling again would not help: then it says why.
+// run connects until ctx ends, or until reconnecting cannot succeed: then it returns why.
 func (l *link) run(ctx context.Context) error {
 	var redial backoff.Backoff
 	for ctx.Err() == nil {
@@ -64,14 +64,14 @@ func (l *link) run(ctx context.Context) error {
 			redial.Reset()
 		}
 		wait := redial.Next()
-		l.cfg.Log.Info("the bridge is not reachable; dialling again", "after", wait, "error", err)
+		l.cfg.Log.Info("bridge not reachable; reconnecting", "after", wait, "error", err)
 		_ = backoff.Sleep(ctx, wait)
 	}
 	return nil
 }
 
-// session is one connection from its handshake to its end. The bridge pings; three
-// intervals of silence are the end.
+// session is one connection from its handshake to its end. The bridge pings; the connection ends
+// after three intervals of silence.
 func (l *link) session(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: l.cfg.URL, Token: l.cfg.Token, TLS: l.cfg.TLS, Silence: 3 * contracts.BridgePing})
 	if err != nil {
@@ -92,7 +92,7 @@ func (l *link) session(ctx context.Context) (greeted bool, err error) {
 		}
 		var f frame
 		if err := json.Unmarshal(body, &f); err != nil {
-			return greeted, fmt.Errorf("the bridge said something that is not understood: %w", err)
+			return greeted, fmt.Errorf("invalid frame from the bridge: %w", err)
 		}
 		switch f.Type {
 		case "hello_ack":
@@ -119,7 +119,7 @@ func (l *link) use(conn writer) {
 	l.conn = conn
 }
 
-// send is false when the bridge is not reachable now.
+// send is false if the bridge is not connected.
 func (l *link) send(f frame) bool {
 	l.mu.Lock()
 	conn := l.conn

@@ -10,13 +10,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// writes counts how often it is written to.
+// writes counts writes.
 type writes struct{ n int }
 
 func (w *writes) Write([]byte) error { w.n++; return nil }
 
-// A reply that did not reach the office can be given again.
-func TestReplyIsGivenAgain(t *testing.T) {
+// A reply that did not reach the office can be repeated.
+func TestFailedReplyCanBeRepeated(t *testing.T) {
 	c := &Channel{message: "msg_1", bridge: newLink(Config{}, nil)}
 	for range 2 {
 		if _, _, err := c.reply(t.Context(), nil, replyArgs{Text: "done"}); err == nil || !strings.Contains(err.Error(), "try again") {
@@ -33,8 +33,8 @@ func TestReplyIsGivenAgain(t *testing.T) {
 	}
 }
 
-// The bridge is dialled when Claude Code listens: what came before would be lost.
-func TestDialsOnceClaudeListens(t *testing.T) {
+// The channel connects when Claude Code listens: earlier messages would be lost.
+func TestConnectsOnceClaudeListens(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestDialsOnceClaudeListens(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(dialled) > 0 {
-		t.Error("the bridge was dialled before Claude Code listened")
+		t.Error("the channel connected before Claude Code listened")
 	}
 	if err := claude.Write(ctx, &jsonrpc.Request{Method: "notifications/initialized"}); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refused is why dialling again would not help (W18); nil when it may.
+// refused returns why reconnecting cannot succeed (W18); nil if it may.
 func refused(cfg Config, err error) *contracts.Refusal {
 	var no *contracts.Refusal
 	var status socket.StatusError
@@ -28,21 +28,21 @@ func refusedDoor(cfg Config, status int) *contracts.Refusal {
 	if status != http.StatusUnauthorized && status != http.StatusForbidden {
 		return nil
 	}
-	return contracts.Refuse(contracts.CodeNotAllowed, "%s does not let this token in (HTTP %d): give one of `bullpen token create --role agent` in BULLPEN_TOKEN", cfg.URL, status)
+	return contracts.Refuse(contracts.CodeNotAllowed, "%s rejected the token (HTTP %d): create one with `bullpen token create --role agent` and set BULLPEN_TOKEN", cfg.URL, status)
 }
 
 func refusedSession(cfg Config, code contracts.CloseCode, reason string) *contracts.Refusal {
 	switch code {
-	case contracts.CloseReplaced: // two that take it from each other would end each other's turns for ever
-		return contracts.Refuse(contracts.CodeConflict, "another program speaks for %s now; end it and start this one again to take the session back", cfg.Session)
+	case contracts.CloseReplaced: // two programs that replace each other would end each other's turns forever
+		return contracts.Refuse(contracts.CodeConflict, "another program has taken over %s; stop it and restart this one to take the session back", cfg.Session)
 	case contracts.CloseRevoked:
-		return contracts.Refuse(contracts.CodeNotAllowed, "the token of %s was revoked; make another with `bullpen token create --role agent` and give it in BULLPEN_TOKEN", cfg.Session)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the token of %s was revoked; create another with `bullpen token create --role agent` and set BULLPEN_TOKEN", cfg.Session)
 	case contracts.ClosePolicy:
-		return contracts.Refuse(contracts.CodeNotAllowed, "%s does not take %s: %s", cfg.URL, cfg.Session, reason)
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s rejected %s: %s", cfg.URL, cfg.Session, reason)
 	case contracts.CloseViolations:
-		return contracts.Refuse(contracts.CodeRateLimited, "%s sent %s away: %s", cfg.URL, cfg.Session, reason)
+		return contracts.Refuse(contracts.CodeRateLimited, "%s disconnected %s: %s", cfg.URL, cfg.Session, reason)
 	case contracts.CloseVersion:
-		return contracts.Refuse(contracts.CodeVersionUnsupported, "%s and this program do not understand each other: %s; update the older one", cfg.URL, reason)
+		return contracts.Refuse(contracts.CodeVersionUnsupported, "%s and this program are incompatible: %s; update the older one", cfg.URL, reason)
 	}
 	return nil
 }

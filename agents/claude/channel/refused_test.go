@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/peers"
 )
 
-// arrivals tells who dialled in.
+// arrivals reports connected agents.
 type arrivals struct {
 	office
 	came chan string
@@ -29,19 +29,19 @@ func (a *arrivals) Join(_ context.Context, p contracts.AgentProfile, _ intake.Pr
 	return nil
 }
 
-// Where W18 says not to come back, a channel ends and says why, also while Claude Code
-// goes on listening.
-func TestEndsWhereDiallingAgainIsInVain(t *testing.T) {
+// Where W18 says not to reconnect, a channel ends and says why, even while Claude Code keeps
+// listening.
+func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	for name, c := range map[string]struct {
 		session string
-		lose    func(revoke func(), rival func()) // once it is in; nil when it never comes in
+		lose    func(revoke func(), rival func()) // called once connected; nil if it never connects
 		token   func(lent string) string
 		code    contracts.ErrorCode
 		says    string
 	}{
 		"a token that is revoked": {session: "dev::chat", lose: func(revoke, _ func()) { revoke() }, code: contracts.CodeNotAllowed, says: "revoked"},
-		"a session that is taken": {session: "dev::chat", lose: func(_, rival func()) { rival() }, code: contracts.CodeConflict, says: "another program speaks for dev::chat now"},
-		"a wrong token":           {session: "dev::chat", token: func(string) string { return "bullpen_wrong" }, code: contracts.CodeNotAllowed, says: "does not let this token in (HTTP 401)"},
+		"a session that is taken": {session: "dev::chat", lose: func(_, rival func()) { rival() }, code: contracts.CodeConflict, says: "another program has taken over dev::chat"},
+		"a wrong token":           {session: "dev::chat", token: func(string) string { return "bullpen_wrong" }, code: contracts.CodeNotAllowed, says: "rejected the token (HTTP 401)"},
 		"another agent's token":   {session: "qa::chat", code: contracts.CodeNotAllowed, says: "for another agent"},
 		"a session without chat":  {session: "dev", code: contracts.CodeValidationFailed, says: "<agent>::<chat>"},
 	} {

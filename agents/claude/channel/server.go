@@ -12,11 +12,11 @@ const instructions = `Messages of the office arrive as <channel source="bullpen"
 	`Answer each with the tool reply; what you only write in the terminal is not seen by whoever asked. ` +
 	`Use final=false for progress while you work and final=true once, with the answer.`
 
-// revisions are the protocol versions that are offered. Claude Code registers no
-// channel on a newer one, so it has to fall back to these.
+// revisions are the protocol versions that are offered. Claude Code registers no channel with a
+// newer one, so it must fall back to these.
 var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// server is the MCP side: the channel's capabilities and the reply tool.
+// server returns the MCP side: the channel's capabilities and the reply tool.
 func (c *Channel) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: c.cfg.Version}, &mcp.ServerOptions{
 		Instructions:              instructions,
@@ -31,7 +31,7 @@ func (c *Channel) server() *mcp.Server {
 	return s
 }
 
-// replyArgs is what the model gives to the tool reply.
+// replyArgs are the arguments of the tool reply.
 type replyArgs struct {
 	Text      string `json:"text" jsonschema:"what to say"`
 	Final     *bool  `json:"final,omitempty" jsonschema:"false for progress, true (the default) for the answer"`
@@ -47,7 +47,7 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	}
 	switch {
 	case message == "":
-		return nil, nil, errors.New("no message of the office waits for an answer")
+		return nil, nil, errors.New("no message from the office is waiting for an answer")
 	case !c.bridge.send(frame{Type: "reply", Content: args.Text, Final: &final, MessageID: message}):
 		return nil, nil, errors.New("the office is not reachable now; try again in a moment")
 	}
@@ -57,14 +57,14 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
 }
 
-// newest is the message that waits for an answer.
+// newest returns the message that waits for an answer.
 func (c *Channel) newest() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.message
 }
 
-// answered notes that a message waits no more.
+// answered notes that a message is no longer waiting.
 func (c *Channel) answered(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

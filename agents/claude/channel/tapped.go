@@ -13,16 +13,15 @@ import (
 // settleMost is how long the end of the input waits for answers.
 const settleMost = 30 * time.Second
 
-// tapped is a connection from which permission requests are taken out, and whose
-// input ends only when everything that was read has been answered: the SDK drops
-// what it has not answered by then.
+// tapped is a connection that filters out permission requests, and whose input ends only after
+// everything that was read has been answered: the SDK drops what it has not answered by then.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)
 
 	mu      sync.Mutex
-	open    map[jsonrpc.ID]struct{} // calls that wait for their answer
-	changed chan struct{}           // holds one signal: open became smaller
+	open    map[jsonrpc.ID]struct{} // calls without an answer
+	changed chan struct{}           // holds one signal: open shrank
 }
 
 func newTapped(conn mcp.Connection, asked func(permissionRequest)) *tapped {
@@ -82,7 +81,7 @@ func (t *tapped) answered(id jsonrpc.ID) {
 	t.signal()
 }
 
-// release gives up on the answers: nobody can read them any more.
+// release gives up on the answers: no one can read them any more.
 func (t *tapped) release() {
 	t.mu.Lock()
 	clear(t.open)

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// oneCall is a peer that makes one call and hangs up at once.
+// oneCall is a peer that makes one call and disconnects.
 type oneCall struct {
 	mcp.Connection
 	call     *jsonrpc.Request // nil once it was read
@@ -30,8 +30,8 @@ func (c *oneCall) Read(context.Context) (jsonrpc.Message, error) {
 func (c *oneCall) Write(context.Context, jsonrpc.Message) error { return c.refusing }
 func (c *oneCall) Close() error                                 { return nil }
 
-// The end of the input waits for the answer to what was read before it, until the
-// answer is written, cannot be written any more, or is not given at all.
+// The end of the input waits for pending answers, until they are written, cannot be written any
+// more, or time out.
 func TestInputEndsAfterTheAnswers(t *testing.T) {
 	id, err := jsonrpc.MakeID("1")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// wire is the transport to Claude Code, with the notifications of channels that
-// the SDK does not know.
+// wire is the transport to Claude Code, with the notifications of channels that the SDK does not
+// support.
 type wire struct {
 	mcp.Transport
 	asked func(permissionRequest)
@@ -20,7 +20,7 @@ type wire struct {
 	conn mcp.Connection
 }
 
-// permissionRequest is what Claude Code asks through a channel.
+// permissionRequest is a permission request of Claude Code through a channel.
 type permissionRequest struct {
 	RequestID   string `json:"request_id"`
 	Tool        string `json:"tool_name"`
@@ -28,7 +28,7 @@ type permissionRequest struct {
 	Preview     string `json:"input_preview"`
 }
 
-// Connect keeps the connection, to write to it beside the SDK.
+// Connect keeps the connection, to write to it in addition to the SDK.
 func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := w.Transport.Connect(ctx)
 	if err != nil {
@@ -40,13 +40,13 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return newTapped(conn, w.asked), nil
 }
 
-// notify sends a notification of ours.
+// notify sends a notification.
 func (w *wire) notify(ctx context.Context, method string, params any) error {
 	w.mu.Lock()
 	conn := w.conn
 	w.mu.Unlock()
 	if conn == nil {
-		return errors.New("nobody is connected: Claude Code has not said hello yet")
+		return errors.New("not connected: Claude Code has not initialized the channel yet")
 	}
 	body, err := json.Marshal(params)
 	if err != nil {

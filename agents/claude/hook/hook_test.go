@@ -53,9 +53,9 @@ func spooledIn(t *testing.T, data string) int {
 	return len(files)
 }
 
-// A frozen office is asked once; then hooks skip it and are kept. When the pause is
-// over it is asked again.
-func TestFrozenOfficeIsAskedOnce(t *testing.T) {
+// A frozen office is tried once; then hooks skip it and are stored. After the pause it is tried
+// again.
+func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	url, asked := frozen(t)
 	data := t.TempDir()
 	c := Config{Data: data, URL: url, Patience: 20 * time.Millisecond}
@@ -63,10 +63,10 @@ func TestFrozenOfficeIsAskedOnce(t *testing.T) {
 		send(t, c, strings.NewReader(`{"hook_event_name":"PreToolUse"}`), io.Discard)
 	}
 	if n := asked(); n != 1 {
-		t.Errorf("the frozen office was asked %d times, want 1", n)
+		t.Errorf("the frozen office was tried %d times, want 1", n)
 	}
 	if n := spooledIn(t, data); n != 6 {
-		t.Errorf("%d hooks are kept, want 6", n)
+		t.Errorf("%d hooks are stored, want 6", n)
 	}
 	past := time.Now().Add(-BreakerPause)
 	if err := os.Chtimes(filepath.Join(data, "spool", ".breaker"), past, past); err != nil {
@@ -74,11 +74,11 @@ func TestFrozenOfficeIsAskedOnce(t *testing.T) {
 	}
 	send(t, c, strings.NewReader(`{"hook_event_name":"Stop"}`), io.Discard)
 	if n := asked(); n != 2 {
-		t.Errorf("after the pause it was asked %d times in all, want 2", n)
+		t.Errorf("after the pause it was tried %d times in all, want 2", n)
 	}
 }
 
-// An office that answers again is asked for every hook.
+// An office that answers again gets every hook.
 func TestBreakerCloses(t *testing.T) {
 	calls := 0
 	srv := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls++ }))
@@ -95,12 +95,12 @@ func TestBreakerCloses(t *testing.T) {
 		send(t, c, strings.NewReader(`{}`), io.Discard)
 	}
 	if calls != 3 || spooledIn(t, data) != 0 {
-		t.Errorf("%d calls, %d kept; want 3 and 0", calls, spooledIn(t, data))
+		t.Errorf("%d calls, %d stored; want 3 and 0", calls, spooledIn(t, data))
 	}
 }
 
-// One office's breaker does not keep hooks from another, and a clock that was set
-// back does not keep it open.
+// The breaker of one office does not affect another, and a clock that was set back does not keep it
+// open.
 func TestBreakerAllows(t *testing.T) {
 	data, now := t.TempDir(), time.Now()
 	b := newBreaker(data, "http://a")
@@ -125,9 +125,8 @@ func TestBreakerAllows(t *testing.T) {
 	}
 }
 
-// A hook that the office waits on a person for is not cut off by the patience, and
-// its answer is printed.
-func TestHeartbeatHoldsTheHook(t *testing.T) {
+// A hook is not timed out while the office waits for a person, and the answer is printed.
+func TestHeartbeatKeepsTheHookWaiting(t *testing.T) {
 	const answer = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`
 	patience := 50 * time.Millisecond
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -143,23 +142,23 @@ func TestHeartbeatHoldsTheHook(t *testing.T) {
 	data := t.TempDir()
 	send(t, Config{Data: data, URL: srv.URL, Patience: patience}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
 	if spooledIn(t, data) != 0 || out.String() != answer {
-		t.Errorf("printed %q, %d kept", out.String(), spooledIn(t, data))
+		t.Errorf("printed %q, %d stored", out.String(), spooledIn(t, data))
 	}
 }
 
-// A permission request that a frozen office does not take is left to the terminal:
-// nothing is printed, nothing is kept, since nobody can answer it later.
+// A permission request that a frozen office does not accept is left to the terminal: nothing is
+// printed or stored, because a late answer is useless.
 func TestFrozenOfficeLeavesPermissionsToTheTerminal(t *testing.T) {
 	url, _ := frozen(t)
 	data := t.TempDir()
 	var out bytes.Buffer
 	send(t, Config{Data: data, URL: url, Patience: 20 * time.Millisecond}, strings.NewReader(`{"hook_event_name":"PermissionRequest"}`), &out)
 	if out.Len() > 0 || spooledIn(t, data) != 0 {
-		t.Errorf("printed %q, %d kept", out.String(), spooledIn(t, data))
+		t.Errorf("printed %q, %d stored", out.String(), spooledIn(t, data))
 	}
 }
 
-// The answer arrives whole however the office frames it.
+// The answer arrives complete, whatever framing the office uses.
 func TestSocketReadsEveryFraming(t *testing.T) {
 	answer := `"` + strings.Repeat("x", 100<<10) + `"`
 	for name, serve := range map[string]http.HandlerFunc{
@@ -179,9 +178,8 @@ func TestSocketReadsEveryFraming(t *testing.T) {
 	}
 }
 
-// Whatever answers at the address, a hook ends without a word and is kept where it
-// may be sent again.
-func TestSocketSurvivesStrangers(t *testing.T) {
+// Whatever answers at the address, a hook ends silently and is stored if it may be retried.
+func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says string
 		kept int
@@ -215,13 +213,13 @@ func TestSocketSurvivesStrangers(t *testing.T) {
 		send(t, Config{Data: data, URL: "http://" + ln.Addr().String(), Patience: time.Minute}, strings.NewReader(`{"hook_event_name":"Stop"}`), &out)
 		_ = ln.Close()
 		if out.Len() > 0 || spooledIn(t, data) != tt.kept {
-			t.Errorf("%s: printed %q, %d kept, want %d", name, out.String(), spooledIn(t, data), tt.kept)
+			t.Errorf("%s: printed %q, %d stored, want %d", name, out.String(), spooledIn(t, data), tt.kept)
 		}
 	}
 }
 
-// A token cannot smuggle a header in, and other addresses are left to net/http.
-func TestSocketRequest(t *testing.T) {
+// A token cannot inject a header, and other addresses are left to net/http.
+func TestTokenCannotInjectAHeader(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secretX-Evil: 1" || r.Header.Get("X-Evil") != "" {
 			t.Errorf("headers %v", r.Header)
@@ -231,11 +229,11 @@ func TestSocketRequest(t *testing.T) {
 	send(t, Config{Data: t.TempDir(), URL: srv.URL, Token: "secret\r\nX-Evil: 1", Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
 	for _, base := range []string{"https://127.0.0.1:1", "http://office.example:80", "http://127.0.0.1", "http://127.0.0.1:1/path", ""} {
 		if _, ok := Socket(base); ok {
-			t.Errorf("%q is taken", base)
+			t.Errorf("%q was accepted", base)
 		}
 	}
 	if _, ok := Socket("http://[::1]:4777"); !ok {
-		t.Error("IPv6 is not taken")
+		t.Error("IPv6 was not accepted")
 	}
 }
 
@@ -258,8 +256,8 @@ func TestFromProcess(t *testing.T) {
 	}
 }
 
-// A response that never ends is given up, and the hook is kept.
-func TestEndlessResponse(t *testing.T) {
+// An endless response is abandoned, and the hook is stored.
+func TestEndlessResponseIsAbandoned(t *testing.T) {
 	for name, text := range map[string]string{"line": "x", "heartbeats": "HTTP/1.1 102 Processing\r\n\r\n"} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -281,20 +279,20 @@ func TestEndlessResponse(t *testing.T) {
 		listener.Close()
 		<-served
 		if n := spooledIn(t, data); n != 1 {
-			t.Errorf("%s: %d hooks are kept, want 1", name, n)
+			t.Errorf("%s: %d hooks are stored, want 1", name, n)
 		}
 	}
 }
 
-// The limits that are shared with the office agree with it.
+// Limits that are shared with the office are equal there.
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {
 		t.Error("the hook's limits and the office's differ")
 	}
 }
 
-// Hooks of another name go to their own door, and wait in a spool of their own.
-func TestHooksOfAnotherName(t *testing.T) {
+// Hooks of another vendor go to their own door, and have their own spool.
+func TestHooksOfAnotherVendorHaveTheirOwnSpool(t *testing.T) {
 	asked := make(chan string, 1)
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
 	defer office.Close()
@@ -306,9 +304,9 @@ func TestHooksOfAnotherName(t *testing.T) {
 	office.Close()
 	send(t, Config{Name: "toy", Data: data, URL: office.URL}, strings.NewReader(`{}`), io.Discard)
 	if n := spooledIn(t, data); n != 0 {
-		t.Errorf("%d of them wait for Claude Code", n)
+		t.Errorf("%d of them are spooled for Claude Code", n)
 	}
 	if list, err := SpoolOf(data, "toy").list(); err != nil || len(list) != 1 {
-		t.Errorf("%d wait, %v", len(list), err)
+		t.Errorf("%d spooled, %v", len(list), err)
 	}
 }

@@ -14,7 +14,7 @@ const parents = 8
 type process struct {
 	name    string
 	parent  int
-	started int64 // in the system's own ticks; with the pid it names a process for good
+	started int64 // in the system's own ticks; with the pid it identifies a process
 }
 
 // Agent finds the process that runs a hook: the first one from pid upwards that is not a

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// look reads /proc/<pid>/stat: "4711 (name) S 4710 …", where the name may hold
-// anything, and the start time is the 22nd field.
+// look reads /proc/<pid>/stat: "4711 (name) S 4710 …". The name may contain anything, and the start
+// time is field 22.
 func look(pid int) (process, bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -17,7 +17,7 @@ func look(pid int) (process, bool) {
 	if open < 0 || end < open {
 		return process{}, false
 	}
-	fields := bytes.Fields(stat[end+1:]) // the first is the third of the line
+	fields := bytes.Fields(stat[end+1:]) // starting with field 3
 	if len(fields) < 20 {
 		return process{}, false
 	}

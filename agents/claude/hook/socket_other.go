@@ -2,5 +2,5 @@
 
 package hook
 
-// Socket is not available here; net/http does it.
+// Socket is not available here; net/http is used.
 func Socket(string) (Post, bool) { return nil, false }

@@ -100,10 +100,10 @@ func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 
 var errResponse = errors.New("not an HTTP response")
 
-// head is the beginning of a response.
+// head is the start of a response.
 type head struct {
 	status  int
-	length  int64 // of the body; LimitBody when the response does not say
+	length  int64 // of the body; LimitBody if the response does not say
 	chunked bool
 }
 
@@ -156,7 +156,7 @@ func readBody(r *bufio.Reader, h head) ([]byte, error) {
 		if size == 0 {
 			return body, nil
 		}
-		chunk := make([]byte, size+2) // and the line's end
+		chunk := make([]byte, size+2) // with the line's end
 		if _, err := io.ReadFull(r, chunk); err != nil {
 			return nil, err
 		}

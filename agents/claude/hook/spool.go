@@ -33,7 +33,7 @@ func SpoolOf(dataDir, name string) Spool {
 const (
 	spoolDir     = "spool"
 	spoolSuffix  = ".json"
-	spoolDropped = "dropped" // one line for each writer that had to drop: how many
+	spoolDropped = "dropped" // one line per writer: how many it dropped
 	spoolBad     = "bad"     // malformed hooks
 )
 
@@ -77,7 +77,7 @@ func (s Spool) list() ([]spooled, error) {
 		}
 		info, err := e.Info()
 		if err != nil || !info.Mode().IsRegular() {
-			continue // taken by the server just now, or not ours
+			continue // just taken by the server, or not ours
 		}
 		nanos, _, _ := strings.Cut(e.Name(), "-")
 		n, err := strconv.ParseInt(nanos, 10, 64)

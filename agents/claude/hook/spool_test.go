@@ -15,9 +15,8 @@ import (
 
 func at(n int) time.Time { return time.Unix(1_700_000_000, int64(n)) }
 
-// Hooks come out in the order in which they happened, once, and stay until they
-// are recorded.
-func TestSpoolInOrderAndOnce(t *testing.T) {
+// Hooks are drained in order and once, and stay until they are recorded.
+func TestSpoolDrainsInOrderAndOnce(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)
 	for _, n := range []int{3, 1, 2} {
@@ -53,8 +52,8 @@ func TestSpoolInOrderAndOnce(t *testing.T) {
 	}
 }
 
-// What nobody understands is moved aside and does not hold up the others.
-func TestSpoolBad(t *testing.T) {
+// Malformed hooks are moved aside and do not block the others.
+func TestMalformedHooksAreMovedAside(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)
 	for n := range LimitSpoolBad + 3 {
@@ -73,11 +72,11 @@ func TestSpoolBad(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 	if kept, _ := os.ReadDir(filepath.Join(dir, "spool", "bad")); len(kept) != LimitSpoolBad {
-		t.Errorf("%d bad files are kept", len(kept))
+		t.Errorf("%d malformed files are kept", len(kept))
 	}
 }
 
-// The spool never grows beyond its limits; the oldest give way and are counted.
+// The spool never grows beyond its limits; the oldest hooks are dropped and counted.
 func TestSpoolIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)
@@ -114,7 +113,7 @@ func TestSpoolIsBounded(t *testing.T) {
 // The process of an agent is found above the shell that runs its hook.
 func TestAgentAboveAShell(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells")
+		t.Skip("only Linux reports processes")
 	}
 	shell := exec.Command("sh", "-c", "sleep 20; :")
 	if err := shell.Start(); err != nil {
@@ -126,7 +125,7 @@ func TestAgentAboveAShell(t *testing.T) {
 		t.Errorf("found %d (started %d, %v), want this process %d", pid, started, ok, os.Getpid())
 	}
 	if _, _, ok := Agent(1); ok {
-		t.Error("init is nobody's agent")
+		t.Error("init was reported as an agent")
 	}
 }
 

@@ -15,8 +15,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A version gets only what it knows: anything else makes an old one ignore the
-// whole file.
+// A version gets only what it supports: anything else makes an old one ignore the whole file.
 func TestPlanByVersion(t *testing.T) {
 	byHTTP := func(p Plan) (n int) {
 		for _, e := range p.Entries() {
@@ -24,7 +23,7 @@ func TestPlanByVersion(t *testing.T) {
 				n++
 			}
 			if e.Event == "SessionStart" && e.Type != typeCommand {
-				t.Error("SessionStart goes by HTTP")
+				t.Error("SessionStart is sent by HTTP")
 			}
 			if e.Event == "PermissionRequest" && e.Timeout != 600 {
 				t.Errorf("a person has %d s to answer", e.Timeout)
@@ -56,10 +55,10 @@ func TestPlanByVersion(t *testing.T) {
 	}
 }
 
-// The command works for any path, and says nothing when the program is gone.
-func TestCommandInAShell(t *testing.T) {
+// The command works for any path, and does nothing if the program no longer exists.
+func TestCommandWorksForAnyPath(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no POSIX shell")
+		t.Skip("needs a POSIX shell")
 	}
 	program := filepath.Join(t.TempDir(), "it's $(a) \"bullpen\"")
 	if out, err := exec.Command("sh", "-c", Command(program)).CombinedOutput(); err != nil || len(out) > 0 {
@@ -75,7 +74,7 @@ func TestCommandInAShell(t *testing.T) {
 	}
 }
 
-// The arguments of a command are found again, whatever is in them.
+// The arguments of a command can be read back, whatever they contain.
 func TestCommandArgument(t *testing.T) {
 	command := Command("/opt/it's/bullpen", "--data", "/tmp/it's here", "--url", "http://127.0.0.1:5000")
 	for flag, want := range map[string]string{"--data": "/tmp/it's here", "--url": "http://127.0.0.1:5000", "--other": ""} {

@@ -3,10 +3,10 @@ package install
 // Event is an event for which Claude Code runs hooks.
 type Event struct {
 	Name  string
-	Since Version // the first version that knows it, by its changelog
+	Since Version // first version that supports it, by its changelog
 	// CommandOnly: Claude Code never sends this one by HTTP.
 	CommandOnly bool
-	Timeout     int // seconds; Claude Code goes on without us after that
+	Timeout     int // seconds, after which Claude Code continues without us
 }
 
 const (

@@ -24,11 +24,11 @@ var ErrBusy = errors.New("another program is writing the file; nothing was chang
 // Change is the result of a change to a settings file.
 type Change struct {
 	Path    string  `json:"path"`            // with symbolic links followed
-	Backup  string  `json:"backup,omitzero"` // the copy of the original, when there is one
+	Backup  string  `json:"backup,omitzero"` // copy of the original, if there is one
 	Changed bool    `json:"changed"`
 	Created bool    `json:"created,omitzero"`
-	Removed bool    `json:"removed,omitzero"` // the whole file: it was ours
-	Entries []Entry `json:"entries"`          // what is in it now, of ours
+	Removed bool    `json:"removed,omitzero"` // the whole file, which was ours
+	Entries []Entry `json:"entries"`          // our entries in it now
 }
 
 // InstallFile installs entries into a settings file, which need not exist.
@@ -43,7 +43,7 @@ func InstallFile(path string, entries []Entry) (Change, error) {
 			return err
 		}
 		f.after = after
-		// The backup is the file without our hooks: an update does not touch it.
+		// The backup is the file without our hooks, so an update does not change it.
 		f.backup = f.exists && len(s.Entries) == 0
 		return nil
 	})
@@ -85,7 +85,7 @@ type file struct {
 	before   []byte
 	after    []byte
 	backup   bool // save before next to the file
-	restored bool // after is the backup, which has done its work
+	restored bool // after equals the backup, which is no longer needed
 	remove   bool
 }
 

@@ -114,7 +114,7 @@ func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 
 // remove cuts the outermost value that contains only this hook.
 func (d *document) remove(f found) edit {
-	table, _ := d.root.member(hooksMember) // surveyed before
+	table, _ := d.root.member(hooksMember) // exists: surveyed before
 	event := table.value.members[f.event].value
 	list, _ := event.elements[f.group].member(hooksMember)
 	switch {

@@ -49,9 +49,9 @@ var settings = map[string]string{
 `,
 }
 
-// T10: any number of installs leaves one entry for each event, keeps what others
-// wrote, and uninstalling gives the original bytes back.
-func TestInstallAndBack(t *testing.T) {
+// T10: any number of installs leaves one entry per event and keeps what others wrote; uninstalling
+// restores the original bytes.
+func TestUninstallRestoresTheOriginal(t *testing.T) {
 	for name, original := range settings {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "settings.json")
@@ -80,7 +80,7 @@ func TestInstallAndBack(t *testing.T) {
 			got, err := os.ReadFile(path)
 			if name == "missing" {
 				if !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("the file that we made is still there: %q, %v", got, err)
+					t.Errorf("the file that we created is still there: %q, %v", got, err)
 				}
 			} else if string(got) != original {
 				t.Errorf("restored\n%q, want\n%q", got, original)
@@ -93,13 +93,12 @@ func TestInstallAndBack(t *testing.T) {
 	}
 }
 
-// A changed address or program is brought up to date where it stands, and the
-// original still comes back.
+// A changed address or program is updated in place, and the original is still restored.
 func TestUpdateInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, settings["foreign"])
 	old := plan
-	old.Version = Version{2, 1, 63} // knows fewer events
+	old.Version = Version{2, 1, 63} // supports fewer events
 	for _, p := range []Plan{old, plan, {Version: plan.Version, URL: "http://127.0.0.1:5000", Command: Command("/usr/bin/bullpen"), Transport: TransportHTTP, Token: true}} {
 		if _, err := InstallFile(path, p.Entries()); err != nil {
 			t.Fatal(err)
@@ -119,7 +118,7 @@ func TestUpdateInPlace(t *testing.T) {
 	}
 }
 
-// When others changed the file in between, only our entries go.
+// If others changed the file in between, only our entries are removed.
 func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, settings["foreign"])
@@ -139,7 +138,7 @@ func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	}
 }
 
-// A file that we made and others added to stays.
+// A file that we created and others added to is kept.
 func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	if _, err := InstallFile(path, plan.Entries()); err != nil {
@@ -151,8 +150,8 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	}
 }
 
-// Our hook inside somebody's group, or twice, is found and taken out alone.
-func TestOursAmongOthers(t *testing.T) {
+// Our hook inside another group, or twice, is found, and only it is removed.
+func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},
   {"hooks": [{"type": "command", "command": "/x/bullpen hook claude"}]}
@@ -169,8 +168,8 @@ func TestOursAmongOthers(t *testing.T) {
 	}
 }
 
-// A file that is not right is refused with the place, and nothing is written.
-func TestRefusesWhatIsNotRight(t *testing.T) {
+// An invalid file is rejected with the position, and nothing is written.
+func TestInvalidFileIsRejected(t *testing.T) {
 	cases := map[string]string{
 		"{\n  \"a\": 1,\n}":              "line 2, column 9",
 		"{\n  \"a\": tru\n}":             "line 2, column",
@@ -214,7 +213,7 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("dotfiles.json", link); err != nil {
-		t.Skip("no symbolic links here")
+		t.Skip("symbolic links are not supported")
 	}
 	done, err := InstallFile(link, plan.Entries())
 	if err != nil || filepath.Base(done.Path) != "dotfiles.json" {
@@ -226,7 +225,7 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 	if info, _ := os.Stat(target); info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v", info.Mode())
 	}
-	// Somebody writes between our read and our write, every time.
+	// Another program writes between our read and our write, every time.
 	n := 0
 	_, err = change(target, func(f *file) error {
 		n++
@@ -245,10 +244,10 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 	}
 }
 
-// Whatever valid file there is: installing keeps it, uninstalling restores it. Two
-// of the events may be in the file already, one never is; TestInstallAndBack
-// installs all of them.
-func TestAnySettings(t *testing.T) {
+// Whatever a valid file contains, installing keeps it and uninstalling restores it. Two of the
+// events may be in the file already, one never is; TestUninstallRestoresTheOriginal installs all of
+// them.
+func TestAnySettingsAreRestored(t *testing.T) {
 	var entries []Entry
 	for _, e := range plan.Entries() {
 		if e.Event == "PreToolUse" || e.Event == "Stop" || e.Event == "SessionStart" {
@@ -263,7 +262,7 @@ func TestAnySettings(t *testing.T) {
 		once, err := Install([]byte(original), entries)
 		var fault *Fault
 		if errors.As(err, &fault) {
-			return // "hooks" of a shape that Claude Code refuses
+			return // "hooks" of a shape that Claude Code rejects
 		}
 		twice, again := Install(once, entries)
 		if err != nil || again != nil || string(once) != string(twice) {

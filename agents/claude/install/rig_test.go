@@ -57,7 +57,7 @@ func valid(text []byte) bool {
 	return len(text) == 0 || jsontext.Value(text).IsValid()
 }
 
-// keepsOthers compares everything but our entries, as Claude Code reads it.
+// keepsOthers compares everything except our entries, as Claude Code reads it.
 func keepsOthers(t *testing.T, before, after string) {
 	t.Helper()
 	rest, err := Uninstall([]byte(after))
@@ -65,11 +65,11 @@ func keepsOthers(t *testing.T, before, after string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(meaning(t, []byte(before)), meaning(t, rest)); diff != "" {
-		t.Errorf("what others wrote changed:\n%s", diff)
+		t.Errorf("entries of others changed:\n%s", diff)
 	}
 }
 
-// meaning is a file without the empty lists of hooks, which mean nothing.
+// meaning returns a file without empty lists of hooks, which have no effect.
 func meaning(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	_, text = splitMark(text)
@@ -93,7 +93,7 @@ func meaning(t *testing.T, text []byte) map[string]any {
 	return m
 }
 
-// anyObject writes an object with some white space, perhaps with hooks.
+// anyObject generates an object with some white space, perhaps with hooks.
 func anyObject(t *rapid.T, depth int) string {
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\n  ", "\t"})
 	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "hooks", "Stop", "PreToolUse", "Other", "matcher", "é\\\"x"}), 0, 4, rapid.ID).Draw(t, "names")

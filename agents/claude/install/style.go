@@ -11,7 +11,7 @@ type style struct {
 	newline string
 }
 
-// style is taken from the first member of the file on its own line.
+// style returns the formatting of the first member on its own line.
 func (d *document) style() *style {
 	st := &style{unit: "  ", newline: "\n"}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -53,7 +53,7 @@ type place struct {
 // room returns the place after the last child of a container, formatted like the others.
 func (d *document) room(n node, st *style) place {
 	first, last := n.children()
-	if last < 0 { // it is empty: whatever white space is inside goes
+	if last < 0 { // empty: replace the white space inside
 		if d.oneLine() {
 			return place{start: n.start + 1, end: n.end - 1}
 		}

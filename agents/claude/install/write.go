@@ -38,7 +38,7 @@ func (f *file) write() (Change, error) {
 	if err := replace(f.path, f.after, f.mode, f.unchanged); err != nil {
 		return done, err
 	}
-	if f.restored { // the copy and the file are the same now
+	if f.restored { // the backup and the file are the same now
 		_ = os.Remove(f.path + BackupSuffix)
 	}
 	done.Changed, done.Created = true, !f.exists

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B1: every bad request has its status and OpenAI's shape at the door of a whole
-// office, and somebody of the crew answers the next one.
-func TestBadRequestsOfTheOpenAIDoor(t *testing.T) {
+// B1: every bad request gets its status in OpenAI's format from a whole office, and a crew
+// member answers the next request.
+func TestOpenAIBadRequests(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	d := openDoor(t, server.Config{Workspaces: []string{root}})
@@ -35,7 +35,7 @@ func TestBadRequestsOfTheOpenAIDoor(t *testing.T) {
 		return resp.StatusCode, string(b)
 	}
 	good := `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"What is going on?"}]}`
-	owner(t, d.data) // it serves
+	owner(t, d.data) // wait until it serves
 	for _, c := range []struct {
 		name, body string
 		header     []string
@@ -49,7 +49,7 @@ func TestBadRequestsOfTheOpenAIDoor(t *testing.T) {
 		{"unknown model", strings.Replace(good, "agent_bd", "gpt-4o", 1), nil, 404, "model_not_found"},
 		{"wrong token", good, []string{"Authorization", "Bearer bullpen_wrong"}, 401, "invalid_api_key"},
 		{"workspace outside of the roots", good, []string{"X-Openclaw-Workspace", "/etc"}, 400, "invalid_value"},
-		{"workspace beside the roots", good, []string{"X-Openclaw-Workspace", root + "/../"}, 400, "invalid_value"},
+		{"workspace outside the roots", good, []string{"X-Openclaw-Workspace", root + "/../"}, 400, "invalid_value"},
 		{"relative workspace", good, []string{"X-Openclaw-Workspace", "src"}, 400, "invalid_value"},
 		{"nobody dialled in", good, []string{"X-Openclaw-Agent-Id", "ghost"}, 503, "agent_unavailable"},
 	} {

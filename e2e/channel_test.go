@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// newBareDesk is a machine on which only bullpen is installed.
+// newBareDesk is a machine with only bullpen installed.
 func newBareDesk(t *testing.T) *desk {
 	t.Helper()
 	bullpen, err := bullpenProgram()
@@ -35,30 +35,30 @@ func newBareDesk(t *testing.T) *desk {
 	return d
 }
 
-// listener is Claude Code's side of a channel: the official SDK's client over a
-// real process, with an ear for the notifications that the SDK does not know.
+// listener is Claude Code's side of a channel: the official SDK's client over a real
+// process, which also records notifications that the SDK does not know.
 type listener struct {
 	mcp.Transport
-	conn  mcp.Connection
-	heard chan *jsonrpc.Request
+	conn     mcp.Connection
+	received chan *jsonrpc.Request
 }
 
-type ear struct {
+type notificationConn struct {
 	mcp.Connection
-	heard chan *jsonrpc.Request
+	received chan *jsonrpc.Request
 }
 
 func (l *listener) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := l.Transport.Connect(ctx)
 	l.conn = conn
-	return &ear{conn, l.heard}, err
+	return &notificationConn{conn, l.received}, err
 }
 
-func (e *ear) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (e *notificationConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		m, err := e.Connection.Read(ctx)
 		if req, ok := m.(*jsonrpc.Request); err == nil && ok && strings.HasPrefix(req.Method, "notifications/claude/") {
-			e.heard <- req
+			e.received <- req
 			continue
 		}
 		return m, err
@@ -69,14 +69,14 @@ func (e *ear) Read(ctx context.Context) (jsonrpc.Message, error) {
 func (l *listener) next(t *testing.T, method string) message {
 	t.Helper()
 	select {
-	case req := <-l.heard:
+	case req := <-l.received:
 		var params message
 		if err := json.Unmarshal(req.Params, &params); err != nil || req.Method != method {
-			t.Fatalf("heard %s %s, want %s", req.Method, req.Params, method)
+			t.Fatalf("received %s %s, want %s", req.Method, req.Params, method)
 		}
 		return params
 	case <-time.After(patience):
-		t.Fatalf("never heard %s", method)
+		t.Fatalf("%s never arrived", method)
 		return nil
 	}
 }
@@ -86,7 +86,7 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	d.t.Helper()
 	cmd := d.command(d.bullpen, "channel", "--session", session)
 	cmd.Env = append(cmd.Env, "BULLPEN_TOKEN="+d.agentToken())
-	l := &listener{Transport: &mcp.CommandTransport{Command: cmd}, heard: make(chan *jsonrpc.Request, 8)}
+	l := &listener{Transport: &mcp.CommandTransport{Command: cmd}, received: make(chan *jsonrpc.Request, 8)}
 	s, err := mcp.NewClient(&mcp.Implementation{Name: "claude-code", Version: "2"}, nil).Connect(d.t.Context(), l, nil)
 	if err != nil {
 		d.t.Fatal(err)
@@ -95,7 +95,7 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	return l, s
 }
 
-// complete asks an agent through the OpenAI door until it is there.
+// complete prompts an agent through the OpenAI API until it is connected.
 func (d *desk) complete(user, text string) <-chan string {
 	answer := make(chan string, 1)
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -126,10 +126,10 @@ func (d *desk) complete(user, text string) <-chan string {
 	return answer
 }
 
-// C1–C3: a real `bullpen channel` between a client of the official SDK and a real
-// server: a message comes in, a permission goes to the operator, the reply goes
-// out; and who speaks for an agent cannot answer its own permission (T16).
-func TestChannelOfARealSession(t *testing.T) {
+// C1–C3: a real `bullpen channel` between a client of the official SDK and a real server: a
+// message arrives, a permission request reaches the operator, and the reply is sent; an
+// agent cannot answer its own permission request (T16).
+func TestChannelWithARealServer(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
 	d.open()

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// completion sends a request to the OpenAI door and returns the status and the answer.
+// completion sends a request to the OpenAI API and returns the status and the body.
 func (d *desk) completion(request message) (int, string, []byte) {
 	d.t.Helper()
 	request["model"] = "bullpen/agent_eng_1"
@@ -44,7 +44,7 @@ func (d *desk) completion(request message) (int, string, []byte) {
 	return resp.StatusCode, got.Choices[0].Message.Content, body
 }
 
-// calls asks an agent of the crew through the OpenAI door.
+// calls prompts a crew member through the OpenAI API.
 func (d *desk) calls(text string) string {
 	d.t.Helper()
 	status, answer, body := d.completion(message{"user": "desk", "messages": []any{said("user", text)}})
@@ -57,7 +57,7 @@ func (d *desk) calls(text string) string {
 // said is a message of a conversation.
 func said(role string, content any) message { return message{"role": role, "content": content} }
 
-// transcripts are the files of the conversations in the project.
+// transcripts lists the files of the conversations in the project.
 func (d *desk) transcripts() []string {
 	d.t.Helper()
 	found, err := filepath.Glob(filepath.Join(d.home, ".claude", "projects", "*", "*.jsonl"))
@@ -67,8 +67,8 @@ func (d *desk) transcripts() []string {
 	return found
 }
 
-// untilEnded waits for every process of the wrapped Claude Code: one that ends late may
-// write to its transcript once more.
+// untilEnded waits for every process of the wrapped Claude Code: one that exits late may
+// still write to its transcript.
 func (d *desk) untilEnded() {
 	d.t.Helper()
 	pids, err := os.ReadFile(filepath.Join(d.home, "claude.pids"))
@@ -83,10 +83,10 @@ func (d *desk) untilEnded() {
 	})
 }
 
-// B14: a conversation of the bridge with real Claude Code goes on after the office was
-// closed and after it was killed; one that Claude Code has lost begins anew, and the
-// caller is told once.
-func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
+// B14: a bridge conversation with real Claude Code continues after the office was closed
+// and after it was killed; one that Claude Code has lost starts over, and the caller is
+// told once.
+func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
 	config := filepath.Join(d.home, "bullpen.yaml")
@@ -127,13 +127,13 @@ func TestClaudeGoesOnThroughTheBridge(t *testing.T) {
 	}
 }
 
-// B3: a caller that names no conversation has one of its own with real Claude Code: it
-// is told all that came before, goes on by sending it again, and its images arrive;
-// another caller's words are in another conversation.
+// B3: a caller that names no conversation gets its own with real Claude Code: Claude Code
+// gets all earlier messages, the caller continues by sending them again, and images
+// arrive; another caller has another conversation.
 func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
-	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
+	d.addr = startServer(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
 		"claude": {Kind: "claude", Command: d.wrapped(), Workspace: d.project},
 	}}})
 	talk := func(messages ...any) string {
@@ -166,15 +166,15 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	knows("one", `{"role":"system","content":"Be brief."}`, `{"role":"user","content":"Remember 7."}`, `{"role":"assistant","content":"Seven."}`, "[one] Begin.")
 	knows("two", `{"role":"system","content":"Be brief."}`, "[one] Begin.", "[two] What is this?")
 	if n := strings.Count(d.model.knows("two"), "Be brief."); n != 1 {
-		t.Errorf("what Claude Code knows was told %d times", n)
+		t.Errorf("messages that Claude Code has were sent %d times", n)
 	}
 	if !strings.Contains(d.model.knows("two"), "image/png") && !strings.Contains(d.model.knows("two"), `"type":"image"`) {
 		t.Error("the image did not reach the model")
 	}
-	if got := talk(said("user", "[three] Somebody else.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
+	if got := talk(said("user", "[three] Another caller.")); got != "Three." || strings.Contains(d.model.knows("three"), "Begin.") {
 		t.Errorf("%q: one caller's words reached another's model", got)
 	}
 	if status, _, body := d.completion(message{"messages": begin, "temperature": 0.2}); status != http.StatusBadRequest || !strings.Contains(string(body), `"param":"temperature"`) {
-		t.Errorf("what Claude Code cannot take: %d %s", status, body)
+		t.Errorf("unsupported content: %d %s", status, body)
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
-// A frozen office does not slow an agent: Claude Code finishes its turn while the
-// office is stopped, one hook waits for it and the others skip it, and the office
-// has the whole turn, each call once, when it goes on.
-func TestClaudeWorksWithAFrozenOffice(t *testing.T) {
+// A frozen office does not slow an agent: Claude Code finishes its turn while the office is
+// stopped, one hook waits for it and the others skip it, and the office records the whole
+// turn, each call once, when it continues.
+func TestFrozenOfficeDoesNotSlowClaude(t *testing.T) {
 	t.Parallel()
 	run := func(command string) reply {
 		return reply{calls("Bash", message{"command": command, "description": "work"})}
@@ -35,8 +35,8 @@ func TestClaudeWorksWithAFrozenOffice(t *testing.T) {
 		t.Errorf("later hooks do not skip the office: %v", err)
 	}
 	kept, _ := filepath.Glob(filepath.Join(d.data, "spool", "*.json"))
-	if want := 2*3 + 4; len(kept) < want { // two a call; the session's and the turn's begin and end
-		t.Errorf("%d hooks are kept, want at least %d", len(kept), want)
+	if want := 2*3 + 4; len(kept) < want { // two per call, plus start and end of session and turn
+		t.Errorf("%d hooks are stored, want at least %d", len(kept), want)
 	}
 	if err := d.office.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// kill -9 of Claude Code: offline by a look at its process, and the turn ends (T5).
-// That two looks are enough is proved on virtual time, in agents/claude/watch.
-func TestClaudeKilled(t *testing.T) {
+// T5: after kill -9 a check of the process shows Claude Code offline, and its turn ends.
+// agents/claude/watch tests on a fake clock that two checks are enough.
+func TestKilledClaudeIsOffline(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"slow": {{{text: "Let me see", hang: true}}}})
 	d.open()

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// forget takes a hook out of the settings, as a version that does not know it would.
+// forget removes a hook from the settings, as for a version that does not know it.
 func (d *desk) forget(event string) {
 	d.t.Helper()
 	path := filepath.Join(d.home, ".claude", "settings.json")
@@ -31,15 +31,15 @@ func (d *desk) forget(event string) {
 	}
 }
 
-// A permission that is asked in the terminal alone, of which only a Notification
-// tells, raises the agent's hand with the words of what it waits for, and its folder.
-func TestClaudeNotificationRaisesAHand(t *testing.T) {
+// A permission request in the terminal, reported only by a Notification, is shown as
+// waiting with its text and folder.
+func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, wondering)
 	d.open()
 	d.install()
 	d.forget("PermissionRequest")
-	term := d.sit()
+	term := d.launch()
 	term.types(t, "[ask] go")
 	id := d.guest().str("agent_id")
 	row := d.doing(id, "waiting")
@@ -56,13 +56,13 @@ func TestClaudeNotificationRaisesAHand(t *testing.T) {
 	d.doing(id, "idle")
 }
 
-// A question that is answered in the terminal leaves the office.
-func TestClaudeQuestionAnsweredInTheTerminal(t *testing.T) {
+// A question that is answered in the terminal is withdrawn in the office.
+func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, wondering)
 	d.open()
 	d.install()
-	term := d.sit()
+	term := d.launch()
 	term.types(t, "[one] more")
 	q := d.questions(1)[0]
 	if q.str("prompt") != "Ship it?" {
@@ -76,14 +76,14 @@ func TestClaudeQuestionAnsweredInTheTerminal(t *testing.T) {
 	term.answers(t, "We wait for a week.")
 }
 
-// A background task that ends begins a turn of its own; its notice is not a message
-// of a person.
-func TestClaudeTaskNotice(t *testing.T) {
+// A background task that ends starts its own turn; its notice is not shown as a person's
+// message.
+func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, wondering)
 	d.open()
 	d.install()
-	term := d.sit("--allowedTools", "Bash(sleep:*)")
+	term := d.launch("--allowedTools", "Bash(sleep:*)")
 	term.types(t, "[bash] go")
 	until(t, "the notice began a turn", func() bool {
 		for _, f := range d.activity() {

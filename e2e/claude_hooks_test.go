@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// hookLog is a server that only writes down which hooks came and how.
+// hookLog is a server that only records hooks.
 type hookLog struct {
 	mu   sync.Mutex
 	seen []message
@@ -62,7 +62,7 @@ func (h *hookLog) first(event string) message {
 	return nil
 }
 
-// everything makes Claude Code do whatever it has hooks for.
+// everything makes Claude Code use everything that has hooks.
 var everything = map[string][]reply{
 	"all": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "ls"})},
@@ -74,7 +74,7 @@ var everything = map[string][]reply{
 	"sub": {{calls("Read", message{"file_path": "notes.txt"})}, says("Seen.")},
 }
 
-// Real Claude Code calls every hook that we install, by either way, and takes our
+// Real Claude Code calls every installed hook, with either transport, and applies the
 // answer to a permission request (T10).
 func TestClaudeCallsTheHooks(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestClaudeCallsTheHooks(t *testing.T) {
 				t.Errorf("SessionStart names process %v, Claude Code is %d", pid, s.cmd.Process.Pid)
 			}
 			if spool, _ := filepath.Glob(filepath.Join(d.data, "spool", "*")); len(spool) > 0 {
-				t.Errorf("hooks were kept although they were delivered: %v", spool)
+				t.Errorf("hooks were stored although they were delivered: %v", spool)
 			}
 		})
 	}

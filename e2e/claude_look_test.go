@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// guests are the sessions of Claude Code in the office, by id.
+// guests returns the sessions of Claude Code in the office, by id.
 func (d *desk) guests() map[string]message {
 	d.t.Helper()
 	found := map[string]message{}
@@ -24,7 +24,7 @@ func (d *desk) guests() map[string]message {
 	return found
 }
 
-// guest waits for the one session that is no sub-agent.
+// guest waits for the one session that is not a sub-agent.
 func (d *desk) guest() message {
 	d.t.Helper()
 	var found message
@@ -39,7 +39,7 @@ func (d *desk) guest() message {
 	return found
 }
 
-// doing waits until the office shows the guest like this.
+// doing waits until the office shows the guest with an activity.
 func (d *desk) doing(id, activity string) message {
 	d.t.Helper()
 	var row message
@@ -50,7 +50,7 @@ func (d *desk) doing(id, activity string) message {
 	return row
 }
 
-// activity is every HUD fact in the ledger, in order.
+// activity returns every HUD fact in the ledger, in order.
 func (d *desk) activity() []message {
 	d.t.Helper()
 	var all []message
@@ -60,7 +60,7 @@ func (d *desk) activity() []message {
 	return all
 }
 
-// tally counts facts as "agent event tool": how often each was told.
+// tally counts facts by "agent event tool".
 func tally(facts []message) map[string]int {
 	count := map[string]int{}
 	for _, f := range facts {
@@ -90,7 +90,7 @@ func (d *desk) decision() message {
 	return found
 }
 
-// decided waits until a question is not open any more.
+// decided waits until a question is no longer open.
 func (d *desk) decided(id string) message {
 	d.t.Helper()
 	var found message
@@ -101,7 +101,7 @@ func (d *desk) decided(id string) message {
 	return found
 }
 
-// operator is the credential that hooks and agents never get.
+// operator returns the credential that hooks and agents never get.
 func (d *desk) operator() string {
 	d.t.Helper()
 	token, err := os.ReadFile(filepath.Join(d.data, "token"))
@@ -111,8 +111,8 @@ func (d *desk) operator() string {
 	return strings.TrimSpace(string(token))
 }
 
-// give sends a command over the socket with a credential, or without, and returns
-// the one answer.
+// give sends a command over the socket, with or without a credential, and returns the
+// response.
 func (d *desk) give(token, name string, data message) message {
 	d.t.Helper()
 	v, err := dialAs(d.addr, token)

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asking is a turn that needs a permission.
+// asking scripts a turn that needs a permission.
 var asking = map[string][]reply{
 	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }
@@ -23,8 +23,8 @@ func (d *desk) exists(name string) bool {
 	return err == nil
 }
 
-// A permission that Claude Code asks for is a question in the office; only the
-// operator's answer lets the tool run, and an agent cannot answer its own (T16).
+// A permission request of Claude Code is a question in the office; only the operator's
+// answer lets the tool run, and an agent cannot answer its own (T16).
 func TestClaudePermissionAllowed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -37,7 +37,7 @@ func TestClaudePermissionAllowed(t *testing.T) {
 		t.Errorf("the question does not say what it is about: %v", q)
 	}
 	if row := d.doing(q.str("asked_by"), "waiting"); row["needs_you"] != true {
-		t.Errorf("nobody is told that it waits: %v", row)
+		t.Errorf("it is not shown waiting: %v", row)
 	}
 	answer := message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAllow}
 	if m := d.give("", "resolve_decision", answer); m.str("type") != "error" || m.payload().str("code") != "NOT_ALLOWED" {
@@ -45,10 +45,10 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 	if v, err := dialAs(d.addr, d.agentToken()); err == nil {
 		v.close()
-		t.Fatal("an agent's credential opens the socket that commands come by (T16)")
+		t.Fatal("an agent's credential opens the socket for commands (T16)")
 	}
 	if d.exists("made.txt") || d.decision().str("decision_id") != q.str("decision_id") {
-		t.Fatal("the tool ran before anybody allowed it")
+		t.Fatal("the tool ran before it was allowed")
 	}
 	if m := d.give(d.operator(), "resolve_decision", answer); m.str("type") != "ack" {
 		t.Fatalf("the operator was refused: %v", m)
@@ -60,14 +60,14 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 }
 
-// agentToken is a credential with the role that hooks may have.
+// agentToken creates a credential with the role that hooks may have.
 func (d *desk) agentToken() string {
 	d.t.Helper()
 	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))
 	return lines[len(lines)-1]
 }
 
-// "Always" is Claude Code's own suggestion: it does not ask again.
+// "Always" uses Claude Code's own suggestion: it does not ask again.
 func TestClaudePermissionAlways(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -77,7 +77,7 @@ func TestClaudePermissionAlways(t *testing.T) {
 	s.prompt("[ask] go")
 	q := d.decision()
 	if q.at("permission.grants") == nil {
-		t.Errorf("nobody says what \"always\" would allow: %v", q)
+		t.Errorf("it does not say what \"always\" would allow: %v", q)
 	}
 	if m := d.give(d.operator(), "resolve_decision", message{"decision_id": q.str("decision_id"), "choice": contracts.OptionAlways}); m.str("type") != "ack" {
 		t.Fatalf("the operator was refused: %v", m)
@@ -96,7 +96,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
 	d.open()
-	d.install("--transport", "command") // the other way of asking
+	d.install("--transport", "command") // the other transport
 	s := d.start()
 	s.prompt("[ask] go")
 	q := d.decision()
@@ -110,8 +110,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 	}
 }
 
-// Who answers in the terminal takes the question back from the office, however it
-// came there.
+// Answering in the terminal withdraws the question in the office, with either transport.
 func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
@@ -133,7 +132,7 @@ func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// allow answers the question that Claude Code asks on its own.
+// allow answers the question that Claude Code asks itself.
 func (s *session) allow(t *testing.T) {
 	t.Helper()
 	var request string

@@ -15,7 +15,7 @@ var morning = map[string][]reply{
 	"sleep": {{calls("Bash", message{"command": "sleep 60"})}, says("Awake.")},
 }
 
-// answers waits for text on the screen, whatever the spacing.
+// answers waits for text on the screen, ignoring spacing.
 func (term *terminal) answers(t *testing.T, text string) {
 	t.Helper()
 	text = strings.ReplaceAll(text, " ", "")
@@ -24,14 +24,14 @@ func (term *terminal) answers(t *testing.T, text string) {
 	})
 }
 
-// Esc in mid-turn: Claude Code calls no hook for it, and yet the agent is not shown
-// as working any more soon after, and the office says why (T4).
-func TestClaudeInterrupted(t *testing.T) {
+// T4: Claude Code calls no hook for Esc in mid-turn, but soon after the agent is no longer
+// shown working, and the office says why.
+func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, morning)
 	d.open()
 	d.install()
-	term := d.sit("--allowedTools", "Bash(sleep:*)")
+	term := d.launch("--allowedTools", "Bash(sleep:*)")
 	for _, prompt := range []string{"[slow] think", "[sleep] wait", "[mute] begin"} {
 		term.types(t, prompt)
 		id := d.guest().str("agent_id")
@@ -54,22 +54,22 @@ func TestClaudeInterrupted(t *testing.T) {
 	}
 }
 
-// While no office is open an agent notices nothing: no error, no waiting. What
-// happened meanwhile is told when the office opens.
-func TestClaudeWhileTheOfficeIsClosed(t *testing.T) {
+// While no office is running, an agent sees no error and no delay. What happened meanwhile
+// is recorded when the office starts.
+func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, morning)
 	d.install()
-	term := d.sit("--allowedTools", "Read")
+	term := d.launch("--allowedTools", "Read")
 	term.types(t, "[hello] there")
 	term.answers(t, "Good morning.")
 	kept := func() int {
 		files, _ := filepath.Glob(filepath.Join(d.data, "spool", "*.json"))
 		return len(files)
 	}
-	until(t, "all hooks are on disk", func() bool { return kept() == 5 }) // SessionStart, UserPromptSubmit, Pre-, PostToolUse, Stop
+	until(t, "all hooks are stored on disk", func() bool { return kept() == 5 }) // SessionStart, UserPromptSubmit, Pre-, PostToolUse, Stop
 	term.types(t, "[later] and now?")
-	term.answers(t, "Good night.") // what the hooks before it said is drawn by now
+	term.answers(t, "Good night.") // output of earlier hooks is drawn by now
 	until(t, "the later hooks are on disk", func() bool { return kept() == 7 })
 	if shown := strings.ReplaceAll(term.shown(), " ", ""); strings.Contains(shown, "hookerror") || strings.Contains(shown, "ECONNREFUSED") {
 		t.Errorf("Claude Code complains:\n%s", term.shown())
@@ -84,7 +84,7 @@ func TestClaudeWhileTheOfficeIsClosed(t *testing.T) {
 		return n["turn_start"] == 2 && n["turn_end"] == 2 && n["tool_start read"] == 1 && n["tool_end read"] == 1
 	})
 	if row := d.doing(d.guest().str("agent_id"), "idle"); row.str("why") == "" {
-		t.Errorf("nobody says why: %v", row)
+		t.Errorf("the reason is missing: %v", row)
 	}
 	if pid := d.explain(d.guest().str("agent_id"))["pid"]; pid != float64(term.cmd.Process.Pid) {
 		t.Errorf("the process is %v, Claude Code is %d", pid, term.cmd.Process.Pid)

@@ -13,7 +13,7 @@ func choiceOf(label, description string) message {
 	return message{"label": label, "description": description}
 }
 
-// wondering are turns that ask a person something and end with an answer.
+// wondering scripts turns that ask a person and end with an answer.
 var wondering = map[string][]reply{
 	"which": {{calls("AskUserQuestion", message{"questions": []any{
 		message{"question": "Which database?", "header": "Database", "multiSelect": false, "options": []any{choiceOf("Postgres", "Runs everywhere"), choiceOf("SQLite", "One file")}},
@@ -26,8 +26,8 @@ var wondering = map[string][]reply{
 	"bash": {{calls("Bash", message{"command": "sleep 0.2", "run_in_background": true, "description": "wait a moment"})}, says("It runs.")},
 }
 
-// open waits until so many questions wait for a person, in the order in which they
-// were asked.
+// open waits until n questions are open and returns them in the order in which they were
+// asked.
 func (d *desk) questions(n int) (open []message) {
 	d.t.Helper()
 	until(d.t, "the questions wait for a person", func() bool {
@@ -42,9 +42,8 @@ func (d *desk) questions(n int) (open []message) {
 	return open
 }
 
-// What Claude Code asks with AskUserQuestion is answered in the office, question by
-// question, with the operator's credential alone; its model hears the answers, and
-// what it says in the end is recorded (T16).
+// T16: questions of AskUserQuestion are answered in the office one by one, only with the
+// operator's credential; the model gets the answers, and its final text is recorded.
 func TestClaudeQuestionAnswered(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
@@ -75,7 +74,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 			}
 			row := d.doing(who, "idle")
 			if out := s.end(t); !strings.Contains(out, `\"Which database?\"=\"SQLite\", \"Which features?\"=\"Auth, Export\"`) {
-				t.Errorf("the model did not hear the answers: %s", out)
+				t.Errorf("the model did not get the answers: %s", out)
 			}
 			if said := row.str("said"); said != "SQLite it is, with sign in and export." {
 				t.Errorf("its last answer is %q", said)
@@ -86,10 +85,10 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 				return strings.Contains(out, "~$") && strings.Contains(out, "list prices")
 			})
 			if out := d.run("agent", "explain", who); !strings.Contains(out, "SQLite it is") {
-				t.Errorf("explain does not tell what it said:\n%s", out)
+				t.Errorf("explain does not show the answer:\n%s", out)
 			}
 			if out := d.run("tail", "-n", "100"); !strings.Contains(out, "Said: SQLite it is") {
-				t.Errorf("the timeline does not tell what it said:\n%s", out)
+				t.Errorf("the timeline does not show the answer:\n%s", out)
 			}
 		})
 	}
@@ -105,8 +104,8 @@ func (d *desk) said(text string) (n int) {
 	return n
 }
 
-// Who answers in the program itself takes all questions back from the office.
-func TestClaudeQuestionAnsweredElsewhere(t *testing.T) {
+// Answering in the program itself withdraws all questions in the office.
+func TestClaudeQuestionAnsweredInTheProgramIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, wondering)
 	d.open()
@@ -127,7 +126,7 @@ func TestClaudeQuestionAnsweredElsewhere(t *testing.T) {
 	}
 }
 
-// answer answers the questions that Claude Code asks on its own.
+// answer answers the questions that Claude Code asks itself.
 func (s *session) answer(t *testing.T, answers message) {
 	t.Helper()
 	var asked message

@@ -22,14 +22,14 @@ import (
 
 // claudeProgram is Claude Code from its npm package, installed once.
 var claudeProgram = sync.OnceValues(func() (string, error) {
-	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // it bounds its time itself
+	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // it has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
 })
 
-// desk is a machine of its own on which somebody works with Claude Code: a home,
-// a project, a model, and an office that may be open.
+// desk is a machine where a person works with Claude Code: a home, a project, a model, and
+// an office that may be running.
 type desk struct {
 	t                   *testing.T
 	claude, bullpen     string
@@ -44,7 +44,7 @@ func newDesk(t *testing.T, scripts map[string][]reply) *desk {
 	t.Helper()
 	claude, err := claudeProgram()
 	if err != nil {
-		t.Skipf("real Claude Code cannot be installed here, so nothing is proved: %v", err)
+		t.Skipf("not checked: real Claude Code cannot be installed here: %v", err)
 	}
 	bullpen, err := bullpenProgram()
 	if err != nil {
@@ -63,7 +63,7 @@ func newDesk(t *testing.T, scripts map[string][]reply) *desk {
 	return d
 }
 
-// stubKey is nobody's key; the stub does not look at it.
+// stubKey is a fake key, which the stub ignores.
 const stubKey = "sk-ant-stub-000000000000000000000000"
 
 func (d *desk) file(path, text string) {
@@ -77,20 +77,20 @@ func (d *desk) file(path, text string) {
 	}
 }
 
-// environment keeps the real home and its credentials out.
+// environment excludes the real home and its credentials.
 func (d *desk) environment() []string {
 	return append([]string{
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
 		"ANTHROPIC_BASE_URL=" + d.model.url, "ANTHROPIC_API_KEY=" + stubKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"BULLPEN_PATIENCE=" + patience.String(), // no hook goes to the spool because this machine is busy
+		"BULLPEN_PATIENCE=" + patience.String(), // no hook is spooled because this machine is busy
 	}, d.extra...)
 }
 
 func (d *desk) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Dir = d.environment(), d.project
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // nothing reaches the tests' own group
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // signals must not reach the test's own group
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func (d *desk) install(args ...string) {
 	d.run(append([]string{"hooks", "install", "claude", "--claude", d.claude}, args...)...)
 }
 
-// open opens the office and waits until it answers.
+// open starts the office and waits until it responds.
 func (d *desk) open(args ...string) {
 	d.t.Helper()
 	log, err := os.OpenFile(filepath.Join(d.home, "office.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
@@ -130,7 +130,7 @@ func (d *desk) open(args ...string) {
 		}
 		b, err := os.ReadFile(filepath.Join(d.data, "server.json"))
 		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil || in.PID != d.office.Process.Pid {
-			return false // or it tells of one that was killed, whose port may be somebody else's by now
+			return false // or the file is of a killed office, whose port may be in use by another program
 		}
 		d.addr = in.Addr
 		resp, err := quickClient.Get("http://" + d.addr + "/readyz")
@@ -142,7 +142,7 @@ func (d *desk) open(args ...string) {
 	})
 }
 
-// quickClient leaves no connection behind.
+// quickClient keeps no idle connection.
 var quickClient = http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // close closes the office as a person would.
@@ -161,7 +161,7 @@ func (d *desk) close() {
 	}
 }
 
-// ask runs one prompt headless, to its end, and returns what Claude Code printed.
+// ask runs one prompt headless and returns what Claude Code printed.
 func (d *desk) ask(prompt string, args ...string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
@@ -175,13 +175,13 @@ func (d *desk) ask(prompt string, args ...string) string {
 	return string(out)
 }
 
-// get asks the office.
+// get reads a path of the office.
 func (d *desk) get(path string) message {
 	d.t.Helper()
 	return get(d.t, d.addr, path)
 }
 
-// until waits for something to become true.
+// until waits for a condition.
 func until(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -189,10 +189,10 @@ func until(t *testing.T, what string, cond func() bool) {
 			return
 		}
 	}
-	t.Fatalf("it never became true that %s", what)
+	t.Fatalf("timeout waiting until %s", what)
 }
 
-// session is Claude Code in a process that lives on, fed line by line.
+// session is a running Claude Code process that is fed line by line.
 type session struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -201,7 +201,7 @@ type session struct {
 	out bytes.Buffer
 }
 
-// Write keeps what Claude Code prints.
+// Write records what Claude Code prints.
 func (s *session) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,8 +214,7 @@ func (s *session) printed() string {
 	return s.out.String()
 }
 
-// start begins a session that takes prompts one after the other and asks for
-// permissions.
+// start begins a session that takes one prompt after the other and asks for permissions.
 func (d *desk) start(args ...string) *session {
 	d.t.Helper()
 	s := &session{}
@@ -240,7 +239,7 @@ func (s *session) send(m message) {
 	_, _ = s.in.Write([]byte(jsonText(m) + "\n"))
 }
 
-// end closes the input and waits for the end.
+// end closes the input and waits for the process.
 func (s *session) end(t *testing.T) string {
 	t.Helper()
 	_ = s.in.Close()
@@ -252,7 +251,7 @@ func (s *session) end(t *testing.T) string {
 	return s.printed()
 }
 
-// kill ends it as kill -9 does.
+// kill sends SIGKILL.
 func (s *session) kill() {
 	if s.cmd.ProcessState == nil {
 		_ = s.cmd.Process.Kill()

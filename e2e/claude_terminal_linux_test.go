@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is Claude Code as a person has it: on a screen, with a keyboard.
+// terminal is an interactive Claude Code, with a screen and a keyboard.
 type terminal struct {
 	cmd  *exec.Cmd
 	keys *os.File
@@ -23,8 +23,8 @@ type terminal struct {
 	text strings.Builder
 }
 
-// sit starts Claude Code in a terminal.
-func (d *desk) sit(args ...string) *terminal {
+// launch starts Claude Code in a terminal.
+func (d *desk) launch(args ...string) *terminal {
 	d.t.Helper()
 	keys, screen, err := openPty()
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *desk) sit(args ...string) *terminal {
 	return term
 }
 
-// openPty makes a pseudo terminal of 120 by 50.
+// openPty opens a pseudo-terminal of 120 by 50.
 func openPty() (keys, screen *os.File, err error) {
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -87,15 +87,15 @@ var (
 	controls    = regexp.MustCompile(`\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07]*\x07|\x1b[=>78]|\r`)
 )
 
-// shown is everything that was ever on the screen, without colours.
+// shown returns everything that was ever on the screen, without colours.
 func (term *terminal) shown() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// types writes a line as a person does: the text, a look at it, Enter. In the same
-// breath Enter would be pasted text.
+// types enters a line as a person does: the text, a pause, Enter. Without the pause Enter
+// would be pasted text.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()
 	term.press(t, text)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// work is a turn with two tools at once, a tool that fails, and a sub-agent.
+// work scripts a turn with two parallel tools, a tool that fails, and a sub-agent.
 var work = map[string][]reply{
 	"work": {
 		{calls("Read", message{"file_path": "notes.txt"}), calls("Bash", message{"command": "echo hello"})},
@@ -21,10 +21,10 @@ var work = map[string][]reply{
 	"more": {{calls("Read", message{"file_path": "notes.txt"})}, says("Again.")},
 }
 
-// What real Claude Code does is in the office once, although hooks and transcript
-// both tell it (T9), with its sub-agent as a person of its own, and it is still
-// there, with the same totals, after a restart (T8).
-func TestClaudeAtWork(t *testing.T) {
+// Activity of real Claude Code is recorded once, although hooks and transcript both report
+// it (T9), with its sub-agent as a separate agent, and survives a restart with the same
+// totals (T8).
+func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, work)
 	d.open()
@@ -48,9 +48,8 @@ func TestClaudeAtWork(t *testing.T) {
 	d.toldOnce(3, 6)
 }
 
-// toldOnce waits until the office knows so many turns and calls to their end, and
-// what the model was paid for; nothing may have been told twice. What a transcript
-// says of the past comes before what it says of the last turn.
+// toldOnce waits until the office has recorded all turns and calls to their end, with
+// usage; nothing may be recorded twice. History in a transcript comes before its last turn.
 func (d *desk) toldOnce(turns, calls int) []message {
 	d.t.Helper()
 	until(d.t, "every turn and call has its end", func() bool {
@@ -66,7 +65,7 @@ func (d *desk) toldOnce(turns, calls int) []message {
 	}
 	for what, n := range told {
 		if n != 1 {
-			d.t.Errorf("%s was told %d times", what, n)
+			d.t.Errorf("%s was recorded %d times", what, n)
 		}
 	}
 	if n := tally(facts); n["turn_start"] != turns || n["turn_end"] != turns || n["tool_start"] != calls || n["tool_end"] != calls {
@@ -82,10 +81,10 @@ func (d *desk) checkSubagent(parent message) {
 			return
 		}
 	}
-	d.t.Errorf("the sub-agent is nobody's child: %v", d.guests())
+	d.t.Errorf("the sub-agent has no parent: %v", d.guests())
 }
 
-// indexOf finds a fact by its event and a word in it.
+// indexOf finds a fact by its event and a text in it.
 func indexOf(facts []message, event, word string) int {
 	correlation := ""
 	for _, f := range facts {
@@ -101,8 +100,8 @@ func indexOf(facts []message, event, word string) int {
 	return 0
 }
 
-// A session without any hooks is found on disk, with what it did as history.
-func TestClaudeFoundOnDisk(t *testing.T) {
+// A session without hooks is found on disk, with its history.
+func TestClaudeSessionIsFoundOnDisk(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, work)
 	d.ask("[more] please", "--allowedTools", "Read")

@@ -19,10 +19,10 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// clientsProgram is a Node that is new enough and where the clients of the OpenAI
-// protocol are installed, once.
+// clientsProgram returns a recent Node with the clients of the OpenAI protocol installed,
+// once.
 var clientsProgram = sync.OnceValues(func() (node string, err error) {
-	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // it bounds its time itself
+	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // it has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	arch := runtime.GOARCH
@@ -46,12 +46,12 @@ var clientsProgram = sync.OnceValues(func() (node string, err error) {
 func clientModules() string {
 	path, err := filepath.Abs("../.cache/agents/clients/node_modules")
 	if err != nil {
-		panic(err) // there is no working directory
+		panic(err) // no working directory
 	}
 	return path
 }
 
-// outcome is what a client program reports of one scenario.
+// outcome is a client program's report on one scenario.
 type outcome struct {
 	Scenario string   `json:"scenario"`
 	Roles    []string `json:"roles"`
@@ -71,13 +71,12 @@ type outcome struct {
 	} `json:"error"`
 }
 
-// threw reports whether the client threw this error. Who throws in the middle of a
-// stream knows no status.
+// threw reports whether the client threw this error. Errors in mid-stream have no status.
 func (o outcome) threw(name string, status int, kind, code string) bool {
 	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
 }
 
-// door is a server with the OpenAI door, and how clients reach it.
+// door is a server with the OpenAI API, and how clients reach it.
 type door struct {
 	t    *testing.T
 	addr string
@@ -88,12 +87,12 @@ type door struct {
 func openDoor(t *testing.T, cfg server.Config) *door {
 	t.Helper()
 	cfg.DataDir, cfg.Pace = t.TempDir(), childPace
-	return &door{t: t, addr: house(t, cfg), data: cfg.DataDir, key: "sk-any"}
+	return &door{t: t, addr: startServer(t, cfg), data: cfg.DataDir, key: "sk-any"}
 }
 
 func (d *door) url() string { return "http://" + d.addr + "/v1" }
 
-// goClient is the program around OpenAI's client for Go, built once.
+// goClient builds the program around OpenAI's Go client, once.
 var goClient = sync.OnceValues(func() (string, error) {
 	program, err := filepath.Abs("../.cache/bin/openai-client")
 	if err != nil {
@@ -105,7 +104,7 @@ var goClient = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// client is the command that starts a client program, and where it may keep files.
+// client returns the command that starts a client program, and its directory.
 func (d *door) client(name string) (command []string, dir string) {
 	d.t.Helper()
 	dir = d.t.TempDir() // the programs find the packages next to them
@@ -118,7 +117,7 @@ func (d *door) client(name string) (command []string, dir string) {
 	}
 	node, err := clientsProgram()
 	if err != nil {
-		d.t.Skipf("the clients cannot be installed here, so nothing is proved: %v", err)
+		d.t.Skipf("not checked: the clients cannot be installed here: %v", err)
 	}
 	if err := os.CopyFS(dir, os.DirFS("clients")); err != nil {
 		d.t.Fatal(err)
@@ -129,7 +128,7 @@ func (d *door) client(name string) (command []string, dir string) {
 	return []string{node, filepath.Join(dir, name+".mjs")}, dir
 }
 
-// play has a client program play scenarios and returns what it saw of each.
+// play runs scenarios in a client program and returns the outcome of each.
 func (d *door) play(client, model string, scenarios ...string) map[string]outcome {
 	d.t.Helper()
 	command, dir := d.client(client)

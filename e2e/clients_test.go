@@ -14,15 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// clientBeat is between two signs of life to a client that waits.
+// clientBeat is the keep-alive interval for a waiting client.
 const clientBeat = 20 * time.Millisecond
 
-// actor plays an agent for the clients' scenarios until the test ends. It writes
-// down what it was asked and whether a turn was taken back.
+// actor plays an agent for the clients' scenarios until the test ends. It records prompts
+// and cancelled turns.
 type actor struct {
 	*peer
 	life  int
-	held  chan message // what is answered when the other agent says so
+	held  chan message // answered when the other agent says so
 	notes chan string
 }
 
@@ -32,7 +32,7 @@ func newActor(t *testing.T, addr, token string) *actor {
 	aside := newPeer(t, addr, token, "aside::*", "p0")
 	go a.play()
 	go func() {
-		for f := range aside.heard {
+		for f := range aside.received {
 			a.reply(<-a.held, "Here.", true)
 			aside.reply(f, "Gladly.", true)
 		}
@@ -41,7 +41,7 @@ func newActor(t *testing.T, addr, token string) *actor {
 }
 
 func (a *actor) play() {
-	for f := range a.heard {
+	for f := range a.received {
 		switch f.str("type") {
 		case "cancel":
 			a.notes <- "cancel"
@@ -59,7 +59,7 @@ func (a *actor) answer(f message) {
 		text = last
 	}
 	switch text {
-	case "Who am I?", "And now?": // a conversation that the agent has been told
+	case "Who am I?", "And now?": // a conversation that was sent to the agent
 		a.reply(f, "You are the one who asks. ", true)
 	case "Count to three.":
 		a.reply(f, "One", false)
@@ -76,7 +76,7 @@ func (a *actor) answer(f message) {
 	}
 }
 
-// told waits until the agent was told something.
+// told waits until the agent got a text.
 func (a *actor) told(want string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {
@@ -86,12 +86,12 @@ func (a *actor) told(want string) {
 				return
 			}
 		case <-end:
-			a.t.Fatalf("the agent was never told %q", want)
+			a.t.Fatalf("the agent never got %q", want)
 		}
 	}
 }
 
-// toldAll waits until the agent was told all of this at once.
+// toldAll waits until the agent got all of these texts in one prompt.
 func (a *actor) toldAll(want ...string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {
@@ -101,13 +101,13 @@ func (a *actor) toldAll(want ...string) {
 				return
 			}
 		case <-end:
-			a.t.Fatalf("the agent was never told %q", want)
+			a.t.Fatalf("the agent never got %q", want)
 		}
 	}
 }
 
-// clients are the programs that people use, and the errors they throw when the
-// agent goes away in the middle, when nobody has the name, and without a key.
+// clients are programs that people use, and the errors they throw when the agent
+// disconnects in mid-turn, for an unknown name, and without a key.
 var clients = map[string]struct{ broken, unknown, refused string }{
 	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
 	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},
@@ -115,9 +115,9 @@ var clients = map[string]struct{ broken, unknown, refused string }{
 	"go":        {"StreamError", "Error", "Error"},
 }
 
-// B1: the clients that people use stream, read whole answers, and throw what they
-// are made to throw; what is wrong once does not harm the next turn.
-func TestClientsOfTheOpenAIDoor(t *testing.T) {
+// B1: the clients that people use stream, read whole responses, and throw their documented
+// errors; one failure does not affect the next turn.
+func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
@@ -132,33 +132,33 @@ func TestClientsOfTheOpenAIDoor(t *testing.T) {
 				}
 			}
 			if got := seen["stream"].Usage; got != nil && *got == 0 {
-				t.Error("a peer that does not say what it used is said to have used nothing")
+				t.Error("unreported usage is shown as zero")
 			}
 			if got := seen["quiet"]; got.Error != nil || got.Text != "Here." || client == "openai" && got.Beats < 5 {
-				t.Errorf("a caller that waits: %+v %+v", got, got.Error)
+				t.Errorf("a waiting caller: %+v %+v", got, got.Error)
 			}
 			if got := seen["broken"]; got.Text != "Well" || !got.threw(throws.broken, 0, "server_error", "agent_disconnected") {
-				t.Errorf("an agent that went away: %+v %+v", got, got.Error)
+				t.Errorf("an agent that disconnected: %+v %+v", got, got.Error)
 			}
 			if got := seen["unknown"]; !got.threw(throws.unknown, http.StatusNotFound, "invalid_request_error", "model_not_found") {
 				t.Errorf("an unknown model: %+v", got.Error)
 			}
 			if got := seen["aborted"]; got.Text != "Well" {
-				t.Errorf("a caller that hangs up: %+v %+v", got, got.Error)
+				t.Errorf("a caller that cancels: %+v %+v", got, got.Error)
 			}
 			a.told("cancel")
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // everything at the start …
-			a.told("And now?")                  // … and what is new afterwards
+			a.toldAll("Be brief.", "Who am I?") // everything at first …
+			a.told("And now?")                  // … and then only what is new
 		})
 	}
 }
 
-// Where a token is needed, only a token of ours opens the door. Somebody of the
-// crew answers, and everybody of the crew is a model.
-func TestClientsNeedATokenWhereOneIsNeeded(t *testing.T) {
+// Where a token is required, only a Bullpen token works. A crew member answers, and every
+// crew member is listed as a model.
+func TestOpenAIClientsNeedAToken(t *testing.T) {
 	t.Parallel()
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {

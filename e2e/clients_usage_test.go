@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: the clients that people use hear what an agent used, where it says so.
-func TestClientsHearWhatWasUsed(t *testing.T) {
+// B1: the clients that people use get an agent's usage if it reports it.
+func TestOpenAIClientsGetUsage(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})
 	defer endpoint.Close()
@@ -28,9 +28,8 @@ func TestClientsHearWhatWasUsed(t *testing.T) {
 	}
 }
 
-// The endpoint that our own client of models is tested with is one that OpenAI's
-// client understands.
-func TestClientOnTheStandInForModels(t *testing.T) {
+// OpenAI's client works with the scripted endpoint that our own client is tested with.
+func TestOpenAIClientOnTheFakeModel(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})
 	defer endpoint.Close()

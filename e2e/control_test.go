@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// B11: a person stops, renews and kills a guest of the bridge from the command
-// line: the caller is told, the agent is told, and it is on the record.
+// B11: a person stops, resets and kills a guest of the bridge from the command line: the
+// caller and the agent are told, and it is recorded.
 func TestControlFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
 	d.open()
 	p := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
-	sees := func(activity string) { // what people see, a moment after the evidence
+	sees := func(activity string) { // the view lags behind the evidence
 		t.Helper()
 		until(t, "the office sees it "+activity, func() bool { return d.get("/v1/state").at("agents.0.activity") == activity })
 	}
@@ -23,15 +23,15 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		in := p.next("inbound")
 		sees("working")
 		if out := d.run("agent", word, "dev"); out == "" {
-			t.Errorf("%s says nothing", word)
+			t.Errorf("%s prints nothing", word)
 		}
 		if got := <-answer; !strings.Contains(got, "turn_stopped") {
 			t.Errorf("after %s the caller got %q", word, got)
 		}
 		if f := p.next("cancel"); f.str("message_id") != in.at("meta.message_id") {
-			t.Errorf("%s took another turn back: %v", word, f)
+			t.Errorf("%s cancelled another turn: %v", word, f)
 		}
-		sees("idle") // so that the next time that it is seen working is of the next turn
+		sees("idle") // so that the next time it works is the next turn
 	}
 	answer := d.complete("dev::desk", "Build it after all")
 	p.reply(p.next("inbound"), "Built.", true)
@@ -52,13 +52,13 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		t.Errorf("an idle agent was stopped: %v %s", err, out)
 	}
 	if out, err := d.command(d.bullpen, "agent", "handover", "dev", "dev").CombinedOutput(); err == nil || !strings.Contains(string(out), "is a guest and only watched here") {
-		t.Errorf("a guest handed something over: %v %s", err, out)
+		t.Errorf("a guest handed work over: %v %s", err, out)
 	}
 }
 
-// B13: an agent that dials in is seen at once, is spoken to in the chat that it has,
-// and is seen to go; who speaks to it then is told so.
-func TestDialledInAgentIsSpokenTo(t *testing.T) {
+// B13: a connecting agent is listed immediately, gets messages in its chat, and is listed
+// as gone when it disconnects; senders of later messages are told so.
+func TestConnectedAgentGetsMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
 	d.open()
@@ -75,7 +75,7 @@ func TestDialledInAgentIsSpokenTo(t *testing.T) {
 	}()
 	in := p.next("inbound")
 	if in.str("content") != "How is it going?" || in.at("meta.chat_id") != "desk" {
-		t.Errorf("the agent heard %v", in)
+		t.Errorf("the agent got %v", in)
 	}
 	p.reply(in, "Well.\nAnd you?", true)
 	if got := <-said; got != "Well.\nAnd you?\n" {
@@ -88,9 +88,9 @@ func TestDialledInAgentIsSpokenTo(t *testing.T) {
 	}
 }
 
-// B13: what a killed office left unanswered is answered with that reason, and not
-// asked again.
-func TestMessageThatARestartCutShort(t *testing.T) {
+// B13: a message that a killed office left unanswered is answered with that reason, and not
+// sent again.
+func TestRestartAnswersOpenMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
 	d.open()
@@ -121,7 +121,7 @@ func TestMessageThatARestartCutShort(t *testing.T) {
 	answer := d.complete("dev::desk", "And now?")
 	in := again.next("inbound")
 	if in.str("content") != "And now?" {
-		t.Errorf("it was asked again: %v", in)
+		t.Errorf("it was sent again: %v", in)
 	}
 	again.reply(in, "Well.", true)
 	if got := <-answer; got != "Well." {

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// fakepeerProgram is the scripted agent of this repository, built once.
+// fakepeerProgram builds the scripted agent of this repository, once.
 var fakepeerProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/fakepeer")
 	if err != nil {
@@ -30,7 +30,7 @@ var fakepeerProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// fakepeer is a real process that dialled in.
+// fakepeer is a real process that is connected to the bridge.
 type fakepeer struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -73,10 +73,10 @@ func (p *fakepeer) says(event string) {
 				return
 			}
 			if !open {
-				p.t.Fatalf("the peer ended before it said %s", event)
+				p.t.Fatalf("the peer exited before %s", event)
 			}
 		case <-end:
-			p.t.Fatalf("the peer never said %s", event)
+			p.t.Fatalf("the peer never printed %s", event)
 		}
 	}
 }
@@ -86,13 +86,13 @@ func (p *fakepeer) kill() {
 		return
 	}
 	_ = p.cmd.Process.Kill()
-	for range p.lines { // its last words
+	for range p.lines { // its last lines
 	}
 	_ = p.cmd.Wait()
 	p.cmd = nil
 }
 
-// ask streams a completion; first is told when the first text came.
+// ask streams a completion; first is called with the first text.
 func (d *door) ask(ctx context.Context, user string, first func()) string {
 	d.t.Helper()
 	body := jsonOf(message{"user": user, "stream": true, "messages": []any{message{"role": "user", "content": "Hi"}}})
@@ -134,9 +134,9 @@ func (d *door) ask(ctx context.Context, user string, first func()) string {
 	return text.String()
 }
 
-// B8, B10: whatever a peer does, the caller gets an answer or an error and [DONE],
-// and the session is usable by the next peer.
-func TestPeersThatMisbehave(t *testing.T) {
+// B8, B10: whatever a peer does, the caller gets an answer or an error and [DONE], and the
+// session works for the next peer.
+func TestMisbehavingPeers(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t, server.Config{Crew: server.CrewNone})
 	want := map[string]string{
@@ -187,12 +187,12 @@ func TestPeersThatMisbehave(t *testing.T) {
 	})
 }
 
-// usable asserts that a session answers its next question.
+// usable checks that a session answers its next question.
 func (d *door) usable(session string) {
 	d.t.Helper()
 	p := d.fakepeer(session, "echo")
 	defer p.kill()
 	if got := d.ask(d.t.Context(), session, nil); got != "echo: Hi" {
-		d.t.Errorf("the session is not usable any more: %q", got)
+		d.t.Errorf("the session no longer works: %q", got)
 	}
 }

@@ -37,7 +37,7 @@ func TestGoldenFlows(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			t.Parallel()
-			v, err := dial(house(t, server.Config{Pace: 60}))
+			v, err := dial(startServer(t, server.Config{Pace: 60}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,8 +69,8 @@ func readFlow(t *testing.T, file string) []line {
 	return out
 }
 
-// flow is a viewer going through a file. Messages that a step skips are lost to
-// later steps, so a flow also states an order.
+// flow is a viewer that plays a file. Messages that a step skips are lost to later steps,
+// so a flow also states an order.
 type flow struct {
 	v     *viewer
 	saved map[string]string
@@ -100,7 +100,7 @@ func (f *flow) step(l line) error {
 	return nil
 }
 
-// fill puts saved values in the place of "$name".
+// fill replaces "$name" with saved values.
 func (f *flow) fill(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -139,11 +139,11 @@ func (f *flow) fill(v any) (any, error) {
 	return v, nil
 }
 
-// expect reads on until a message contains the pattern.
+// expect reads until a message contains the pattern.
 func (f *flow) expect(pattern any, save map[string]string) error {
 	m, err := f.until(func(m message) bool { return contains(map[string]any(m), pattern) })
 	if err != nil {
-		return fmt.Errorf("%v never came: %w", pattern, err)
+		return fmt.Errorf("%v never arrived: %w", pattern, err)
 	}
 	for name, path := range save {
 		s, ok := m.at(path).(string)
@@ -155,11 +155,11 @@ func (f *flow) expect(pattern any, save map[string]string) error {
 	return nil
 }
 
-// refused gives a command and expects its error.
+// refused sends a command and expects its error.
 func (f *flow) refused(want map[string]string) error {
 	m, err := f.until(func(m message) bool { return m.payload().str("in_reply_to") == want["in_reply_to"] })
 	if err != nil {
-		return fmt.Errorf("%s got no answer: %w", want["in_reply_to"], err)
+		return fmt.Errorf("%s got no response: %w", want["in_reply_to"], err)
 	}
 	for k, v := range want {
 		if m.str("type") != "error" || m.payload().str(k) != v {
@@ -167,19 +167,19 @@ func (f *flow) refused(want map[string]string) error {
 		}
 	}
 	if m.payload().str("message") == "" {
-		return fmt.Errorf("the error says nothing: %v", m)
+		return fmt.Errorf("the error has no message: %v", m)
 	}
 	return nil
 }
 
-// timeline expects exactly these events next, other kinds of messages between.
+// timeline expects exactly these events next, with other kinds of messages in between.
 func (f *flow) timeline(names, ignore []string) error {
 	for i, want := range names {
 		m, err := f.until(func(m message) bool {
 			return m.str("type") == "event" && !slices.Contains(ignore, m.payload().str("name"))
 		})
 		if err != nil {
-			return fmt.Errorf("event %d, %s, never came: %w", i+1, want, err)
+			return fmt.Errorf("event %d, %s, never arrived: %w", i+1, want, err)
 		}
 		if got := m.payload().str("name"); got != want {
 			return fmt.Errorf("event %d is %s, want %s: %v", i+1, got, want, m)

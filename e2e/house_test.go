@@ -19,15 +19,15 @@ import (
 // a real process that a test can kill.
 const childData = "BULLPEN_E2E_DATA"
 
-// childPace is fast enough for tests and slow enough to be killed in the middle.
+// childPace is fast enough for tests and slow enough to be killed in mid-flow.
 const childPace = 15
 
-// patience is how long anything may take before a test gives up: far more than a
-// busy machine needs, and no test passes or fails by how much of it is used.
+// patience is the timeout of every wait: far more than a busy machine needs, so that no
+// test depends on speed.
 const patience = 5 * time.Minute
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started again by a server of a test
+	if len(os.Args) > 1 && os.Args[1] == process.TendCommand { // started by a test's server
 		os.Exit(process.Tend(os.Args[2:]))
 	}
 	if dir := os.Getenv(childData); dir != "" {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// serveChild serves until it is told to stop; it prints its address first.
+// serveChild serves until it gets a signal; it prints its address first.
 func serveChild(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -60,8 +60,8 @@ func serveChild(dir string) error {
 	return s.Serve(ln)
 }
 
-// house starts a server in this process and returns its address.
-func house(t *testing.T, cfg server.Config) string {
+// startServer starts a server in this process and returns its address.
+func startServer(t *testing.T, cfg server.Config) string {
 	t.Helper()
 	s, err := server.New(t.Context(), cfg)
 	if err != nil {

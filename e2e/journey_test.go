@@ -13,10 +13,10 @@ import (
 
 const request = "Create a landing page plan + copy + design brief for a note app"
 
-// The first minute: one request goes all the way to a trophy, with a change
-// request on the way, and every deliverable has content.
+// One request goes all the way to a trophy, with a change request on the way, and every
+// deliverable has content.
 func TestFirstMinute(t *testing.T) {
-	addr := house(t, server.Config{Pace: 60})
+	addr := startServer(t, server.Config{Pace: 60})
 	p := newPerson("first")
 	if _, err := p.arrive(addr); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// child is a server in a process of its own.
+// child is a server in its own process.
 type child struct {
 	cmd  *exec.Cmd
 	addr string
@@ -51,16 +51,16 @@ func startChild(t *testing.T, dir string) *child {
 	return &child{cmd: cmd, addr: strings.TrimSpace(addr)}
 }
 
-// kill ends the process as kill -9 does: nothing is flushed, nobody says goodbye.
+// kill sends SIGKILL: nothing is flushed.
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()
 	_ = c.cmd.Wait()
 }
 
-// The server is killed at random points of a running flow and restarted on the
-// same file until the flow is finished: every acknowledged command took effect
-// exactly once, the client resumes with CURSOR_OK, and what it saw has no gap,
-// no duplicate and the ledger's order (W3, W8, W9, W10; T2, T3).
+// The server is killed at random points of a running flow and restarted on the same file
+// until the flow is finished: every acknowledged command took effect exactly once, the
+// client resumes with CURSOR_OK, and what it saw has no gap, no duplicate and the ledger's
+// order (W3, W8, W9, W10; T2, T3).
 func TestKilledAtRandomPoints(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -109,7 +109,7 @@ func TestKilledAtRandomPoints(t *testing.T) {
 	verify(t, p, filepath.Join(dir, "ledger.db"))
 }
 
-// verify holds what a client saw against the ledger itself.
+// verify compares what a client saw with the ledger.
 func verify(t *testing.T, p *person, path string) {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path})
@@ -124,7 +124,7 @@ func verify(t *testing.T, p *person, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if open := unended(t, l); len(open) > 8 { // what the last life was in the middle of
+	if open := unended(t, l); len(open) > 8 { // in progress at the last kill
 		t.Errorf("open: %v", open)
 	}
 	if err := office.CompareCheckpoint(t.Context(), l, scene.Default()); err != nil {
@@ -173,8 +173,8 @@ func firstDifference(got, want []ledgered) string {
 	return "one is longer"
 }
 
-// unended lists the starts in a ledger that have no end, which are those that the
-// world has open, and reports starts with several ends.
+// unended lists the starts in a ledger without an end, which must be those that the world
+// has open, and reports starts with several ends.
 func unended(t *testing.T, l ledger.Ledger) (open []string) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1<<20, contracts.KindHUD)
@@ -215,7 +215,7 @@ func unended(t *testing.T, l ledger.Ledger) (open []string) {
 	}
 	slices.Sort(held)
 	if diff := cmp.Diff(held, slices.Sorted(slices.Values(open))); diff != "" {
-		t.Errorf("the world has something else open than the records: %s", diff)
+		t.Errorf("the world and the records differ in what is open: %s", diff)
 	}
 	return open
 }

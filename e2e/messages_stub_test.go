@@ -20,34 +20,34 @@ type block struct {
 	text  string
 	tool  string
 	input message
-	hang  bool // begin to speak, then say nothing more until the client is gone
-	mute  bool // say nothing at all until then
+	hang  bool // start a reply, then send nothing until the client disconnects
+	mute  bool // send nothing at all
 }
 
-// reply is what the model says to one request.
+// reply is the model's response to one request.
 type reply []block
 
 func says(text string) reply { return reply{{text: text}} }
 
 func calls(tool string, input message) block { return block{tool: tool, input: input} }
 
-// model is a local stub of the Messages API: the only fake in these tests. A
-// prompt names its script in brackets, "[read] look at it", and every request of
-// that turn gets the next reply.
+// model is a local stub of the Messages API, the only fake in these tests. A prompt names
+// its script in brackets, "[read] look at it", and every request of that turn gets the next
+// reply.
 type model struct {
 	url     string
 	scripts map[string][]reply
 	asked   atomic.Int64
 
-	// other answers prompts that name no script; the default says that there is none.
+	// other answers prompts without a script; by default with an error text.
 	other func(prompt string, step int) reply
 
 	mu       sync.Mutex
-	requests []string          // the scripts that were asked for, in order
-	given    map[string]string // what the model was given last with a script, as JSON
+	requests []string          // the requested scripts, in order
+	given    map[string]string // the last request with a script, as JSON
 }
 
-// What every reply reports, so that totals can be computed.
+// Usage in every reply, so that totals can be computed.
 const (
 	stubTokensIn   = 100
 	stubTokensOut  = 20
@@ -103,7 +103,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var scriptName = regexp.MustCompile(`\[(\w+)\]`)
 
-// next finds the script of the newest prompt and how far it is.
+// next finds the script of the newest prompt and its position.
 func (m *model) next(messages []map[string]any) reply {
 	name, prompt, step := "", "", 0
 	for _, msg := range messages {
@@ -132,7 +132,7 @@ func (m *model) next(messages []map[string]any) reply {
 	return says("Nothing is scripted for this.")
 }
 
-// knows is all that the model was given when it was asked for a script last.
+// knows returns the last request with a script.
 func (m *model) knows(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,8 +145,7 @@ func (m *model) log() string {
 	return strings.Join(m.requests, " ")
 }
 
-// promptText is what a person wrote: the texts of a message without the reminders
-// that the client adds.
+// promptText returns a person's text: a message without the reminders that the client adds.
 func promptText(content any) string {
 	if s, ok := content.(string); ok {
 		return s
@@ -172,7 +171,7 @@ func (s *stream) send(kind string, data message) {
 	data["type"] = kind
 	b, err := json.Marshal(map[string]any(data))
 	if err != nil {
-		panic(err) // made of texts and numbers
+		panic(err) // only texts and numbers
 	}
 	fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", kind, b)
 	_ = http.NewResponseController(s.w).Flush()

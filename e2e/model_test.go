@@ -19,7 +19,7 @@ import (
 
 var officeLine = regexp.MustCompile(`Office\s+http://(\S+)`)
 
-// bullpenProgram is the program under test, built once.
+// bullpenProgram builds the program under test, once.
 var bullpenProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/bullpen")
 	if err != nil {
@@ -31,7 +31,7 @@ var bullpenProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// startBullpen runs the program as a person would and returns it with its address.
+// startBullpen runs the program and returns it with its address.
 func startBullpen(t *testing.T, dir string, env []string, args ...string) *child {
 	t.Helper()
 	program, err := bullpenProgram()
@@ -56,14 +56,14 @@ func startBullpen(t *testing.T, dir string, env []string, args ...string) *child
 		}
 	}
 	if c.addr == "" {
-		t.Fatal("the office did not say where it is")
+		t.Fatal("the office did not print its address")
 	}
 	return c
 }
 
-// The first minute on a model, from the environment alone, with a kill -9 in the
-// middle of an answer: the turn is taken up again, everything acknowledged took
-// effect once, and nothing says that it is a rehearsal.
+// The first minute on a model, configured by the environment alone, with a kill -9 in
+// mid-answer: the turn is resumed, everything acknowledged took effect once, and nothing is
+// marked as a rehearsal.
 func TestFirstMinuteOnAModel(t *testing.T) {
 	m := &drivetest.Completions{Key: "sk-test", Pause: 10 * time.Millisecond}
 	endpoint := httptest.NewServer(m)
@@ -81,7 +81,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	bombed := make(chan struct{})
-	go func() { // in the middle of the first answers to tasks
+	go func() { // during the first answers to tasks
 		defer close(bombed)
 		for end := time.Now().Add(patience); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
@@ -92,7 +92,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 	p.v.close()
 	c.kill()
 	if err == nil || !errors.Is(err, errCut) {
-		t.Fatalf("the first life: %v", err)
+		t.Fatalf("before the kill: %v", err)
 	}
 	before := len(m.Calls())
 

@@ -26,12 +26,12 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// newClawCaller is OpenClaw without a gateway, whose model is an agent of ours.
+// newClawCaller is OpenClaw without a gateway, with an agent of the office as its model.
 func newClawCaller(t *testing.T, door, model string) *claw {
 	t.Helper()
 	program, err := clawProgram()
 	if err != nil {
-		t.Skipf("real OpenClaw cannot be installed here, so nothing is proved: %v", err)
+		t.Skipf("not checked: real OpenClaw cannot be installed here: %v", err)
 	}
 	c := &claw{t: t, program: program, dir: t.TempDir()}
 	config := message{
@@ -54,7 +54,7 @@ func newClawCaller(t *testing.T, door, model string) *claw {
 	return c
 }
 
-// say runs one message to its end and returns what OpenClaw printed.
+// say sends one message and returns what OpenClaw printed.
 func (c *claw) say(text string) <-chan string {
 	printed := make(chan string, 1)
 	ended := make(chan struct{})
@@ -66,9 +66,9 @@ func (c *claw) say(text string) <-chan string {
 	return printed
 }
 
-// run runs OpenClaw to its end, and again when it gave up before it began.
+// run runs OpenClaw, and again if it gave up while starting.
 func (c *claw) run(text string) string {
-	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // it is slow even where nothing else runs
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // it is slow even on an idle machine
 	defer cancel()
 	for {
 		cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)
@@ -78,7 +78,7 @@ func (c *claw) run(text string) string {
 			"OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
 		}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // with whatever holds its output
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // including processes that hold its output
 		out, err := cmd.CombinedOutput()
 		switch {
 		case err == nil:
@@ -89,23 +89,23 @@ func (c *claw) run(text string) string {
 	}
 }
 
-// asked is the next message to the agent. OpenClaw that ended without one says why.
+// asked returns the next message to the agent. If OpenClaw exits without one, it reports why.
 func (p *peer) asked(printed <-chan string) message {
 	p.t.Helper()
 	select {
-	case f, open := <-p.heard:
+	case f, open := <-p.received:
 		if !open || f.str("type") != "inbound" {
-			p.t.Fatalf("the peer heard %v (%v), want inbound", f, p.err)
+			p.t.Fatalf("the peer got %v (%v), want inbound", f, p.err)
 		}
 		return f
 	case out := <-printed:
-		p.t.Fatalf("OpenClaw ended without a word to the agent: %s", out)
+		p.t.Fatalf("OpenClaw exited without a message to the agent: %s", out)
 		return nil
 	}
 }
 
-// B4: a person's words reach the agent as they were typed, and its answer comes
-// back to them; every message is one turn.
+// B4: a person's text reaches the agent unchanged, and its answer comes back; every message
+// is one turn.
 func TestOpenClawTalksToAPeer(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t, server.Config{Crew: server.CrewNone})
@@ -128,7 +128,7 @@ func TestOpenClawTalksToAPeer(t *testing.T) {
 	}
 }
 
-// activityOf is every HUD fact in the ledger, in order.
+// activityOf returns every HUD fact in the ledger, in order.
 func activityOf(t *testing.T, addr string) (all []message) {
 	t.Helper()
 	for _, e := range list(get(t, addr, "/v1/events?kind=hud&limit=1000")["events"]) {
@@ -137,9 +137,9 @@ func activityOf(t *testing.T, addr string) (all []message) {
 	return all
 }
 
-// tornWire is a way to the office that breaks the first answer off after its first
-// bytes, as networks do. The office does not notice: how long a turn that nobody
-// follows waits for a retry is not what a busy machine should decide.
+// tornWire is a connection to the office that breaks the first response off after its
+// first bytes. The office does not notice: how long an abandoned turn waits for a retry
+// must not depend on the speed of the machine.
 func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
@@ -163,7 +163,7 @@ func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
 	return s.URL + "/v1", asked
 }
 
-// torn is a body that breaks after its first piece, on one side only.
+// torn is a body that breaks after its first piece, on the reading side only.
 type torn struct{ io.Reader }
 
 func (torn) Close() error { return nil }
@@ -176,16 +176,16 @@ func (b torn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// B4, B5: real OpenClaw, real Claude Code and the office between them: the person's
-// words reach Claude Code bare, its answer comes back, and what OpenClaw tries again
-// after a broken answer is the same turn.
+// B4, B5: with real OpenClaw, the office and real Claude Code, a person's text reaches Claude
+// Code unchanged, its answer comes back, and OpenClaw's retry after a broken response is
+// the same turn.
 func TestOpenClawTalksToClaude(t *testing.T) {
 	t.Parallel()
 	if _, err := clawProgram(); err != nil {
-		t.Skipf("real OpenClaw cannot be installed here, so nothing is proved: %v", err)
+		t.Skipf("not checked: real OpenClaw cannot be installed here: %v", err)
 	}
 	d := newDesk(t, map[string][]reply{"three": {says("One, two, three.")}})
-	d.addr = house(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
+	d.addr = startServer(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
 		"claude": {Kind: "claude", Command: d.wrapped(), Workspace: d.project},
 	}}})
 	door, asked := tornWire(t, d.addr)
@@ -194,7 +194,7 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 		t.Errorf("OpenClaw printed %s", got)
 	}
 	if asked.Load() < 2 {
-		t.Errorf("OpenClaw asked %d times: nothing was tried again", asked.Load())
+		t.Errorf("OpenClaw asked %d times: nothing was retried", asked.Load())
 	}
 	if n := tally(d.activity()); n["turn_start"] != 1 || n["turn_end"] != 1 || d.model.log() != "three/0" {
 		t.Errorf("recorded %v; the model was asked for %s", n, d.model.log())
@@ -207,7 +207,7 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 	}
 }
 
-// wrapped is Claude Code with the home and the model of this desk, whoever starts it.
+// wrapped returns a wrapper of Claude Code with the home and the model of this desk.
 func (d *desk) wrapped() string {
 	d.t.Helper()
 	script := "#!/bin/sh\necho $$ >> '" + filepath.Join(d.home, "claude.pids") + "'\nexec env"
@@ -221,7 +221,7 @@ func (d *desk) wrapped() string {
 	return path
 }
 
-// prompts are what people said, by Claude Code's own transcripts.
+// prompts returns people's messages in Claude Code's own transcripts.
 func (d *desk) prompts() (all []string) {
 	d.t.Helper()
 	files, err := filepath.Glob(filepath.Join(d.home, ".claude", "projects", "*", "*.jsonl"))

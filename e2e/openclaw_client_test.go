@@ -20,17 +20,17 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// clawChat is a person who talks to the agents with a client of the gateway's own.
+// clawChat is a person who talks to the agents with the gateway's own client.
 type clawChat struct {
-	t     *testing.T
-	conn  *socket.Conn
-	heard chan message // what the gateway says, but for its events; closed when the connection is
-	sent  int
+	t        *testing.T
+	conn     *socket.Conn
+	received chan message // responses of the gateway; closed with the connection
+	sent     int
 }
 
-// sit connects as a terminal client that can wait for approvals. A gateway that
-// starts asks to be tried again.
-func (c *claw) sit() *clawChat {
+// chat connects as a terminal client that can wait for approvals. A starting gateway asks
+// for a retry.
+func (c *claw) chat() *clawChat {
 	c.t.Helper()
 	chat := &clawChat{t: c.t}
 	until(c.t, "the gateway lets a client in", func() bool {
@@ -40,7 +40,7 @@ func (c *claw) sit() *clawChat {
 		if err != nil {
 			return false
 		}
-		chat.conn, chat.heard = conn, make(chan message, 16)
+		chat.conn, chat.received = conn, make(chan message, 16)
 		go chat.listen()
 		if answer, err := chat.connect(); err != nil || answer["ok"] != true {
 			conn.Abort()
@@ -54,7 +54,7 @@ func (c *claw) sit() *clawChat {
 
 func (k *clawChat) connect() (message, error) {
 	k.t.Helper()
-	hello, ok := <-k.heard
+	hello, ok := <-k.received
 	if !ok {
 		return nil, errClawGone
 	}
@@ -83,7 +83,7 @@ func (k *clawChat) say(session, text string) {
 	k.sent++
 	answer, err := k.ask("chat.send", message{"sessionKey": session, "message": text, "idempotencyKey": fmt.Sprintf("key-%d-%d", time.Now().UnixNano(), k.sent)})
 	if err != nil || answer["ok"] != true {
-		k.t.Fatalf("the gateway did not take the message: %v %v", answer, err)
+		k.t.Fatalf("the gateway did not accept the message: %v %v", answer, err)
 	}
 }
 
@@ -98,7 +98,7 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 	if err := k.conn.Write(b); err != nil {
 		return nil, err
 	}
-	for m := range k.heard {
+	for m := range k.received {
 		if m.str("id") == id {
 			return m, nil
 		}
@@ -108,11 +108,10 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 
 var errClawGone = errors.New("the gateway closed the connection")
 
-// listen reads until the connection ends: a gateway drops clients that do not answer its
-// pings.
+// listen reads until the connection ends: a gateway drops clients that do not answer pings.
 func (k *clawChat) listen() {
-	conn, heard := k.conn, k.heard
-	defer close(heard)
+	conn, received := k.conn, k.received
+	defer close(received)
 	for {
 		b, err := conn.Read()
 		var m message
@@ -120,7 +119,7 @@ func (k *clawChat) listen() {
 			return
 		}
 		if m.str("type") == "res" || m.str("event") == "connect.challenge" {
-			heard <- m
+			received <- m
 		}
 	}
 }

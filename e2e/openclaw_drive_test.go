@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// A real gateway's agent works for the office: tools, an approval by a person, text,
-// usage, a stop; and an office that follows the same gateway does not show it twice.
-func TestOpenClawIsDriven(t *testing.T) {
-	t.Parallel() // most of its time the gateway takes to start
+// A real gateway's agent works for the office: tools, an approval by a person, text, usage,
+// a stop; and an office that follows the same gateway does not list it twice.
+func TestOpenClawWorksForTheOffice(t *testing.T) {
+	t.Parallel() // the gateway's start takes most of the time
 	c := newClaw(t)
 	o := openClawOffice(t, c.url(), t.TempDir())
 	o.agent("agent_openclaw_main", "idle")
@@ -42,7 +42,7 @@ func TestOpenClawIsDriven(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(sink.Lines(), func(l string) bool { return strings.HasPrefix(l, "may it") }) {
-		t.Errorf("nobody was asked: %q", sink.Lines())
+		t.Errorf("no permission was requested: %q", sink.Lines())
 	}
 	if u := answer.Usage; u.TokensIn != 200 || u.TokensOut != 40 || u.CostUSD == nil {
 		t.Errorf("used %+v", u)
@@ -55,11 +55,11 @@ func TestOpenClawIsDriven(t *testing.T) {
 	if answer, err := s.Turn(t.Context(), drive.Prompt{Text: "go on"}, &drivetest.Sink{}); err != nil || answer.Text != "All done." {
 		t.Errorf("after a stop: %+v %v", answer, err)
 	}
-	c.sit().say("agent:main:main", "hello") // what comes after all this is in the feed
+	c.chat().say("agent:main:main", "hello") // marks the end of the feed
 	o.fact(`"turn_end"`)
 	for _, h := range o.activity()[before:] {
 		if strings.Contains(jsonOf(h), "bullpen-") {
-			t.Errorf("the office's own session is shown by who follows the gateway: %v", h)
+			t.Errorf("a follower of the gateway shows the office's own session: %v", h)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// newClawModel is a stub of a model behind an OpenAI door: what a message asks for
-// between "CALL" and "END" is called, "SLOW" never comes to an end.
+// newClawModel is a stub of an OpenAI endpoint: it calls what a message has between "CALL"
+// and "END"; "SLOW" never finishes.
 func newClawModel(t *testing.T) (url string) {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(serveClawModel))

@@ -23,10 +23,10 @@ import (
 
 const clawToken = "a-token-for-this-test-alone"
 
-// clawProgram is OpenClaw from its npm package, installed once, and a Node that is
+// clawProgram returns OpenClaw from its npm package, installed once, and a Node that is
 // new enough for it.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
-	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // it bounds its time itself
+	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // it has its own timeout
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	modules, err := filepath.Abs("../.cache/agents/openclaw/node_modules")
@@ -51,14 +51,14 @@ var clawProgram = sync.OnceValues(func() (program []string, err error) {
 	return []string{node, filepath.Join(modules, "openclaw", "openclaw.mjs")}, nil
 })
 
-// claw is a real gateway with a model that does as it is told.
+// claw is a real gateway with a scripted model.
 type claw struct {
 	t       *testing.T
 	program []string
 	dir     string
 	port    int
 	process *exec.Cmd
-	ended   <-chan struct{} // the process is no more
+	ended   <-chan struct{} // the process has exited
 	output  bytes.Buffer
 }
 
@@ -67,7 +67,7 @@ func newClaw(t *testing.T) *claw {
 	t.Helper()
 	program, err := clawProgram()
 	if err != nil {
-		t.Skipf("a real OpenClaw gateway cannot be installed here, so nothing is proved: %v", err)
+		t.Skipf("not checked: a real OpenClaw gateway cannot be installed here: %v", err)
 	}
 	c := &claw{t: t, program: program}
 	model := newClawModel(t)
@@ -77,19 +77,18 @@ func newClaw(t *testing.T) *claw {
 			return c
 		}
 		if !gaveUpStarting(c.output.String()) || time.Now().After(end) {
-			t.Fatal("the gateway ended before it answered")
+			t.Fatal("the gateway exited before it responded")
 		}
 	}
 }
 
-// gaveUpStarting reports that OpenClaw ended because a thread of its own did not
-// come up within its five seconds, which a busy machine may need for it. Nothing of
-// ours was asked for anything by then.
+// gaveUpStarting reports whether OpenClaw exited because one of its threads did not start
+// within its five seconds, which happens on a busy machine before it connects to anything.
 func gaveUpStarting(output string) bool {
 	return strings.Contains(output, "state lease heartbeat did not become ready")
 }
 
-// furnish makes a place for a gateway that has never run.
+// furnish prepares the directory of a new gateway.
 func (c *claw) furnish(model string) {
 	c.t.Helper()
 	c.dir, c.port = c.t.TempDir(), freePort(c.t)
@@ -119,11 +118,11 @@ func (c *claw) furnish(model string) {
 	}
 }
 
-// portsGiven are those that freePort has given to a test.
+// portsGiven are the ports that freePort returned.
 var portsGiven sync.Map
 
-// freePort is one that nobody is given by chance, and that no other test here has:
-// below those that systems hand out, because the gateway takes a while to open it.
+// freePort returns a port that no other test here uses, below those that systems assign,
+// because the gateway takes a while to open it.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {
@@ -141,8 +140,8 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// start runs the gateway in a process group of its own, without a word to the
-// world outside. It is false when the gateway ended before it answered.
+// start runs the gateway in its own process group, without network access. It is false if
+// the gateway exited before it responded.
 func (c *claw) start() (answers bool) {
 	c.t.Helper()
 	c.process = exec.Command(c.program[0], c.program[1], "gateway", "run", "--port", fmt.Sprint(c.port))
@@ -181,7 +180,7 @@ func (c *claw) start() (answers bool) {
 	return answers
 }
 
-// kill ends the gateway as a power cut would, with whatever it started.
+// kill ends the gateway and its child processes with SIGKILL.
 func (c *claw) kill() {
 	if c.process == nil {
 		return
@@ -190,7 +189,7 @@ func (c *claw) kill() {
 	<-c.ended
 	c.process = nil
 	if c.t.Failed() {
-		c.t.Logf("the gateway said:\n%s", c.output.String())
+		c.t.Logf("output of the gateway:\n%s", c.output.String())
 	}
 }
 

@@ -54,7 +54,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	return o
 }
 
-// agent waits until somebody of the gateway does this.
+// agent waits until an agent of the gateway has this activity.
 func (o *clawOffice) agent(id, activity string) (row message) {
 	o.t.Helper()
 	until(o.t, id+" is "+activity, func() bool {
@@ -69,8 +69,8 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 	return row
 }
 
-// recorded waits until the office has it on record, which commands are judged by; it
-// is a moment behind the evidence that agent sees.
+// recorded waits until the office has it in the ledger, which commands are checked against;
+// that is a moment after the evidence that agent sees.
 func (o *clawOffice) recorded(id, activity string) {
 	o.t.Helper()
 	until(o.t, id+" is recorded as "+activity, func() bool {
@@ -83,7 +83,7 @@ func (o *clawOffice) recorded(id, activity string) {
 	})
 }
 
-// activity is every HUD fact in the ledger, in order.
+// activity returns every HUD fact in the ledger, in order.
 func (o *clawOffice) activity() (all []message) {
 	o.t.Helper()
 	events, _ := get(o.t, o.addr, "/v1/events?kind=hud&limit=1000")["events"].([]any)
@@ -93,7 +93,7 @@ func (o *clawOffice) activity() (all []message) {
 	return all
 }
 
-// fact waits for a fact of activity whose text has all the given parts.
+// fact waits for a fact that contains all the given texts.
 func (o *clawOffice) fact(parts ...string) (found message) {
 	o.t.Helper()
 	until(o.t, "a fact with "+strings.Join(parts, " and "), func() bool {
@@ -112,13 +112,13 @@ func (o *clawOffice) fact(parts ...string) (found message) {
 	return found
 }
 
-// ended waits until so many turns have ended.
+// ended waits until n turns have ended.
 func (o *clawOffice) ended(turns int) {
 	o.t.Helper()
 	until(o.t, fmt.Sprintf("%d turns have ended", turns), func() bool { return tally(o.activity())["turn_end"] == turns })
 }
 
-// command gives a command with the owner's credential.
+// command sends a command with the owner's credential.
 func (o *clawOffice) command(name string, data message) {
 	o.t.Helper()
 	token, err := os.ReadFile(filepath.Join(o.data, "token"))
@@ -167,13 +167,13 @@ func (o *clawOffice) approve(command, choice string) {
 	o.command("resolve_decision", message{"decision_id": id, "choice": choice})
 }
 
-// A real OpenClaw gateway: its agents are people, what they do is activity, an
-// approval is given from the office, stop and new reach it, a restart of the
-// office records nothing twice (T9), and a gateway that is gone is told (T5).
+// With a real OpenClaw gateway, its agents are listed, what they do is activity, an approval
+// is given from the office, stop and new reach it, a restart of the office records nothing
+// twice (T9), and a gateway that is gone is reported (T5).
 func TestOpenClawGateway(t *testing.T) {
-	t.Parallel() // most of its time the gateway takes to start
+	t.Parallel() // the gateway's start takes most of the time
 	gateway := newClaw(t)
-	chat := gateway.sit()
+	chat := gateway.chat()
 	office := openClawOffice(t, gateway.url(), filepath.Join(t.TempDir(), "data"))
 	const main, session = "agent_openclaw_main", "agent:main:main"
 	if row := office.agent(main, "idle"); row.str("name") != "Clawdia" || row.str("source") != "openclaw" {

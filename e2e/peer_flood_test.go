@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B9: a peer that floods loses its turn with its connection, although it dials in again
-// at once, and the caller is told.
-func TestFloodEndsTheTurn(t *testing.T) {
+// B9: a peer that floods loses its turn with its connection, even if it reconnects
+// immediately, and the caller is told.
+func TestFloodingPeerLosesItsTurn(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t, server.Config{Crew: server.CrewNone})
 	p := d.fakepeer("dev::default", "flood")

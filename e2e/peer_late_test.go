@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B8: a peer in the seed's form that fails to answer once, or answers late, stays usable:
-// everybody who waits gets the answer to the own question.
-func TestPeersThatFallBehind(t *testing.T) {
+// B8: a peer in the seed's format that misses an answer once, or answers late, still works:
+// every caller gets the answer to its own question.
+func TestLatePeersStayUsable(t *testing.T) {
 	t.Parallel()
 	d := openDoor(t, server.Config{Crew: server.CrewNone})
 	for _, script := range []string{"lapse", "behind"} {

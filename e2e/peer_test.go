@@ -14,18 +14,18 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// peer is an agent that dials into the bridge, as any program may.
+// peer is an agent that connects to the bridge, as any program may.
 type peer struct {
-	t     *testing.T
-	conn  *socket.Conn
-	heard chan message // everything but pings
-	err   error        // why it hears nothing more; set before heard is closed
+	t        *testing.T
+	conn     *socket.Conn
+	received chan message // everything but pings
+	err      error        // why reading ended; set before received is closed
 }
 
-// owner is the credential of whoever runs the server.
+// owner returns the owner's token.
 func owner(t *testing.T, data string) string {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // it is made when the server starts to serve
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // created when the server starts to serve
 		token, err := os.ReadFile(filepath.Join(data, "token"))
 		if err == nil && len(token) > 0 {
 			return strings.TrimSpace(string(token))
@@ -36,7 +36,7 @@ func owner(t *testing.T, data string) string {
 	}
 }
 
-// newPeer dials in and claims a session for a program of that name.
+// newPeer connects and claims a session for a program of that name.
 func newPeer(t *testing.T, addr, token, session, program string) *peer {
 	t.Helper()
 	p, err := dialPeer(t, addr, token)
@@ -55,11 +55,11 @@ func dialPeer(t *testing.T, addr, token string) (*peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &peer{t: t, conn: conn, heard: make(chan message, 64)}
+	p := &peer{t: t, conn: conn, received: make(chan message, 64)}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer close(p.heard)
+		defer close(p.received)
 		p.err = p.listen()
 	}()
 	t.Cleanup(func() {
@@ -69,7 +69,7 @@ func dialPeer(t *testing.T, addr, token string) (*peer, error) {
 	return p, nil
 }
 
-// listen answers pings and keeps the rest.
+// listen answers pings and queues all other frames.
 func (p *peer) listen() error {
 	for {
 		body, err := p.conn.Read()
@@ -85,9 +85,9 @@ func (p *peer) listen() error {
 			continue
 		}
 		select {
-		case p.heard <- f:
+		case p.received <- f:
 		case <-time.After(patience):
-			return fmt.Errorf("the test does not listen: %v", f)
+			return fmt.Errorf("the test does not read: %v", f)
 		}
 	}
 }
@@ -103,23 +103,23 @@ func (p *peer) say(f message) {
 	}
 }
 
-// reply answers an inbound message, in part or for good.
+// reply answers an inbound message, partly or completely.
 func (p *peer) reply(to message, text string, final bool) {
 	p.t.Helper()
 	p.say(message{"type": "reply", "content": text, "final": final, "message_id": to.at("meta.message_id")})
 }
 
-// next is the next frame, which must be of this kind.
+// next returns the next frame, which must be of this kind.
 func (p *peer) next(kind string) message {
 	p.t.Helper()
 	select {
-	case f, open := <-p.heard:
+	case f, open := <-p.received:
 		if !open || f.str("type") != kind {
-			p.t.Fatalf("the peer heard %v (%v), want %s", f, p.err, kind)
+			p.t.Fatalf("the peer got %v (%v), want %s", f, p.err, kind)
 		}
 		return f
 	case <-time.After(patience):
-		p.t.Fatalf("the peer never heard %s", kind)
+		p.t.Fatalf("the peer never got %s", kind)
 		return nil
 	}
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// person is somebody who wants a request done: answers what is asked, approves
-// what is delivered, and remembers what it saw across connections.
+// person is a user with a request: it answers questions, approves deliveries, and remembers
+// what it saw across connections.
 type person struct {
 	name     string
 	v        *viewer
 	commands map[string]pending // sent, not yet answered
-	order    []string           // their ids, in the order in which they were given
+	order    []string           // their ids, in the order in which they were sent
 	answered map[string]message // ack or error by command id
 	seen     []ledgered         // every ledgered message, in the order of arrival
 	cursor   uint64
@@ -39,7 +39,7 @@ func newPerson(name string) *person {
 	return &person{name: name, commands: map[string]pending{}, answered: map[string]message{}}
 }
 
-// arrive connects, resuming if this is a return, and sends again what got no answer.
+// arrive connects, resuming after the first time, and sends unanswered commands again.
 func (p *person) arrive(addr string) (resumed message, err error) {
 	if p.v, err = dial(addr); err != nil {
 		return nil, err
@@ -66,14 +66,14 @@ func (p *person) give(name string, data message) error {
 	p.n++
 	id := fmt.Sprintf("cmd_%s_%d", p.name, p.n)
 	p.commands[id], p.order = pending{name, data}, append(p.order, id)
-	return p.v.command(id, name, data) // if this is cut, it is sent again on return
+	return p.v.command(id, name, data) // if the connection breaks, it is sent again
 }
 
-// errCut says that the connection ended, as opposed to a broken promise.
+// errCut means that the connection ended, as opposed to a protocol error.
 var errCut = errors.New("the connection was cut")
 
-// watch reads and reacts until the project is completed. It fails with errCut
-// when the connection ends, and otherwise when the server broke a promise.
+// watch reads and reacts until the project is completed. It fails with errCut when the
+// connection ends, and otherwise if the server broke a guarantee.
 func (p *person) watch() error {
 	for !p.done {
 		m, err := p.v.next(patience)
@@ -93,7 +93,7 @@ func (p *person) react(m message) error {
 	case "ack", "error":
 		id := pl.str("in_reply_to")
 		if _, twice := p.answered[id]; twice {
-			return fmt.Errorf("%s got a second answer: %v", id, m)
+			return fmt.Errorf("%s got a second response: %v", id, m)
 		}
 		p.answered[id] = m
 		delete(p.commands, id)

@@ -1,5 +1,5 @@
-// Package e2e_test drives the whole server through its public doors, as a person
-// with a WebSocket client would.
+// Package e2e_test drives the whole server through its public API, as a person with a
+// WebSocket client would.
 package e2e_test
 
 import (
@@ -56,21 +56,21 @@ type viewer struct {
 	sent  int
 }
 
-// beatID is the id of signs of life, whose answers no test sees.
+// beatID is the id of heartbeats, whose responses tests do not see.
 const beatID = "beat"
 
 // dial connects to a server's /ws/world.
 func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
 
-// dialAs connects with a credential, or without. The viewer gives signs of life until it
-// is closed (W18).
+// dialAs connects with or without a credential. The viewer sends heartbeats until it is
+// closed (W18).
 func dialAs(addr, token string) (*viewer, error) {
 	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: patience})
 	if err != nil {
 		return nil, err
 	}
 	gone := make(chan struct{})
-	go func() { // not Conn.Beat, which takes a machine without time for one that slept
+	go func() { // not Conn.Beat, which takes a busy machine for one that slept
 		tick := time.NewTicker(contracts.HeartbeatInterval)
 		defer tick.Stop()
 		for {
@@ -88,7 +88,7 @@ func dialAs(addr, token string) (*viewer, error) {
 	})}, nil
 }
 
-// send writes a message as it is.
+// send writes a raw message.
 func (v *viewer) send(m message) error {
 	b, err := json.Marshal(map[string]any(m))
 	if err != nil {
@@ -113,7 +113,7 @@ func (v *viewer) command(id, name string, data message) error {
 	return v.say("command", id, message{"name": name, "data": map[string]any(data)})
 }
 
-// next reads one message; it fails when none comes in time.
+// next reads one message; it fails if none arrives in time.
 func (v *viewer) next(in time.Duration) (m message, err error) {
 	v.conn.SetSilence(in)
 	for m == nil || m.str("type") == "pong" && m.at("payload.in_reply_to") == beatID {
@@ -129,8 +129,8 @@ func (v *viewer) next(in time.Duration) (m message, err error) {
 	return m, nil
 }
 
-// enter says hello, with a cursor if there is one, subscribes to everything, and
-// returns the hello_ack.
+// enter says hello, with a cursor if there is one, subscribes to everything, and returns
+// the hello_ack.
 func (v *viewer) enter(name string, resume message) (message, error) {
 	hello := message{"client": map[string]any{"name": name}, "supported_versions": []int{1}}
 	if resume != nil {
@@ -151,7 +151,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 	}})
 }
 
-// closeCode is the code with which the server closed, 0 when it did not.
+// closeCode returns the code with which the server closed, 0 if it did not.
 func closeCode(err error) int {
 	var closed *socket.CloseError
 	if errors.As(err, &closed) {

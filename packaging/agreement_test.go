@@ -44,8 +44,8 @@ func TestPortIsTheDefault(t *testing.T) {
 	}
 }
 
-// Time to end in order: every supervisor gives more than the program takes.
-func TestSupervisorsWaitForAnOrderlyEnd(t *testing.T) {
+// Every supervisor waits longer than the program needs to shut down.
+func TestSupervisorsWaitForTheShutdown(t *testing.T) {
 	takes := find(t, read(t, "cmd/bullpen/serve.go"), `shutdownTime = (\d+) \* time\.Second`)
 	for file, pattern := range map[string]string{
 		"packaging/systemd/system/bullpen.service":          `TimeoutStopSec=(\d+)`,
@@ -62,8 +62,7 @@ func TestSupervisorsWaitForAnOrderlyEnd(t *testing.T) {
 
 var environment = regexp.MustCompile(`\bBULLPEN_[A-Z_]*[A-Z]\b`)
 
-// Every setting that a file uses exists: a misspelled one would be ignored in
-// silence.
+// Every setting in a file exists: a misspelled one would be ignored silently.
 func TestSettingsExist(t *testing.T) {
 	help := succeed(t, exec.Command(build(t), "serve", "--help"))
 	known := map[string]bool{"BULLPEN_DATA_DIR": true}
@@ -73,27 +72,27 @@ func TestSettingsExist(t *testing.T) {
 	for _, file := range ours(t) {
 		for _, name := range environment.FindAllString(read(t, file), -1) {
 			if !known[name] && name != "BULLPEN_NAME" {
-				t.Errorf("%s uses %s, which is no twin of a flag of `bullpen serve`; there are %v", file, name, slices.Sorted(maps.Keys(known)))
+				t.Errorf("%s uses %s, which is not a setting of `bullpen serve`; known are %v", file, name, slices.Sorted(maps.Keys(known)))
 			}
 		}
 	}
 }
 
-// The only addresses in our files are those that a format asks for.
-func TestNoAddressesBeyondNeed(t *testing.T) {
+// Files contain only addresses that a format requires.
+func TestFilesNameOnlyRequiredAddresses(t *testing.T) {
 	needed := []string{
 		"github.com/bullpen-office/bullpen", // where the source and the releases are
-		"gcr.io/distroless/",                // the image that ours stands on
-		"www.apple.com/DTDs/",               // the name of the language of a plist
-		"json-schema.org/",                  // the name of the language of a schema
-		"https://[^/]+",                     // any, in the schema of the chart's values
+		"gcr.io/distroless/",                // the base image
+		"www.apple.com/DTDs/",               // the document type of a plist
+		"json-schema.org/",                  // the dialect of a schema
+		"https://[^/]+",                     // a pattern in the schema of the chart's values
 		"office.example", "registry.example", "127.0.0.1", "localhost",
 	}
 	address := regexp.MustCompile(`(?:https?://|\b)((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cloud)\b[^\s"')]*|(?:https?://)[^\s"')]+)`)
 	skip := regexp.MustCompile(`(kubernetes|k8s|helm\.sh|opencontainers|checksum)`) // keys of labels and kinds
 	for _, file := range ours(t) {
 		if strings.HasSuffix(file, ".go") {
-			continue // imports are held by imports_test.go
+			continue // imports_test.go checks imports
 		}
 		for _, m := range address.FindAllStringSubmatch(read(t, file), -1) {
 			if skip.MatchString(m[1]) || slices.ContainsFunc(needed, func(n string) bool { return strings.Contains(m[1], n) }) {
@@ -104,7 +103,7 @@ func TestNoAddressesBeyondNeed(t *testing.T) {
 	}
 }
 
-func TestNothingIsTaggedLatest(t *testing.T) {
+func TestNothingUsesTheLatestTag(t *testing.T) {
 	for _, file := range ours(t) {
 		if m := regexp.MustCompile(`[\w/]:latest\b|@(latest|main|master)\b`).FindString(read(t, file)); m != "" {
 			t.Errorf("%s has %q: name a version", file, m)

@@ -24,7 +24,7 @@ func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
 	readYAML(t, read(t, "packaging/compose/compose.yaml"), &file)
 	s, img := file.Services["bullpen"], readImage(t)
 	if len(file.Services) != 1 || s.Build.Context != "../.." {
-		t.Errorf("one service, built from this tree, was promised: %+v", file.Services)
+		t.Errorf("want one service, built from this tree: %+v", file.Services)
 	}
 	for _, p := range s.Ports {
 		if !strings.HasPrefix(p, "127.0.0.1:") || !strings.HasSuffix(p, ":"+img.port) {
@@ -40,14 +40,14 @@ func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
 	}
 }
 
-// The reader of the Compose Specification takes the file, and finds the Dockerfile.
-func TestComposeFileIsUnderstood(t *testing.T) {
+// The Compose Specification's parser accepts the file and finds the Dockerfile.
+func TestComposeFileIsValid(t *testing.T) {
 	c := exec.Command(tool(t, "COMPOSE"), "compose.yaml")
 	c.Dir = "compose"
 	out := succeed(t, c)
 	for _, want := range []string{"context: " + absolute(t, root), "dockerfile: Dockerfile", "host_ip: 127.0.0.1", "target: " + readImage(t).volume} {
 		if !strings.Contains(out, want+"\n") {
-			t.Errorf("it does not read %q in it:\n%s", want, out)
+			t.Errorf("%q is missing in:\n%s", want, out)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // order is one instruction of a Dockerfile.
 type order struct{ verb, rest string }
 
-// stages reads a Dockerfile into its stages.
+// stages splits a Dockerfile into its stages.
 func stages(content string) (list [][]order) {
 	var lines []string
 	for line := range strings.Lines(content) {
@@ -35,7 +35,7 @@ func stages(content string) (list [][]order) {
 	return list
 }
 
-// image is what the last stage of our Dockerfile promises.
+// image describes the last stage of our Dockerfile.
 type image struct {
 	from, user, volume, port string
 	env                      map[string]string
@@ -79,7 +79,7 @@ func readImage(t *testing.T) image {
 	return img
 }
 
-// words reads the form of a command that needs no shell: there is none.
+// words parses a command in exec form: the image has no shell.
 func words(t *testing.T, list string) (out []string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(list), &out); err != nil {
@@ -91,19 +91,19 @@ func words(t *testing.T, list string) (out []string) {
 func TestImageHasNoRootNoShellAndOneVolume(t *testing.T) {
 	img := readImage(t)
 	if !strings.HasPrefix(img.from, "gcr.io/distroless/static-") || !strings.HasSuffix(img.from, ":nonroot") {
-		t.Errorf("the image stands on %s, not on a distroless static one without root", img.from)
+		t.Errorf("the base image is %s, not a distroless static one without root", img.from)
 	}
 	if uid, gid, _ := strings.Cut(img.user, ":"); uid == "" || uid == "0" || uid != gid || strings.Trim(uid, "0123456789") != "" {
 		t.Errorf("USER %q: give numbers, not root, so that a cluster can check it", img.user)
 	}
 	if img.runs > 0 {
-		t.Error("the last stage runs something, and there is no shell in it")
+		t.Error("the last stage runs something, but it has no shell")
 	}
 	if img.volume != img.env["BULLPEN_DATA_DIR"] || !path.IsAbs(img.volume) {
 		t.Errorf("the volume is %q, the data goes to %q", img.volume, img.env["BULLPEN_DATA_DIR"])
 	}
 	if img.env["BULLPEN_INSECURE_PLAINTEXT"] != "" || img.env["BULLPEN_PUBLIC_URL"] != "" {
-		t.Error("the image opens the door by itself: whoever runs it decides that")
+		t.Error("the image listens on the network by itself: that is up to its user")
 	}
 	if !slices.Equal(img.health, []string{"/usr/bin/bullpen", "status"}) || !slices.Equal(img.entrypoint, img.health[:1]) {
 		t.Errorf("entry point %v, health check %v: both are the program itself", img.entrypoint, img.health)
@@ -123,8 +123,8 @@ func TestImageIsBuiltLikeARelease(t *testing.T) {
 	}
 }
 
-// What the program is built from reaches the builder.
-func TestContextHasTheSource(t *testing.T) {
+// .dockerignore keeps everything that the program is built from.
+func TestDockerignoreKeepsTheSource(t *testing.T) {
 	var patterns []string
 	for line := range strings.Lines(read(t, ".dockerignore")) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
@@ -142,14 +142,14 @@ func TestContextHasTheSource(t *testing.T) {
 		file = strings.TrimPrefix(file, "github.com/bullpen-office/bullpen/")
 		for _, p := range patterns {
 			if ignored(p, file) {
-				t.Errorf("%s is needed to build the program, and .dockerignore leaves it out by %q", file, p)
+				t.Errorf("%s is needed to build the program, but .dockerignore excludes it by %q", file, p)
 			}
 		}
 	}
 }
 
-// ignored matches a pattern of .dockerignore in the forms that ours use: a pattern
-// of a path, with everything below it, or **/ and a pattern of a name at any depth.
+// ignored matches the patterns that our .dockerignore uses: a path with everything below
+// it, or **/ and a name at any depth.
 func ignored(pattern, file string) bool {
 	name, anywhere := strings.CutPrefix(pattern, "**/")
 	for at := file; at != "."; at = path.Dir(at) {

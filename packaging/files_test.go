@@ -1,7 +1,6 @@
-// Package packaging_test holds what the files around the program promise: that
-// they agree with it and with each other, and that what can run without the
-// system they are made for does run. docs/install.md says what cannot be checked
-// this way.
+// Package packaging_test checks that the packaging files agree with the program and with
+// each other, and runs what can run without the system they are made for. docs/install.md
+// says what cannot be checked this way.
 package packaging_test
 
 import (
@@ -18,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// root is where the files are, seen from this package.
+// root is the path of the repository from this package.
 const root = ".."
 
 func read(t *testing.T, path string) string {
@@ -37,23 +36,22 @@ func readYAML(t *testing.T, content string, into any) {
 	}
 }
 
-// find is the first group of a pattern that must be there.
+// find returns the first group of a pattern that must match.
 func find(t *testing.T, content, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(content)
 	if m == nil {
-		t.Fatalf("%s is nowhere in:\n%s", pattern, content)
+		t.Fatalf("%s does not match in:\n%s", pattern, content)
 	}
 	return m[1]
 }
 
-// need finds a program of the machine, or skips the test and says what was not
-// checked.
+// need finds a program on this machine, or skips the test with what was not checked.
 func need(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
-		t.Skipf("not checked: there is no %s here", name)
+		t.Skipf("not checked: %s is not installed", name)
 	}
 	return path
 }
@@ -77,16 +75,15 @@ func succeed(t *testing.T, c *exec.Cmd) string {
 	return string(out)
 }
 
-// What a release is built of when it is only looked at; packaging/reproduce.sh has
-// the same.
+// Version data of test releases; packaging/reproduce.sh has the same.
 const (
 	checkVersion = "0.0.0-check"
 	checkCommit  = "0123456789abcdef0123456789abcdef01234567"
 	checkTime    = "1700000000"
 )
 
-// released builds, once, the release of this machine's platform; RELEASE names one
-// that `make check-release` made, of more.
+// released builds a release for this machine's platform, once; RELEASE names one that `make
+// check-release` made, for more platforms.
 var released = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("RELEASE"); dir != "" {
 		return dir, nil
@@ -109,7 +106,7 @@ func release(t *testing.T) string {
 	return dir
 }
 
-// build is the program as it is given out.
+// build returns the program as released.
 func build(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(release(t), "bin", runtime.GOOS+"_"+runtime.GOARCH, "bullpen")
@@ -127,14 +124,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// ours lists the files that this package answers for.
+// ours lists the files that this package checks.
 func ours(t *testing.T) []string {
 	t.Helper()
 	list := []string{"Dockerfile", ".dockerignore", ".goreleaser.yaml", "docs/install.md"}
 	for _, dir := range []string{"packaging", ".github"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d os.DirEntry, err error) error {
 			if d != nil && d.Name() == "licenses" {
-				return filepath.SkipDir // words of others
+				return filepath.SkipDir // texts of others
 			}
 			if err == nil && !d.IsDir() && !strings.HasSuffix(path, "_test.go") {
 				rel, _ := filepath.Rel(root, path)

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// forge is as much of GitHub as publishing a release takes.
+// forge implements the part of GitHub that publishing a release needs.
 type forge struct {
 	mu     sync.Mutex
-	made   []string          // releases, as they were asked for
+	made   []string          // releases, as requested
 	assets map[string]string // name → content
 }
 
@@ -36,14 +36,14 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.assets[r.URL.Query().Get("name")] = string(body)
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprint(w, `{"id":9}`)
-	default: // no release and no asset is there yet
+	default: // no release and no asset exists yet
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{}`)
 	}
 }
 
-// goreleaser makes one draft with the files of packaging/release as they are, so the
-// hashes in checksums.txt and in the formula are those of what people download.
+// goreleaser creates one draft with the unchanged files of packaging/release, so the hashes
+// in checksums.txt and in the formula match the downloads.
 func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 	goreleaser := tool(t, "GORELEASER")
 	hub := &forge{assets: map[string]string{}}
@@ -70,7 +70,7 @@ func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 	succeed(t, c)
 
 	if len(hub.made) != 1 || !strings.Contains(hub.made[0], `"draft":true`) || !strings.Contains(hub.made[0], `"prerelease":true`) {
-		t.Errorf("somebody reads a release before it is out, and %s is a trial: %v", checkVersion, hub.made)
+		t.Errorf("a release must be a draft, and %s a prerelease: %v", checkVersion, hub.made)
 	}
 	files, err := os.ReadDir(release(t))
 	must(t, err)
@@ -86,11 +86,11 @@ func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 		delete(hub.assets, f.Name())
 	}
 	for name := range hub.assets {
-		t.Errorf("%s was published, and packaging/release did not make it", name)
+		t.Errorf("%s was published, but packaging/release did not build it", name)
 	}
 }
 
-// What goreleaser runs first makes the files that it publishes.
+// goreleaser builds the files that it publishes first.
 func TestGoreleaserBuildsBeforeItPublishes(t *testing.T) {
 	var file struct {
 		Before  struct{ Hooks []string }

@@ -12,14 +12,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// clusterVersion is what the chart is rendered for: the oldest that it takes.
+// clusterVersion is the oldest version that the chart supports.
 const clusterVersion = "1.29.0"
 
-func TestChartIsTaken(t *testing.T) {
+func TestChartIsValid(t *testing.T) {
 	helm := tool(t, "HELM")
 	cases, _ := filepath.Glob("helm/bullpen/ci/*.yaml")
 	if len(cases) < 2 {
-		t.Fatalf("only %v: both ways of speaking TLS are tried", cases)
+		t.Fatalf("only %v: want both TLS setups", cases)
 	}
 	for _, values := range cases {
 		succeed(t, exec.Command(helm, "lint", "--strict", "--kube-version", clusterVersion, "-f", values, "helm/bullpen"))
@@ -28,8 +28,8 @@ func TestChartIsTaken(t *testing.T) {
 	}
 }
 
-// The command of docs/install.md gives the chart all that it asks for.
-func TestChartTakesTheCommandOfTheDocs(t *testing.T) {
+// The command in docs/install.md sets all values that the chart requires.
+func TestChartAcceptsTheDocumentedCommand(t *testing.T) {
 	helm := tool(t, "HELM")
 	args := strings.Fields(strings.ReplaceAll(find(t, read(t, "docs/install.md"), `(?s)helm install (.*?[^\\])\n`), "\\\n", " "))
 	c := exec.Command(helm, append([]string{"template", "--kube-version", clusterVersion}, args...)...)
@@ -41,7 +41,7 @@ func TestChartTakesTheCommandOfTheDocs(t *testing.T) {
 	}
 }
 
-func TestChartRefusesWhatCannotWork(t *testing.T) {
+func TestChartRefusesInvalidValues(t *testing.T) {
 	helm := tool(t, "HELM")
 	for flag, message := range map[string]string{
 		"replicas=2":          "additional properties 'replicas' not allowed",
@@ -87,8 +87,8 @@ type manifest struct {
 	}
 }
 
-// checkManifests holds that the pod is the image as the Dockerfile makes it: its
-// user, its volume, its health check; and that there is one of it.
+// checkManifests checks that the pod matches the Dockerfile's image: its user, its volume
+// and its health check; and that there is one replica.
 func checkManifests(t *testing.T, rendered string) {
 	t.Helper()
 	img, kinds := readImage(t), map[string]int{}
@@ -104,7 +104,7 @@ func checkManifests(t *testing.T, rendered string) {
 		}
 		pod, user := m.Spec.Template.Spec, strings.Split(img.user, ":")[0]
 		if m.Spec.Replicas != 1 || pod.AutomountServiceAccountToken == nil || *pod.AutomountServiceAccountToken {
-			t.Error("one replica without the cluster's credentials was promised")
+			t.Error("want one replica without the cluster's credentials")
 		}
 		if sc := pod.SecurityContext; !sc.RunAsNonRoot || sc.RunAsUser != user || sc.FSGroupChangePolicy != "OnRootMismatch" {
 			t.Errorf("the pod runs as %+v, the image as %s", sc, user)

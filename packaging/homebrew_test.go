@@ -11,7 +11,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\{\{[^}]*\}\}`)
 
-// What the formula installs is in the archives, and Ruby can read it.
+// The formula installs files that the archives have, and is valid Ruby.
 func TestFormula(t *testing.T) {
 	formula := read(t, "packaging/homebrew/bullpen.rb.tmpl")
 	for _, want := range []string{`bin.install "bullpen"`, `"completions/bullpen.bash"`, `"completions/bullpen.zsh"`, `"completions/bullpen.fish"`, `Dir["man/*.1"]`} {

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// container is the image without a daemon: its files alone in a root directory
-// that only root may write, its user, its environment, its commands. What it
-// leaves out are the files of the base image, so it has less than the real one.
+// container runs the image without a daemon: its files in a root directory that only root
+// may write, its user, its environment, its commands. It has no files of the base image, so
+// it has less than the real one.
 type container struct {
 	image
 	t   *testing.T
@@ -26,7 +26,7 @@ type container struct {
 func newContainer(t *testing.T) container {
 	t.Helper()
 	if os.Getuid() != 0 {
-		t.Skip("not checked: changing the root directory and the user takes root")
+		t.Skip("not checked: chroot and setuid need root")
 	}
 	c := container{readImage(t), t, t.TempDir()}
 	for dir := c.dir; dir != filepath.Dir(os.TempDir()) && len(dir) > 1; dir = filepath.Dir(dir) {
@@ -45,7 +45,7 @@ func newContainer(t *testing.T) container {
 		case "/out/data":
 			must(t, os.Mkdir(to, 0o700))
 		default:
-			t.Fatalf("the image gets %s, and this test does not know what that is", from)
+			t.Fatalf("the image copies %s, which this test does not know", from)
 		}
 		if owner, ok := strings.CutPrefix(words[1], "--chown="); ok {
 			uid, gid := ids(t, owner)
@@ -65,7 +65,7 @@ func ids(t *testing.T, owner string) (uid, gid int) {
 	return uid, gid
 }
 
-// command is what `docker run -e env… image args…`, or exec, would start.
+// command returns what `docker run -e env… image args…`, or exec, would start.
 func (c container) command(argv []string, env ...string) *exec.Cmd {
 	uid, gid := ids(c.t, c.user)
 	cmd := &exec.Cmd{Path: argv[0], Args: argv, Dir: "/"}
@@ -77,7 +77,7 @@ func (c container) command(argv []string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// open starts the office on a port of its own and waits until it says where it is.
+// open starts the office on a free port and waits until it prints its address.
 func (c container) open() (url string, end func()) {
 	c.t.Helper()
 	cmd := c.command(append(c.entrypoint, c.cmd...), "BULLPEN_ADDR=0.0.0.0:0", "BULLPEN_INSECURE_PLAINTEXT=true")
@@ -107,9 +107,8 @@ func (c container) open() (url string, end func()) {
 	}
 }
 
-// The program needs nothing of the image but itself and its volume: it opens,
-// says that it is healthy, asks everybody for a credential, ends in order on
-// SIGTERM, and opens again on the same volume.
+// The program needs only itself and its volume from the image: it starts, reports healthy,
+// requires a credential, shuts down on SIGTERM, and starts again on the same volume.
 func TestImageRuns(t *testing.T) {
 	c := newContainer(t)
 	for range 2 {
@@ -120,10 +119,10 @@ func TestImageRuns(t *testing.T) {
 		token, err := os.ReadFile(filepath.Join(c.dir, c.volume, "token"))
 		must(t, err)
 		if got := ask(t, url+"/v1/state", ""); got != http.StatusUnauthorized {
-			t.Errorf("without a credential the office answers %d", got)
+			t.Errorf("without a credential the office responds with %d", got)
 		}
 		if got := ask(t, url+"/v1/state", strings.TrimSpace(string(token))); got != http.StatusOK {
-			t.Errorf("with the owner's token the office answers %d", got)
+			t.Errorf("with the owner's token the office responds with %d", got)
 		}
 		link, err := c.command([]string{c.entrypoint[0], "open", "--print"}).CombinedOutput()
 		if err != nil || !strings.HasPrefix(string(link), url) {
@@ -132,7 +131,7 @@ func TestImageRuns(t *testing.T) {
 		end()
 	}
 	if out, err := c.command(c.health).CombinedOutput(); err == nil {
-		t.Errorf("the health check of a closed office succeeds: %s", out)
+		t.Errorf("the health check of a stopped office succeeds: %s", out)
 	}
 	for _, entry := range []string{"", "usr", "usr/bin"} {
 		list, err := os.ReadDir(filepath.Join(c.dir, entry))
@@ -143,8 +142,8 @@ func TestImageRuns(t *testing.T) {
 	}
 }
 
-// Nobody opens it to others by accident.
-func TestImageRefusesToListenInTheClear(t *testing.T) {
+// The image does not listen on the network without encryption by accident.
+func TestImageRefusesPlaintext(t *testing.T) {
 	c := newContainer(t)
 	out, err := c.command(append(c.entrypoint, c.cmd...)).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 2 || !strings.Contains(string(out), "--insecure-plaintext") {
@@ -152,9 +151,9 @@ func TestImageRefusesToListenInTheClear(t *testing.T) {
 	}
 }
 
-// A cluster gives the volume to the group and sets its bit; the chart's directory
-// below it stays the office's own.
-func TestImageRunsOnAVolumeOfTheGroup(t *testing.T) {
+// On a cluster's volume, which belongs to a group with its setgid bit, the chart's directory
+// stays the office's own.
+func TestImageRunsOnAGroupVolume(t *testing.T) {
 	c := newContainer(t)
 	_, gid := ids(t, c.user)
 	volume := filepath.Join(c.dir, c.volume)

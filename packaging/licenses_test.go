@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// The client is compiled into the program, so the terms of its packages go with it.
-func TestTermsOfTheClientsPackages(t *testing.T) {
+// The client is compiled into the program, so the licenses of its packages are included.
+func TestLicensesOfTheClientsPackages(t *testing.T) {
 	var lock struct {
 		Packages map[string]struct {
 			Dev      bool `json:"dev"`
@@ -33,14 +33,14 @@ func TestTermsOfTheClientsPackages(t *testing.T) {
 		}
 		theirs, err := os.ReadFile(filepath.Join(root, "web", path, "LICENSE"))
 		if err == nil && string(theirs) != string(ours) {
-			t.Errorf("the terms of %s changed: cp web/%s/LICENSE packaging/licenses/%s", name, path, file)
+			t.Errorf("the license of %s changed: cp web/%s/LICENSE packaging/licenses/%s", name, path, file)
 		}
 	}
 	files, err := os.ReadDir("licenses")
 	must(t, err)
 	for _, f := range files {
 		if !want[f.Name()] {
-			t.Errorf("nothing needs packaging/licenses/%s any more: delete it", f.Name())
+			t.Errorf("packaging/licenses/%s is not needed any more: delete it", f.Name())
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// promised is in every archive, besides the program.
+// promised lists the files in every archive, next to the program.
 var promised = []string{
 	"LICENSE", "THIRD-PARTY-LICENSES.txt", "README.md", "CHANGELOG.md", "docs/install.md",
 	"completions/bullpen.bash", "completions/bullpen.zsh", "completions/bullpen.fish", "completions/bullpen.ps1",
@@ -32,7 +32,7 @@ type packed struct {
 	content []byte
 }
 
-func TestReleaseArchivesHoldWhatIsPromised(t *testing.T) {
+func TestReleaseArchivesAreComplete(t *testing.T) {
 	for path, files := range archives(t) {
 		base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".tar.gz"), ".zip")
 		program := "bullpen"
@@ -56,8 +56,8 @@ func TestReleaseArchivesHoldWhatIsPromised(t *testing.T) {
 	}
 }
 
-// Nearly every licence asks that its text goes with the program.
-func TestReleaseCarriesTheTermsOfOthers(t *testing.T) {
+// The licenses of all dependencies are included, as nearly every license requires.
+func TestReleaseIncludesLicenses(t *testing.T) {
 	for path, files := range archives(t) {
 		var all string
 		for name, f := range files {
@@ -79,7 +79,7 @@ func TestReleaseCarriesTheTermsOfOthers(t *testing.T) {
 		}
 		for _, c := range bill.Components[1:] { // the first is the standard library
 			if !strings.Contains(all, "\n"+c.Name+" "+c.Version+"\n") {
-				t.Errorf("%s contains %s %s without its terms", path, c.Name, c.Version)
+				t.Errorf("%s contains %s %s without its license", path, c.Name, c.Version)
 			}
 		}
 		for _, want := range []string{"Copyright 2009 The Go Authors", "\nthree\n", "SIL OPEN FONT LICENSE"} {
@@ -90,7 +90,7 @@ func TestReleaseCarriesTheTermsOfOthers(t *testing.T) {
 	}
 }
 
-// archives reads all of a release, by path and name.
+// archives reads all archives of a release, by path and name.
 func archives(t *testing.T) map[string]map[string]packed {
 	t.Helper()
 	all := map[string]map[string]packed{}
@@ -145,7 +145,7 @@ func readZip(t *testing.T, path string) map[string]packed {
 	return files
 }
 
-func TestReleaseChecksumsHold(t *testing.T) {
+func TestReleaseChecksumsMatch(t *testing.T) {
 	c := exec.Command(need(t, "sha256sum"), "--strict", "--check", "checksums.txt")
 	c.Dir = release(t)
 	if out := succeed(t, c); strings.Count(out, ": OK") < 2 {
@@ -153,8 +153,8 @@ func TestReleaseChecksumsHold(t *testing.T) {
 	}
 }
 
-// The program says what it is, although no version control was asked.
-func TestReleaseSaysWhatItIs(t *testing.T) {
+// The program prints its version, although it was built without version control.
+func TestReleaseReportsItsVersion(t *testing.T) {
 	if out := succeed(t, exec.Command(build(t), "version")); !strings.HasPrefix(out, "bullpen "+checkVersion+" ("+runtime.Version()) {
 		t.Errorf("the program says %s", out)
 	}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a release twice, the second time in another directory with an empty build cache, another home,
-# time zone, umask and environment, and compares the bytes; then lets the tests look at what is in it.
+# time zone, umask and environment, and compares the bytes; then tests its content.
 # TARGETS=os/arch,… chooses (by default this machine and one that it cannot run), TARGETS= is all.
 set -eu
 cd "$(dirname "$0")/.."

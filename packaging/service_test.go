@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// exposureLimit is the worst verdict of `systemd-analyze security` that we take,
-// in tenths: 0 is sealed, 100 is everything open.
+// exposureLimit is the highest accepted rating of `systemd-analyze security`, in tenths: 0
+// is sealed, 100 is fully exposed.
 const exposureLimit = "15"
 
-func TestSystemdTakesTheUnits(t *testing.T) {
+func TestSystemdUnitsAreValid(t *testing.T) {
 	analyze := need(t, "systemd-analyze")
 	for kind, program := range map[string]string{"system": "/usr/local/bin/bullpen", "user": "%h/.local/bin/bullpen"} {
 		unit := read(t, "packaging/systemd/"+kind+"/bullpen.service")
@@ -41,12 +41,11 @@ func TestSystemUnitIsHardened(t *testing.T) {
 		}
 	}
 	if user := read(t, "packaging/systemd/system/bullpen.sysusers"); !strings.HasPrefix(user, "u bullpen - ") {
-		t.Errorf("nobody makes the user of the unit: %s", user)
+		t.Errorf("nothing creates the user of the unit: %s", user)
 	}
 }
 
-// plist reads the keys of the one dictionary of a property list with the text of
-// what follows each.
+// plist reads the keys of a property list's dictionary, each with the text of its value.
 func plist(t *testing.T, content string) map[string]string {
 	t.Helper()
 	values, key := map[string]string{}, ""

@@ -12,12 +12,12 @@ func workflows(t *testing.T) []string {
 	t.Helper()
 	list, _ := filepath.Glob("../.github/workflows/*.yml")
 	if len(list) == 0 {
-		t.Fatal("there is no workflow")
+		t.Fatal("no workflow")
 	}
 	return list
 }
 
-// A workflow calls targets of the Makefile, so that everybody can run the same.
+// Workflows call targets of the Makefile, so that everyone can run the same.
 func TestWorkflowsCallTargetsThatExist(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, path := range workflows(t) {
@@ -25,7 +25,7 @@ func TestWorkflowsCallTargetsThatExist(t *testing.T) {
 		var parsed struct{ Permissions map[string]string }
 		readYAML(t, content, &parsed)
 		if parsed.Permissions["contents"] != "read" {
-			t.Errorf("%s may do more than read unless a job says so: %v", path, parsed.Permissions)
+			t.Errorf("%s has more than read permission by default: %v", path, parsed.Permissions)
 		}
 		for _, m := range regexp.MustCompile(`run: make ([a-z-]+)`).FindAllStringSubmatch(content, -1) {
 			if !regexp.MustCompile(`(?m)^` + m[1] + `:`).MatchString(makefile) {

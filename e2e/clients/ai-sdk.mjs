@@ -1,4 +1,4 @@
-// The AI SDK of Vercel with its provider for compatible doors.
+// Vercel's AI SDK with its provider for compatible APIs.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, jsonSchema, streamText, tool } from 'ai';
 import { report, waits } from './report.mjs';

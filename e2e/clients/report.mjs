@@ -1,9 +1,9 @@
-// What every client program does: play the scenarios it is asked for, one after
-// the other, and print what came of each as a line of JSON.
+// Shared by all client programs: play the requested scenarios one after the other, and
+// print the outcome of each as a line of JSON.
 //
 //   node <client>.mjs BASE_URL KEY MODEL SCENARIO...
 
-/** Prompts by scenario; the agent in the test knows its part by them. */
+/** Prompts by scenario; the agent in the test recognises them. */
 const prompts = {
   stream: 'Count to three.',
   whole: 'Count to three.',
@@ -15,7 +15,7 @@ const prompts = {
   tools: 'Count to three.',
 };
 
-/** What a test can compare of an error, whichever client threw it. */
+/** The comparable parts of an error, for every client. */
 function words(error) {
   const inner = error.cause ?? error.lastError ?? error;
   return {
@@ -27,10 +27,10 @@ function words(error) {
   };
 }
 
-/** Signs of life that a client hears before it has been waiting for long enough. */
+/** Keep-alives that a client must see before it has waited long enough. */
 const enough = 10;
 
-/** What a client that waits does at every sign: in the end it says so to another agent. */
+/** Counts keep-alives of a waiting client; after enough it tells another agent. */
 export function waits(call) {
   let signs = 0;
   return () => {

@@ -1,5 +1,5 @@
-// Command fakemodel is an endpoint that speaks OpenAI's chat completions and
-// answers by script, well or badly. It has no model:
+// Command fakemodel is an endpoint for OpenAI chat completions that answers by script,
+// well or badly, without a model:
 //
 //	go run ./e2e/fakemodel -addr 127.0.0.1:8088 -script office
 //	OPENAI_BASE_URL=http://127.0.0.1:8088/v1 bullpen serve --crew openai --model model-a
@@ -33,7 +33,7 @@ func main() {
 func run(addr, script, key string, pause time.Duration) error {
 	play, known := drivetest.Plays[script]
 	if !known {
-		return fmt.Errorf("there is no script %q; use one of %s", script, drivetest.PlayNames())
+		return fmt.Errorf("unknown script %q; use one of %s", script, drivetest.PlayNames())
 	}
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {

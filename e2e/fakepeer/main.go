@@ -1,9 +1,9 @@
-// Command fakepeer is an agent for tests: a program that dials /bridge (seed 002)
-// and answers by script, well or badly. It has no model.
+// Command fakepeer is a scripted agent for tests: it connects to /bridge (seed 002) and
+// answers well or badly, without a model.
 //
 // A spawned peer finds everything in its environment: SYNTHESIS_WS_URL,
-// SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags say
-// the same by hand:
+// SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the
+// same by hand:
 //
 //	go run ./e2e/fakepeer -url ws://127.0.0.1:4777/bridge -session agent_eng_1::* -token TOKEN -script echo
 //
@@ -14,18 +14,18 @@
 //	slow        answers like echo after -pause
 //	silent      never answers
 //	lapse       never answers its first message, and all others like echo
-//	behind      answers its first message when the second has come, then all like echo
-//	flood       sends pieces as fast as it can, without end
-//	die         sends one piece and ends with status 3
-//	reconnect   loses its connection after one piece, dials again and goes on
-//	impostor    does the same as another program: the turn is not its own any more
+//	behind      answers its first message when the second arrives, then all like echo
+//	flood       sends pieces as fast as it can, endlessly
+//	die         sends one piece and exits with status 3
+//	reconnect   loses its connection after one piece, reconnects and continues
+//	impostor    does the same as another program: the turn is no longer its own
 //	late        answers, and answers again after the end
-//	stray       answers before anybody asked
-//	garbage     sends what is no frame, then answers like echo
+//	stray       answers before it is asked
+//	garbage     sends an invalid frame, then answers like echo
 //	deaf        never answers a ping
 //	ask         asks for a permission and answers with the verdict
-//	work        plays the crew: hands over plans and artifacts in the form that crew reads
-//	prose       plays a crew that never keeps to a form
+//	work        plays the crew: delivers plans and artifacts in the expected format
+//	prose       plays a crew that never uses the expected format
 //
 // It prints one line per event to stdout: connected, inbound, cancel, error, closed.
 package main
@@ -68,5 +68,5 @@ func main() {
 	(&peer{cfg: cfg, play: play}).run(ctx)
 }
 
-// event tells whoever started us what happened.
+// event reports what happened to the process that started us.
 func event(format string, args ...any) { fmt.Printf(format+"\n", args...) }

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// frame is every message of the bridge that this program reads or writes.
+// frame holds every message of the bridge that this program reads or writes.
 type frame struct {
 	Type            string            `json:"type"`
 	OpenclawSession string            `json:"openclaw_session,omitzero"`
@@ -30,7 +30,7 @@ type frame struct {
 	Message         string            `json:"message,omitzero"`
 }
 
-// peer dials, says hello and plays its script until it is ended.
+// peer connects, says hello and plays its script until it is stopped.
 type peer struct {
 	cfg  config
 	play func(ctx context.Context, p *peer, in frame)
@@ -43,7 +43,7 @@ type peer struct {
 	playing  sync.WaitGroup
 }
 
-// run dials again whenever the connection ends, ever less often.
+// run reconnects with backoff whenever the connection ends.
 func (p *peer) run(ctx context.Context) {
 	p.verdicts = make(chan string, 1)
 	defer p.playing.Wait()
@@ -57,7 +57,7 @@ func (p *peer) run(ctx context.Context) {
 	}
 }
 
-// visit is one connection from its handshake to its end.
+// visit runs one connection from its handshake to its end.
 func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: p.cfg.url, Token: p.cfg.token, Silence: time.Hour})
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *peer) take(ctx context.Context, f frame) {
 	}
 }
 
-// send is false when there is no connection: the script goes on all the same.
+// send is false without a connection: the script continues anyway.
 func (p *peer) send(f frame) bool {
 	data, err := json.Marshal(f)
 	return err == nil && p.write(data)
@@ -123,19 +123,19 @@ func (p *peer) write(data []byte) bool {
 	return p.conn != nil && p.conn.Write(data) == nil
 }
 
-// reply answers a message; seed 002 knows no message id, ours is optional.
+// reply answers a message; seed 002 has no message id, ours is optional.
 func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }
 
-// insist replies once there is a connection again.
+// insist replies once a connection is open again.
 func (p *peer) insist(ctx context.Context, id, text string, final bool) {
 	for ctx.Err() == nil && !p.reply(id, text, final) {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// hangUp ends the connection without a word.
+// hangUp drops the connection without a close frame.
 func (p *peer) hangUp() {
 	p.mu.Lock()
 	conn := p.conn

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/backoff"
 )
 
-// scripts are what a peer does with a message.
+// scripts define what a peer does with a message.
 var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	"echo":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
 	"stray":  func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
@@ -88,7 +88,7 @@ var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 
 func (p *peer) rest(ctx context.Context) { _ = backoff.Sleep(ctx, p.cfg.pause) }
 
-// first is the first message that came; more says that in is a later one.
+// first returns the first message; more is true if in is a later one.
 func (p *peer) first(in frame) (first frame, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *peer) first(in frame) (first frame, more bool) {
 	return *p.opening, p.opening.Meta["message_id"] != in.Meta["message_id"]
 }
 
-// handover answers a job of the crew in the form that it asks for.
+// handover answers a crew job in the requested format.
 func handover(prompt string) string {
 	var body string
 	switch {

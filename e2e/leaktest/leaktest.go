@@ -10,11 +10,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long what was told to end may take. goleak alone gives it half a
-// second, which a busy machine may need for anything.
+// patience is how long goroutines may take to end. goleak's half second is too short for a
+// busy machine.
 const patience = time.Minute
 
-// Main runs the tests of a package and looks for goroutines after them.
+// Main runs the tests of a package and then checks for goroutines.
 func Main(m *testing.M, ignore ...goleak.Option) {
 	code := m.Run()
 	if code == 0 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// documents go into every archive besides the program.
+// documents are in every archive, next to the program.
 var documents = []string{
 	"LICENSE", "README.md", "CHANGELOG.md", "docs/install.md",
 	"packaging/systemd/system/bullpen.service", "packaging/systemd/system/bullpen.sysusers", "packaging/systemd/user/bullpen.service",
@@ -25,7 +25,7 @@ type entry struct {
 	content []byte
 }
 
-// take reads a file of the tree or of the release to be packed.
+// take reads a file to pack from the tree or from the release.
 func take(from, name string, mode os.FileMode) (entry, error) {
 	content, err := os.ReadFile(from)
 	return entry{name, mode, content}, err
@@ -51,7 +51,7 @@ func (r *release) contents(t target, licenses entry) ([]entry, error) {
 			return nil, fmt.Errorf("find the %s to pack: %w", dir, err)
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("there are no %s to pack", dir)
+			return nil, fmt.Errorf("no %s to pack", dir)
 		}
 		for _, path := range found { // in the order of their names
 			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)
@@ -76,7 +76,7 @@ func (r *release) writeArchive(t target, licenses entry) error {
 	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
 }
 
-// packer makes an archive of files below a directory, all of the same time.
+// packer makes an archive of files below a directory, all with the same time.
 type packer func(dir string, list []entry, made time.Time) ([]byte, error)
 
 func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {

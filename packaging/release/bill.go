@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// bill is a bill of materials in the form of CycloneDX 1.6: which modules are in
-// a program, read from the program itself and not from what was meant to be in it.
+// bill is a CycloneDX 1.6 bill of materials: the modules in a program, read from the
+// program itself.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -58,7 +58,7 @@ func (r *release) writeBill(t target) error {
 func readBill(program, version string, made time.Time) (bill, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
-		return bill{}, fmt.Errorf("read what %s is made of: %w", program, err)
+		return bill{}, fmt.Errorf("read the modules of %s: %w", program, err)
 	}
 	sum, err := checksum(program)
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// buildFlags and buildSettings are all that decides what the compiler makes, with
-// the source and the Go release. The version control system is left out: a build
-// from an unpacked source archive must give the same bytes.
+// buildFlags and buildSettings, the source and the Go release determine the compiler's
+// output. Version control is left out: a build from a source archive must give the same
+// bytes.
 var buildFlags = []string{"-trimpath", "-buildvcs=false"}
 
 var buildSettings = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG="}
 
-// stamps is the text of -ldflags. It is part of what the build id is made of, so the
-// Dockerfile has it letter by letter.
+// stamps returns the value of -ldflags. The build id depends on it, so the Dockerfile has
+// exactly the same text.
 func stamps(version, commit string) string {
 	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", version, commit)
 }
@@ -33,5 +33,5 @@ func (r *release) build(t target) error {
 	return os.Chmod(r.binary(t), 0o755)
 }
 
-// host is the target that this machine can run.
+// host returns the target that this machine can run.
 func host() target { return target{runtime.GOOS, runtime.GOARCH} }

@@ -11,8 +11,7 @@ import (
 
 const checksumFile = "checksums.txt"
 
-// writeChecksums lists the hashes of what people download, in the form that
-// `sha256sum -c` reads.
+// writeChecksums lists the hashes of the downloads, in the format of `sha256sum -c`.
 func (r *release) writeChecksums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {

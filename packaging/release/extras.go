@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// completions are the files that the program writes, by the shell that reads them.
+// completions maps shells to the completion files that the program writes.
 var completions = map[string]string{"bash": "bullpen.bash", "zsh": "bullpen.zsh", "fish": "bullpen.fish", "powershell": "bullpen.ps1"}
 
-// writeExtras lets the program of this machine write its completions and manual
-// pages; they are the same for every target.
+// writeExtras makes the program write its completions and manual pages on this machine;
+// they are the same for every target.
 func (r *release) writeExtras() error {
 	dir := filepath.Join(r.out, "extras")
 	for _, d := range []string{"completions", "man"} {
@@ -40,7 +40,7 @@ func (r *release) writeExtras() error {
 	return nil
 }
 
-// own is a program that runs here: one of the release, or one built for this.
+// own returns a program that runs here: one of the release, or one built for this.
 func (r *release) own() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil

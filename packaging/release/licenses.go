@@ -16,24 +16,24 @@ const (
 	licensesOf   = "packaging/licenses" // of what is not a Go module: the standard library, the rules in hud/leak, the packages of the client
 )
 
-// termsFile is how a module calls the terms that it is given under.
+// termsFile matches the names of license files.
 var termsFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-][\w.-]*)?$`)
 
-// licenses collects the terms of everything that others wrote and the program of a
-// target holds: nearly all of them ask for it. What has no terms stops the release.
+// licenses collects the licenses of all third-party code in a target's program: nearly all
+// of them require it. Code without a license stops the release.
 func (r *release) licenses(t target) (entry, error) {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {
-		return entry{}, fmt.Errorf("read what %s is made of: %w", r.binary(t), err)
+		return entry{}, fmt.Errorf("read the modules of %s: %w", r.binary(t), err)
 	}
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "Bullpen is under the terms in LICENSE. It contains the work of others, under the terms below.")
 	others, err := filepath.Glob(filepath.Join(licensesOf, "*.txt"))
 	if err != nil {
-		return entry{}, fmt.Errorf("find the terms in %s: %w", licensesOf, err)
+		return entry{}, fmt.Errorf("find the licenses in %s: %w", licensesOf, err)
 	}
 	if len(others) == 0 {
-		return entry{}, fmt.Errorf("%s has no terms", licensesOf)
+		return entry{}, fmt.Errorf("%s has no licenses", licensesOf)
 	}
 	for _, path := range others {
 		name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(path), ".txt"), "+", "/")
@@ -73,7 +73,7 @@ func appendTerms(b *bytes.Buffer, of string, files ...string) error {
 	return nil
 }
 
-// moduleDirs says where the source of modules is.
+// moduleDirs returns the source directories of modules.
 func moduleDirs(paths []string) (map[string]string, error) {
 	c := exec.Command("go", append([]string{"list", "-m", "-f", "{{.Path}}\t{{.Dir}}"}, paths...)...)
 	c.Stderr = os.Stderr
@@ -89,11 +89,11 @@ func moduleDirs(paths []string) (map[string]string, error) {
 	return dirs, nil
 }
 
-// terms lists the files with a module's terms.
+// terms lists a module's license files.
 func terms(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("look for its terms: %w", err)
+		return nil, fmt.Errorf("look for its license: %w", err)
 	}
 	var files []string
 	for _, e := range entries {
@@ -102,7 +102,7 @@ func terms(dir string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has no file with the terms that it is given under: ask its author, or do without it", dir)
+		return nil, fmt.Errorf("%s has no license file: ask its author, or remove the dependency", dir)
 	}
 	return files, nil
 }

@@ -1,13 +1,11 @@
-// Command release builds what is given out: for every target an archive and a
-// bill of materials, the packages for npm, the Homebrew formula, and the
-// checksums of it all.
+// Command release builds everything that is published: for every target an archive and a
+// bill of materials, the packages for npm, the Homebrew formula, and the checksums.
 //
-// Equal source, version, commit, time and Go release give equal bytes, on any
-// machine and in any directory: nothing of the machine gets in, neither paths
-// nor clock, owner, umask, time zone or environment. `make check-release` builds
-// twice and compares.
+// The same source, version, commit, time and Go release give the same bytes on any machine
+// and in any directory: paths, clock, owner, umask, time zone and environment have no
+// effect. `make check-release` builds twice and compares.
 //
-// It publishes nothing and needs nothing but Go.
+// It publishes nothing and needs only Go.
 package main
 
 import (
@@ -24,7 +22,7 @@ import (
 // release is what is built, from the tree in the working directory.
 type release struct {
 	version string    // without the v of the tag
-	commit  string    // empty when the source has none
+	commit  string    // empty if the source has none
 	made    time.Time // of the commit, not of the build
 	out     string
 	targets []target
@@ -68,7 +66,7 @@ func run(args []string) error {
 	return r.writeChecksums()
 }
 
-// pack gives one target every form.
+// pack builds every package of one target.
 func (r *release) pack(t target) error {
 	licenses, err := r.licenses(t)
 	if err != nil {
@@ -108,7 +106,7 @@ func parse(args []string) (*release, error) {
 	return r, err
 }
 
-// sourceDate is the time that every file of the release carries.
+// sourceDate is the time of every file in the release.
 func sourceDate(epoch string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 {
@@ -117,11 +115,11 @@ func sourceDate(epoch string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// claim makes the directory; it never takes what somebody else put there.
+// claim creates the output directory; it refuses one with files in it.
 func claim(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("look into the output directory: %w", err)
+		return fmt.Errorf("read the output directory: %w", err)
 	}
 	if len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: delete it, or give another -out", out)

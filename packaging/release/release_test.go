@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestArchivesCarryNothingOfTheMachine(t *testing.T) {
+func TestArchivesAreReproducible(t *testing.T) {
 	dir := t.TempDir()
 	made := time.Unix(1_700_000_000, 0).UTC()
 	for name, pack := range map[string]packer{"tar": packTar, "zip": packZip} {
@@ -39,8 +39,8 @@ func TestArchivesCarryNothingOfTheMachine(t *testing.T) {
 	}
 }
 
-// The bill is read from a real program: this one.
-func TestBillNamesWhatIsInTheProgram(t *testing.T) {
+// The bill of this test program names its modules.
+func TestBillListsModules(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestBillNamesWhatIsInTheProgram(t *testing.T) {
 	for _, c := range b.Components {
 		names = append(names, c.Name)
 		if c.Version == "" || !strings.HasPrefix(c.PURL, "pkg:golang/"+c.Name+"@") {
-			t.Errorf("%+v does not say what it is", c)
+			t.Errorf("%+v has no kind", c)
 		}
 	}
 	if all := strings.Join(names, " "); !strings.HasPrefix(all, "std ") || !strings.Contains(all, "github.com/google/uuid") {
@@ -123,6 +123,6 @@ func TestFormulaNamesEveryArchiveAndItsHash(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(formula), "{{") {
-		t.Errorf("something was not filled in:\n%s", formula)
+		t.Errorf("a placeholder was not filled in:\n%s", formula)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // target is a platform that a release is built for.
 type target struct{ os, arch string }
 
-// targets are all of them.
+// targets lists all platforms.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -37,7 +37,7 @@ func parseTargets(names string) ([]target, error) {
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// name is what the files of a target are called, without their ending.
+// name returns the base name of a target's files, without extension.
 func (t target) name(version string) string {
 	return fmt.Sprintf("bullpen_%s_%s_%s", version, t.os, t.arch)
 }
@@ -56,7 +56,7 @@ func (t target) program() string {
 	return "bullpen"
 }
 
-// binary is where the program of a target lies in the output directory.
+// binary returns the path of a target's program in the output directory.
 func (r *release) binary(t target) string {
 	return filepath.Join(r.out, "bin", t.os+"_"+t.arch, t.program())
 }

@@ -1,10 +1,10 @@
-// Command go is OpenAI's own client for Go as a program. Like the programs next to
-// it, it plays the scenarios it is asked for, one after the other, and prints what
-// came of each as a line of JSON:
+// Command go runs OpenAI's own Go client. Like the programs next to it, it plays the
+// requested scenarios one after the other, and prints the outcome of each as a line of
+// JSON:
 //
 //	go BASE_URL KEY MODEL SCENARIO...
 //
-// It is a module of its own, so that the product does not depend on the client.
+// It is a separate module, so that the product does not depend on the client.
 package main
 
 import (
@@ -22,13 +22,13 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
-// prompts by scenario; the agent in the test knows its part by them.
+// prompts by scenario; the agent in the test recognises them.
 var prompts = map[string]string{"quiet": "Take your time.", "broken": "Stumble.", "aborted": "Hold on."}
 
 const (
 	usual  = "Count to three."
 	nobody = "bullpen/nobody-at-all"
-	enough = 10 // signs of life, before a client that waits says so to another agent
+	enough = 10 // keep-alives before a waiting client tells another agent
 )
 
 // outcome is what the test compares.
@@ -44,7 +44,7 @@ type outcome struct {
 	Error    *words   `json:"error"`
 }
 
-// words are what a test can compare of an error.
+// words are the comparable parts of an error.
 type words struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
@@ -125,7 +125,7 @@ func (c *call) stream(params openai.ChatCompletionNewParams, each func()) error 
 	for stream.Next() {
 		chunk := stream.Current()
 		if !whole.AddChunk(chunk) {
-			return fmt.Errorf("a chunk that does not fit: %s", chunk.RawJSON())
+			return fmt.Errorf("unexpected chunk: %s", chunk.RawJSON())
 		}
 		c.take(chunk)
 		if each != nil {
@@ -174,7 +174,7 @@ func (c *call) whole() error {
 	return models.Err()
 }
 
-// conversation is sent again with every turn, as chat programs do.
+// conversation is sent whole with every turn, as chat programs do.
 func (c *call) conversation() error {
 	messages := []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief.")}
 	for _, prompt := range []string{"Who am I?", "And now?"} {
@@ -210,7 +210,7 @@ func (c *call) quiet() error {
 	return errors.Join(err, <-aside)
 }
 
-// goOn has another agent let the one go on that the client waits for.
+// goOn makes another agent release the one that the client waits for.
 func (c *call) goOn() error {
 	body := `{"model":"bullpen/aside","messages":[{"role":"user","content":"Go on."}]}`
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.baseURL+"/chat/completions", bytes.NewReader([]byte(body)))
@@ -226,7 +226,7 @@ func (c *call) goOn() error {
 	return resp.Body.Close()
 }
 
-// aborted hangs up once something was said.
+// aborted cancels the request after the first text.
 func (c *call) aborted() error {
 	err := c.stream(c.ask(), func() {
 		if len(c.seen.Texts) > 0 {

@@ -1,5 +1,5 @@
 # The office as an image: one static program, no shell, no root.
-# Listening beyond loopback is refused unless the way is encrypted or you say that it need not be: docs/install.md.
+# Listening on a network address requires TLS or an explicit setting: docs/install.md.
 ARG GO_VERSION=1.26
 
 FROM --platform=$BUILDPLATFORM golang:${GO_VERSION}-bookworm AS build
@@ -8,7 +8,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION=dev COMMIT=
-# The same flags as packaging/release, so the program is the same to the byte.
+# The same flags as packaging/release, so the program is byte-identical.
 RUN CGO_ENABLED=0 GOFLAGS= GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=${VERSION#v} -X main.commit=${COMMIT}" -o /out/bullpen ./cmd/bullpen \
  && mkdir -m 0700 /out/data

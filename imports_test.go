@@ -15,11 +15,11 @@ import (
 
 const module = "github.com/bullpen-office/bullpen"
 
-// row is a row of the package table in ARCHITECTURE.md: what a package may import of
-// ours, and whether it is pure. "all" means everything. A package without a row may
-// not exist.
+// row is a row of the package table in ARCHITECTURE.md: which of our packages a package may
+// import, and whether it is pure. "all" means everything. A package without a row is an
+// error.
 //
-// Pure packages have no clock, no chance, no IO, no goroutine: a replay of the same
+// Pure packages have no clock, no randomness, no IO and no goroutine: replaying the same
 // records gives the same office.
 type row struct {
 	imports []string
@@ -51,7 +51,7 @@ var impureImports = []string{"os", "net", "log", "syscall", "math/rand", "crypto
 
 var impureTime = []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Local", "LoadLocation"}
 
-// sources calls fn with every parsed file of ours that is not a test.
+// sources calls fn with every parsed Go file that is not a test.
 func sources(t *testing.T, fn func(pkg, path string, file *ast.File, fset *token.FileSet)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -119,8 +119,8 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 	}
 }
 
-// A file is replaced in one way: what is not synced before it gets its name can be
-// empty after a power loss.
+// Files are replaced only by atomicfile: content that is not synced before it gets its name
+// can be empty after a power loss.
 func TestFilesAreReplacedByAtomicfile(t *testing.T) {
 	except := map[string]string{
 		"agents/claude/hook/drain.go": "moves a file aside that was durable under its old name",
@@ -167,9 +167,8 @@ func TestPurePackagesStayPure(t *testing.T) {
 	})
 }
 
-// TestOneJSONLibrary holds that our own code, tests included, reads and writes JSON
-// with one library: encoding/json takes duplicate names, other cases of a name and
-// invalid text without a word. Programs of other modules may need it.
+// Our code, tests included, uses one JSON library: encoding/json silently accepts duplicate
+// names, names in another case and invalid text. Programs of other modules may need it.
 func TestOneJSONLibrary(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -196,8 +195,8 @@ func TestOneJSONLibrary(t *testing.T) {
 	}
 }
 
-// TestServerStaysSmall holds that the server wires parts and answers at doors. What
-// decides or computes something belongs to the part that knows it.
+// Package server only wires parts and serves requests. Policy and computation belong to the
+// part that knows them.
 func TestServerStaysSmall(t *testing.T) {
 	const limit = 1_300 // lines of Go without tests
 	files, err := filepath.Glob("server/*.go")

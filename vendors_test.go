@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// vendorNames are the names that vendors have in messages and in the configuration. Peer
-// and bridge are not among them: they are doors of the office.
+// vendorNames are the names of vendors in messages and in the configuration. peer and bridge
+// are not vendors.
 var vendorNames = func() (names []string) {
 	for _, a := range all.Adapters {
 		for _, name := range []string{a.Source.Source, string(a.Kind()), a.Provider} {
@@ -30,7 +30,7 @@ var vendorNames = func() (names []string) {
 	return names
 }()
 
-// vendorFolders are the folders that agents/all imports.
+// vendorFolders lists the folders that agents/all imports.
 var vendorFolders = func() (names []string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "agents/all/all.go", nil, parser.ImportsOnly)
 	if err != nil {
@@ -44,16 +44,16 @@ var vendorFolders = func() (names []string) {
 	return names
 }()
 
-// The lists above come from agents/all, so that a new vendor is held to the rules without
-// an edit here.
-func TestVendorsAreRead(t *testing.T) {
+// The lists above come from agents/all, so that the rules apply to a new vendor without an
+// edit here.
+func TestVendorListsAreComplete(t *testing.T) {
 	if len(vendorFolders) != len(all.Adapters) || !slices.Contains(vendorFolders, "claude") || !slices.Contains(vendorNames, "anthropic") {
 		t.Errorf("folders %q, names %q", vendorFolders, vendorNames)
 	}
 }
 
-// vendorImports may import a vendor's folder: the list of vendors, what has to run before
-// the list is loaded, and commands of one vendor.
+// vendorImports may import a vendor's folder: the list of vendors, code that runs before the
+// list is loaded, and commands of one vendor.
 var vendorImports = map[string]string{
 	"agents/all":             "the list",
 	"cmd/bullpen/hookfirst":  "a hook is sent before the rest of the program is loaded",
@@ -61,7 +61,7 @@ var vendorImports = map[string]string{
 	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
 }
 
-// vendorOf is the folder of a vendor that a package lies in; empty outside of them.
+// vendorOf returns the vendor's folder that contains a package; "" if none does.
 func vendorOf(pkg string) string {
 	rest, ok := strings.CutPrefix(pkg, "agents/")
 	if !ok {
@@ -74,9 +74,9 @@ func vendorOf(pkg string) string {
 	return ""
 }
 
-// Adding a vendor is one folder and one line in agents/all: nothing else knows a vendor by
-// name.
-func TestNobodyAsksForAVendor(t *testing.T) {
+// Adding a vendor takes one folder and one line in agents/all: no other code knows a vendor
+// by name.
+func TestVendorNamesStayInTheirFolders(t *testing.T) {
 	named := vendorConstants(t)
 	sources(t, func(pkg, path string, file *ast.File, fset *token.FileSet) {
 		if vendorOf(pkg) != "" {
@@ -141,8 +141,8 @@ func isVendorLiteral(e *ast.BasicLit, matches func(text, name string) bool) bool
 	return err == nil && e.Kind == token.STRING && slices.ContainsFunc(vendorNames, func(name string) bool { return matches(text, name) })
 }
 
-// vendorConstants are the constants that hold the name of a vendor, as package.Name, also
-// by way of another constant.
+// vendorConstants are the constants with the name of a vendor, as package.Name, including
+// aliases.
 func vendorConstants(t *testing.T) map[string]bool {
 	found := map[string]bool{}
 	for n := -1; n < len(found); {
@@ -171,7 +171,7 @@ func addVendorConstants(t *testing.T, found map[string]bool) {
 	})
 }
 
-// isVendorName reports whether an expression is the name of a vendor, as a text or as a
+// isVendorName reports whether an expression is the name of a vendor, as a literal or a
 // constant.
 func isVendorName(pkg string, file *ast.File, e ast.Expr, named map[string]bool) bool {
 	switch e := e.(type) {
@@ -197,8 +197,8 @@ var vendorInScript = func() *regexp.Regexp {
 	return regexp.MustCompile(`([=!]==?\s*|\bcase\s+|\[)["'](` + all + `)["']|(^|[{,])\s*["']?(` + keys + `)["']?\s*:`)
 }()
 
-// The same of the web client.
-func TestNoScriptAsksForAVendor(t *testing.T) {
+// The web client knows no vendor by name either.
+func TestWebClientNamesNoVendor(t *testing.T) {
 	err := filepath.WalkDir("web/src", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".tsx") || strings.Contains(path, ".test.") {
 			return err
@@ -220,7 +220,7 @@ func TestNoScriptAsksForAVendor(t *testing.T) {
 	}
 }
 
-// An adapter sees the office through agents.Office, so that it can run elsewhere.
+// An adapter uses the office only through agents.Office, so that it can run elsewhere.
 func TestAdaptersDoNotImportTheOffice(t *testing.T) {
 	sources(t, func(pkg, path string, file *ast.File, _ *token.FileSet) {
 		if vendorOf(pkg) == "" {

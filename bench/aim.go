@@ -9,7 +9,7 @@ const (
 	peer = "centrifuge"
 )
 
-// named is what a contestant is called in a scenario: not every peer is the same.
+// named returns a contestant's name in a scenario: peers differ between scenarios.
 func named(scenario, who string) string {
 	if who == peer && scenario == "bridge" {
 		return "proxy"
@@ -17,15 +17,15 @@ func named(scenario, who string) string {
 	return who
 }
 
-// aim is what a figure of ours should keep.
+// aim is a target for one of our figures.
 type aim struct {
 	scenario, metric string
-	against          string  // raw or peer: the ratio counts; empty: the figure itself
+	against          string  // raw or peer compares the ratio; empty compares the figure itself
 	atLeast          bool    // else at most
 	limit            float64 //
 }
 
-// aims are all of them. A figure that is not here is only reported.
+// aims lists all targets. Other figures are only reported.
 var aims = []aim{
 	{"append", "64 producers, events/s", raw, true, 0.4},
 	{"command", "p99 ms", raw, false, 3},
@@ -34,7 +34,7 @@ var aims = []aim{
 	{"ingest", "hook, CPU µs/event", "", false, 150},
 	{"ingest", "event, CPU µs/event", "", false, 200},
 	{"bridge", "added to it, p50 ms", "", false, 5},
-	{"bridge", "500 at once, CPU ms/stream", peer, false, 3},
+	{"bridge", "500 concurrent, CPU ms/stream", peer, false, 3},
 	{"bridge", "500 held, KB/stream", peer, false, 2},
 	{"fanout", "1000 paced, CPU s/1M", raw, false, 1.3},
 	{"fanout", "1000 paced, CPU s/1M", peer, false, 0.5},

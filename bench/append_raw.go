@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawLog is a file with group commit and nothing else: one goroutine takes what
-// waits, writes it at once and syncs.
+// rawLog is a file with group commit: one goroutine takes waiting appends, writes them
+// together and syncs.
 type rawLog struct {
 	file  *os.File
 	queue chan *rawAppend
@@ -24,13 +24,13 @@ type rawAppend struct {
 	done chan error
 }
 
-// rawGroup bounds what shares one sync, as the ledger's group commit does.
+// rawGroup limits the appends per sync, as the ledger's group commit does.
 const rawGroup = 512
 
 func openRawLog(_ context.Context, path string) (appender, error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return appender{}, fmt.Errorf("make the raw log: %w", err)
+		return appender{}, fmt.Errorf("create the raw log: %w", err)
 	}
 	l := &rawLog{file: f, queue: make(chan *rawAppend, rawGroup), ended: make(chan struct{})}
 	go l.commitLoop()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// callers ask a door, each for a session of its own.
+// callers send prompts to an endpoint, each in its own session.
 type callers struct {
 	url    string
 	client *http.Client
@@ -25,8 +25,8 @@ func newCallers(addr string, pieces int) *callers {
 		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * bridgeStreams, DisableCompression: true}}}
 }
 
-// ask streams one answer to its end and says how long it took, in milliseconds.
-// begun is told when the first piece is there.
+// ask streams one answer and returns how long it took, in milliseconds. It calls begun at
+// the first piece.
 func (c *callers) ask(ctx context.Context, number int, question string, begun func()) (ms float64, err error) {
 	body := fmt.Sprintf(`{"model":"bullpen/bench","user":"s%d","stream":true,"messages":[{"role":"user","content":%q}]}`, number, question)
 	began := time.Now()
@@ -62,7 +62,7 @@ func (c *callers) ask(ctx context.Context, number int, question string, begun fu
 	return time.Since(began).Seconds() * 1e3, nil
 }
 
-// all has everybody ask at once.
+// all sends one prompt per caller concurrently.
 func (c *callers) all(ctx context.Context, count int, question string, begun func()) (latency []float64, err error) {
 	latency, failed := make([]float64, count), make([]error, count)
 	var wg sync.WaitGroup
@@ -73,7 +73,7 @@ func (c *callers) all(ctx context.Context, count int, question string, begun fun
 	return latency, errors.Join(failed...)
 }
 
-// steady asks one question after the other for a while, of every session in turn: a
+// steady sends one question after the other for a while, cycling through the sessions: a
 // single agent may not send that much.
 func (c *callers) steady(ctx context.Context, sessions int, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {

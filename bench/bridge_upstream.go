@@ -16,25 +16,23 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// holdWord as a question makes an answer wait after its first piece until the
-// stage lets everybody go.
+// holdWord as a question makes an answer wait after its first piece until release.
 const holdWord = "hold"
 
-// piece is one part of an answer, as long as a few words of a model.
+// piece is one part of an answer, about a few words of a model.
 const piece = "a few words of it "
 
-// stage is where answers come from, in the bench's own process: who answers costs
-// the servers nothing.
+// stage produces answers in the bench's own process, so that they cost the servers nothing.
 type stage struct {
 	pieces int
 
 	mu   sync.Mutex
-	held chan struct{} // closed to let everybody go
+	held chan struct{} // closed by release
 }
 
 func newStage(pieces int) *stage { return &stage{pieces: pieces, held: make(chan struct{})} }
 
-// release lets everybody go who is held, and holds the next.
+// release lets all held answers continue, and holds the next ones.
 func (s *stage) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -48,7 +46,7 @@ func (s *stage) gate() <-chan struct{} {
 	return s.held
 }
 
-// answer says the pieces of an answer to a question, one by one.
+// answer emits the pieces of an answer one by one.
 func (s *stage) answer(question string, say func(text string, last bool) error) error {
 	gate := s.gate()
 	if question != holdWord {
@@ -66,7 +64,7 @@ func (s *stage) answer(question string, say func(text string, last bool) error) 
 	return say(piece, true)
 }
 
-// serveSSE is a plain handler that streams what a door would stream.
+// serveSSE streams what an endpoint of the office would stream.
 func (s *stage) serveSSE(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Messages []struct {
@@ -93,7 +91,7 @@ func (s *stage) serveSSE(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
 }
 
-// serveEcho is a plain WebSocket that sends every message back.
+// serveEcho echoes every message on a plain WebSocket.
 func serveEcho(w http.ResponseWriter, r *http.Request) {
 	conn, _, _, err := ws.UpgradeHTTP(r, w)
 	if err != nil {
@@ -124,7 +122,7 @@ func (s *stage) open() (addr string, shut func(), err error) {
 	return listener.Addr().String(), func() { srv.Close() }, nil
 }
 
-// dialIn lets an agent of the stage take a session of the office.
+// dialIn connects an agent of the stage to a session of the office.
 func (s *stage) dialIn(ctx context.Context, addr, token, session string) (net.Conn, error) {
 	d := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
 	conn, _, _, err := d.Dial(ctx, "ws://"+addr+"/bridge")
@@ -144,7 +142,7 @@ func (s *stage) dialIn(ctx context.Context, addr, token, session string) (net.Co
 	return conn, nil
 }
 
-// play answers what the bridge asks until the connection ends.
+// play answers prompts of the bridge until the connection ends.
 func (s *stage) play(conn net.Conn) {
 	for {
 		body, err := wsutil.ReadServerText(conn)

@@ -16,30 +16,30 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// order is what the bench asks of a server process, one JSON line each.
+// order is a request to a server process, one JSON line each.
 type order struct {
 	Do    string `json:"do"` // usage, settle or publish
 	Count int    `json:"count,omitzero"`
 	Every nanos  `json:"every,omitzero"` // 0: back to back
 }
 
-// nanos is a duration as it travels: JSON has no durations.
+// nanos is a duration in JSON, which has none.
 type nanos int64
 
-// answer is the server's line for every order; the first line comes unasked and
-// says where it listens.
+// answer is the server's line for every order; the first line is sent unasked with its
+// address.
 type answer struct {
 	Error string `json:"error,omitzero"`
 	Addr  string `json:"addr,omitzero"`
 	Epoch string `json:"epoch,omitzero"`
 
 	CPU nanos `json:"cpu,omitzero"` // used by the process so far
-	RSS int64 `json:"rss,omitzero"` // bytes, after collecting garbage
+	RSS int64 `json:"rss,omitzero"` // bytes, after garbage collection
 
-	Bytes int `json:"bytes,omitzero"` // that every viewer gets of a publish, at least
+	Bytes int `json:"bytes,omitzero"` // least bytes that every viewer gets of a publish
 }
 
-// child is a server in a process of its own.
+// child is a server in its own process.
 type child struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
@@ -49,7 +49,7 @@ type child struct {
 	epoch string
 }
 
-// stopTime is how long a server may take to end by itself.
+// stopTime is how long a server may take to exit.
 const stopTime = 5 * time.Second
 
 // startChild runs a server of the given kind.
@@ -107,7 +107,7 @@ func (c *child) read() (answer, error) {
 	var a answer
 	line, err := c.out.ReadBytes('\n')
 	if err != nil {
-		return a, fmt.Errorf("the server went away: %w", err)
+		return a, fmt.Errorf("the server exited: %w", err)
 	}
 	if err := json.Unmarshal(line, &a); err != nil {
 		return a, fmt.Errorf("read the server's answer %q: %w", line, err)
@@ -118,13 +118,13 @@ func (c *child) read() (answer, error) {
 	return a, nil
 }
 
-// cpu is what the process has used so far.
+// cpu returns the CPU time of the process so far.
 func (c *child) cpu() (time.Duration, error) {
 	a, err := c.ask(order{Do: "usage"})
 	return time.Duration(a.CPU), err
 }
 
-// stop lets the process end, and ends it when it does not.
+// stop asks the process to exit, and kills it if it does not.
 func (c *child) stop() error {
 	c.in.Close()
 	kill := time.AfterFunc(stopTime, func() { c.cmd.Process.Kill() })

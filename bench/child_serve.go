@@ -19,7 +19,7 @@ import (
 // childWord as the first argument makes the program a server of the bench.
 const childWord = "serve-for-bench"
 
-// setup is what a server starts with.
+// setup configures a server.
 type setup struct {
 	Dir     string `json:"dir"`
 	History int    `json:"history,omitzero"` // records that exist before the first viewer
@@ -28,12 +28,12 @@ type setup struct {
 	Upstream string `json:"upstream,omitzero"` // of a proxy
 }
 
-// contestant is a server that can be measured.
+// contestant is a server to measure.
 type contestant interface {
-	// Addr is where viewers connect; epoch names its history.
+	// Addr returns where viewers connect; epoch names its history.
 	Addr() (addr, epoch string)
-	// Publish shows count events to every viewer and says how many bytes each
-	// viewer gets at least. The servers that cannot publish fail.
+	// Publish sends count events to every viewer and returns how many bytes each viewer
+	// gets at least. Servers that cannot publish return an error.
 	Publish(count int, every time.Duration) (bytes int, err error)
 	Close() error
 }
@@ -102,7 +102,7 @@ func obey(c contestant, line []byte) (a answer) {
 		case "publish":
 			a.Bytes, err = c.Publish(o.Count, time.Duration(o.Every))
 		default:
-			err = fmt.Errorf("a server cannot %q", o.Do)
+			err = fmt.Errorf("unknown order %q", o.Do)
 		}
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func tell(a answer) error {
 	return err
 }
 
-// cpuTime is what this process has used of the processors, user and system.
+// cpuTime returns the CPU time of this process, user and system.
 func cpuTime() (time.Duration, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
@@ -129,8 +129,8 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// settledRSS is the resident memory once garbage is gone. Several collections
-// are needed: each halves stacks that have become too large.
+// settledRSS returns the resident memory after garbage collection. Several collections are
+// needed: each halves stacks that have become too large.
 func settledRSS() (int64, error) {
 	for range 6 {
 		runtime.GC()

@@ -24,7 +24,7 @@ const (
 	stampDigits = 19
 )
 
-// eventAt makes an event that says when it was published.
+// eventAt returns an event with its time of publishing.
 func eventAt(number int, now time.Time) (contracts.Record, error) {
 	rec, err := contracts.NewRecord(0, now.UnixMilli(), "", &contracts.Event{
 		Name: contracts.EventAgentJoined,
@@ -37,12 +37,12 @@ func eventAt(number int, now time.Time) (contracts.Record, error) {
 // notePadding fills a message up to messageBytes.
 const notePadding = 160
 
-// frameOf is a record as a viewer gets it.
+// frameOf returns a record as viewers get it.
 func frameOf(rec *contracts.Record) ([]byte, error) {
 	return ws.CompileFrame(ws.NewTextFrame(rec.AppendMessage(nil)))
 }
 
-// stampIn reads the next time of publishing in b and what lies behind it.
+// stampIn returns the next time of publishing in b and the rest after it.
 func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 	i := bytes.Index(b, []byte(stampMark))
 	if i < 0 || len(b) < i+len(stampMark)+stampDigits {
@@ -56,8 +56,8 @@ func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 // burstWidth is how many publishers share a burst.
 const burstWidth = 64
 
-// publish calls one for every event: at a fixed pace, or when every is 0 as fast
-// as burstWidth publishers can.
+// publish calls one for every event: at a fixed rate, or if every is 0 as fast as
+// burstWidth publishers can.
 func publish(count int, every time.Duration, one func(i int) error) error {
 	if every > 0 {
 		next := time.Now()

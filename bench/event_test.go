@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestEventHasItsSizeAndSaysWhenItWasSent(t *testing.T) {
+func TestEventHasItsSizeAndTimestamp(t *testing.T) {
 	now := time.Unix(1_800_000_000, 12345)
 	rec, err := eventAt(7, now)
 	if err != nil {
@@ -23,7 +23,7 @@ func TestEventHasItsSizeAndSaysWhenItWasSent(t *testing.T) {
 		t.Errorf("sent %d %v, want %d", sent, ok, now.UnixNano())
 	}
 	if _, _, again := stampIn(rest); again {
-		t.Error("a message has more than one stamp")
+		t.Error("a message has more than one timestamp")
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// history writes the records of an office that has been at work for a long time:
-// one project after the other, each with walks, progress, talk and a result.
+// history writes the records of an office with a long past: one project after the other,
+// each with walks, progress, chat and a result.
 type history struct {
 	recs []contracts.Record
 	err  error

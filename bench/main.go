@@ -2,11 +2,10 @@
 
 // Command bench measures the office against the limit of the machine.
 //
-// Every figure is taken beside a raw reference (a plain file, a plain socket, a
-// plain decoder) and, where there is one, a peer, in the same run and in turns;
-// what counts is the median ratio. Servers run as processes of their own, so the
-// cost of the clients is not theirs. It talks to loopback only, keeps its files
-// in one temporary directory and leaves nothing behind.
+// Every figure is measured next to a raw reference (a plain file, a plain socket, a plain
+// decoder) and, where there is one, a peer, in the same run and in turns; the median ratio
+// counts. Servers run as separate processes, so that the clients' cost is not theirs. It
+// uses loopback only, keeps its files in one temporary directory and removes it.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 	"time"
 )
 
-// options are what a person chooses.
+// options are the command-line flags.
 type options struct {
 	only    string
 	reps    int
@@ -32,7 +31,7 @@ type options struct {
 	profile string
 }
 
-// scenario is one thing worth measuring.
+// scenario is one measurement.
 type scenario struct {
 	name string
 	what string
@@ -41,12 +40,12 @@ type scenario struct {
 
 var scenarios = []scenario{
 	{"append", "durable appends of 300 bytes; raw: a file with one fdatasync per group", runAppend},
-	{"command", "a command's round trip, 24 people at their full allowance; raw: one durable append", runCommand},
+	{"command", "a command's round trip, 24 clients at the rate limit; raw: one durable append", runCommand},
 	{"ingest", "activity over HTTP from 32 programs; raw: a handler that only reads the body", runIngest},
-	{"bridge", "turns through the OpenAI door with agents that dialled in; raw: a plain WebSocket to the agent; peer: a reverse proxy", runBridge},
+	{"bridge", "turns through the OpenAI API with connected agents; raw: a plain WebSocket to the agent; peer: a reverse proxy", runBridge},
 	{"fanout", "one event to every viewer; raw: the same bytes by write(2)", runFanout},
-	{"resume", "viewers that come back at once and miss 1,000 records; raw: accept and write", runResume},
-	{"start", "what the program does before main; raw: a Go program that does nothing", runStart},
+	{"resume", "viewers that reconnect together and missed 1,000 records; raw: accept and write", runResume},
+	{"start", "the program's initialisation before main; raw: a Go program that does nothing", runStart},
 	{"fold", "a start with a long ledger; raw: decoding the same bodies", runFold},
 }
 
@@ -78,11 +77,11 @@ func exit(err error) {
 
 func readFlags() options {
 	var o options
-	flag.StringVar(&o.only, "only", "", "scenarios to run, by comma; all when empty")
+	flag.StringVar(&o.only, "only", "", "comma-separated scenarios to run (default all)")
 	flag.IntVar(&o.reps, "reps", 3, "repetitions, interleaved")
 	flag.BoolVar(&o.quick, "quick", false, "one short repetition of smaller scenarios, under a minute")
 	flag.Float64Var(&o.seconds, "seconds", 5, "length of the timed phases")
-	flag.StringVar(&o.json, "json", "", "write the figures to this file as well")
+	flag.StringVar(&o.json, "json", "", "also write the figures to this file")
 	flag.StringVar(&o.profile, "profile", "", "write CPU profiles of the servers to this directory")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: bench [flags]\n\nScenarios:")
@@ -107,7 +106,7 @@ func run(ctx context.Context, o options) error {
 	}
 	dir, err := os.MkdirTemp("", "bullpen-bench-")
 	if err != nil {
-		return fmt.Errorf("make a temporary directory: %w", err)
+		return fmt.Errorf("create a temporary directory: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	b := &bench{options: o, dir: dir}
@@ -137,7 +136,7 @@ func choose(only string) ([]scenario, error) {
 	for _, name := range strings.Split(only, ",") {
 		i := slices.IndexFunc(scenarios, func(s scenario) bool { return s.name == strings.TrimSpace(name) })
 		if i < 0 {
-			return nil, fmt.Errorf("there is no scenario %q; -h lists them", name)
+			return nil, fmt.Errorf("unknown scenario %q; -h lists them", name)
 		}
 		chosen = append(chosen, scenarios[i])
 	}

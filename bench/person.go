@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// person is a client that sees everything and commands.
+// person is a client that subscribes to everything and sends commands.
 type person struct {
 	conn    net.Conn
 	in      *bufio.Reader
@@ -27,14 +27,14 @@ type person struct {
 	replies chan reply
 }
 
-// reply is the terminal answer to a command.
+// reply is the response to a command.
 type reply struct {
 	raw []byte
 	at  time.Time
 	err error
 }
 
-// replyTime bounds the wait for an answer.
+// replyTime limits the wait for a response.
 const replyTime = 10 * time.Second
 
 func newPerson(ctx context.Context, addr string, number int) (*person, error) {
@@ -69,7 +69,7 @@ func (p *person) write(message string) error {
 	return err
 }
 
-// read passes the replies on and drops everything else.
+// read forwards responses and drops everything else.
 func (p *person) read() {
 	for {
 		f, err := ws.ReadFrame(p.in)
@@ -83,7 +83,7 @@ func (p *person) read() {
 	}
 }
 
-// command sends a command and waits for its reply.
+// command sends a command and waits for its response.
 func (p *person) command(name contracts.CommandName, data string) ([]byte, time.Duration, error) {
 	p.sent++
 	began := time.Now()
@@ -98,11 +98,11 @@ func (p *person) command(name contracts.CommandName, data string) ([]byte, time.
 		}
 		return r.raw, r.at.Sub(began), r.err
 	case <-time.After(replyTime):
-		return nil, 0, fmt.Errorf("%s got no answer within %v", name, replyTime)
+		return nil, 0, fmt.Errorf("%s got no response within %v", name, replyTime)
 	}
 }
 
-// direct gives commands at the allowed pace and returns how long each took, in
+// direct sends commands at the allowed rate and returns how long each took, in
 // milliseconds.
 func (p *person) direct(count int) ([]float64, error) {
 	var latency []float64

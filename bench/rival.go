@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// rival is a server that takes part against the others.
+// rival is a server in a comparison.
 type rival struct {
 	who    string
 	kind   string
 	enter  func(epoch string) script // as a new viewer
-	resume func(epoch string) script // as one that has missed everything
+	resume func(epoch string) script // as one that missed everything
 }
 
 var rivals = []rival{
@@ -22,16 +22,15 @@ var rivals = []rival{
 	{peer, "centrifuge", peerScript, peerScript},
 }
 
-// entrant is a rival that is running, with its viewers.
+// entrant is a running rival with its viewers.
 type entrant struct {
 	rival
 	server *child
 	script script
-	swarm  *swarm // nil before the viewers are there
+	swarm  *swarm // nil before the viewers connect
 }
 
-// newEntrant starts a rival and finds out, with one viewer, what entering means
-// in bytes.
+// newEntrant starts a rival and measures with one viewer how many bytes entering takes.
 func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(string) script) (*entrant, error) {
 	server, err := b.startChild(ctx, r.kind, s)
 	if err != nil {
@@ -52,8 +51,8 @@ func (e *entrant) leave() {
 	e.server.stop()
 }
 
-// send publishes and waits until every viewer has everything. used is what it
-// cost the server, wall how long it took.
+// send publishes and waits until every viewer has everything. used is the server's CPU time,
+// wall the elapsed time.
 func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	return e.measure(func() error {
 		return e.swarm.watch(func() (goal, error) {
@@ -63,8 +62,8 @@ func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	})
 }
 
-// measure is what an act cost the server, and how long it took until the last
-// byte came.
+// measure returns the server's CPU time for an act, and the time until the last byte
+// arrived.
 func (e *entrant) measure(act func() error) (used, wall time.Duration, err error) {
 	before, err := e.server.cpu()
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spareFiles are files that a process needs beside its viewers' sockets.
+// spareFiles are the files that a process needs in addition to its viewers' sockets.
 const spareFiles = 128
 
-// roomForFiles is how many viewers a process can hold here. Go has raised the
-// limit of open files to the hard limit already.
+// roomForFiles returns how many viewers a process can hold here. Go has already raised the
+// limit of open files to the hard limit.
 func roomForFiles() (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -21,7 +21,7 @@ func roomForFiles() (int, error) {
 	return int(min(limit.Cur, 1<<20)) - spareFiles, nil
 }
 
-// roomFor is how many of the viewers fit. It says when they do not all fit.
+// roomFor returns how many of the viewers fit, and prints a note if not all do.
 func roomFor(viewers int) (int, error) {
 	room, err := roomForFiles()
 	if err != nil || room >= viewers {

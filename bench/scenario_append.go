@@ -20,8 +20,8 @@ type appender struct {
 	close  func() error
 }
 
-// runAppend measures appends whose producers wait for each. File and ledger
-// take turns; every turn is a sample.
+// runAppend measures appends whose producers wait for each. File and ledger take turns;
+// every turn is a sample.
 func runAppend(ctx context.Context, b *bench) error {
 	span := b.span() / 10
 	for rep := range b.reps {
@@ -86,8 +86,8 @@ func (b *bench) measureAppend(a appender, who string, producers int, span time.D
 	return nil
 }
 
-// produce appends from several goroutines for a while and returns how long each
-// append took, in milliseconds.
+// produce appends from several goroutines for a while and returns how long each append
+// took, in milliseconds.
 func produce(one func([]byte) error, producers int, span time.Duration) ([]float64, error) {
 	body := benchBody()
 	end := time.Now().Add(span)
@@ -116,7 +116,7 @@ func produce(one func([]byte) error, producers int, span time.Duration) ([]float
 	return latency, <-failed
 }
 
-// benchBody is an event's body of 300 bytes.
+// benchBody returns an event's body of 300 bytes.
 func benchBody() []byte {
 	body := make([]byte, 0, 300)
 	body = append(body, `{"name":"agent_joined","note":"`...)
@@ -126,7 +126,7 @@ func benchBody() []byte {
 	return append(body, `"}`...)
 }
 
-// openLedger is our ledger in a file.
+// openLedger opens our ledger in a file.
 func openLedger(ctx context.Context, path string) (appender, error) {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	bridgeStreams = 500 // answers at the same time
-	bridgePieces  = 10  // of each of them
+	bridgeStreams = 500 // concurrent answers
+	bridgePieces  = 10  // per answer
 )
 
-// bridgeRig is everybody who takes part: the office with its agents, the proxy in
-// front of a plain handler, and a plain WebSocket.
+// bridgeRig holds all contestants: the office with its agents, the proxy in front of a
+// plain handler, and a plain WebSocket.
 type bridgeRig struct {
 	stage  *stage
 	office *child
@@ -38,10 +38,10 @@ func (r *bridgeRig) shut() {
 	}
 }
 
-// runBridge measures the OpenAI door with agents that dialled in: what it adds to
-// the way to an agent, and many answers at once. Every turn is recorded in a ledger
-// on disk. Beside it stand a plain WebSocket to the agent, and the standard
-// library's reverse proxy in front of a handler that streams the same.
+// runBridge measures the OpenAI API with connected agents: the latency that it adds, and
+// many concurrent answers. Every turn is recorded in a ledger on disk. The references are a
+// plain WebSocket to the agent, and the standard library's reverse proxy in front of a
+// handler that streams the same.
 func runBridge(ctx context.Context, b *bench) error {
 	streams := bridgeStreams
 	if b.quick {
@@ -52,7 +52,7 @@ func runBridge(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range r.doors { // everybody comes in, every connection is open
+	for _, c := range r.doors { // admits all agents, opens all connections
 		if _, err := c.all(ctx, streams, "ask", nil); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (b *bench) openBridgeRig(ctx context.Context, streams int) (r *bridgeRig, e
 	return r, nil
 }
 
-// bridgeLatency lets the ways to an answer take turns, one question at a time.
+// bridgeLatency measures the contestants in turns, one question at a time.
 func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) error {
 	took := map[string][]float64{}
 	for range rounds {
@@ -139,7 +139,7 @@ func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) er
 	return nil
 }
 
-// echoed sends a question over a plain WebSocket and gets as many pieces back.
+// echoed sends a question over a plain WebSocket and reads its pieces.
 func echoed(conn net.Conn, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		began := time.Now()
@@ -165,7 +165,7 @@ func (r *bridgeRig) server(who string) *child {
 	return r.proxy
 }
 
-// bridgeAtOnce starts every stream at the same moment. All of them must complete.
+// bridgeAtOnce starts all streams together. All of them must complete.
 func (b *bench) bridgeAtOnce(ctx context.Context, r *bridgeRig, who string, streams int) error {
 	before, err := r.server(who).cpu()
 	if err != nil {
@@ -181,14 +181,14 @@ func (b *bench) bridgeAtOnce(ctx context.Context, r *bridgeRig, who string, stre
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%d at once, ", streams)
+	name := fmt.Sprintf("%d concurrent, ", streams)
 	b.sheet.add("bridge", name+"wall ms", who, wall.Seconds()*1e3)
 	b.sheet.add("bridge", name+"p99 ms", who, quantile(latency, 0.99))
 	b.sheet.add("bridge", name+"CPU ms/stream", who, (after-before).Seconds()*1e3/float64(streams))
 	return nil
 }
 
-// bridgeHeld weighs streams that have begun and wait for more.
+// bridgeHeld measures the memory of streams that wait in mid-answer.
 func (b *bench) bridgeHeld(ctx context.Context, r *bridgeRig, who string, streams int) error {
 	empty, err := r.server(who).ask(order{Do: "settle"})
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// people is how many direct the office at the same time.
+// people is the number of concurrent clients.
 const people = 24
 
-// commandPause keeps a person just within the allowance of commands.
+// commandPause keeps a client just within the rate limit of commands.
 const commandPause = contracts.CommandWindow/contracts.CommandsPerWindow + 5*time.Millisecond
 
-// runCommand measures commands from the socket to the durable reply on it. The
-// reference appends one record to a ledger of the same sort, as often.
+// runCommand measures commands from the socket to the durable response. The reference
+// appends one record to a ledger of the same kind, at the same rate.
 func runCommand(ctx context.Context, b *bench) error {
 	server, err := b.startChild(ctx, "office", setup{})
 	if err != nil {
@@ -43,8 +43,7 @@ func runCommand(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// commandOnce lets appends and commands take turns, so that both meet the same
-// disk.
+// commandOnce lets appends and commands take turns, so that both see the same disk.
 func (b *bench) commandOnce(ctx context.Context, server *child, crowd []*person, file string) error {
 	book, err := openLedger(ctx, filepath.Join(b.dir, file))
 	if err != nil {
@@ -84,7 +83,7 @@ func (b *bench) addCommand(who string, latency []float64) {
 	b.sheet.add("command", "p99 ms", who, quantile(latency, 0.99))
 }
 
-// appendPaced appends as often as all people together command.
+// appendPaced appends at the rate of all clients together.
 func appendPaced(book appender, span time.Duration) (latency []float64, err error) {
 	every := commandPause / people
 	body := benchBody()
@@ -97,7 +96,7 @@ func appendPaced(book appender, span time.Duration) (latency []float64, err erro
 	return latency, err
 }
 
-// enter lets everybody in, each with a project to direct.
+// enter connects all clients, each with its own project.
 func enter(ctx context.Context, addr string) (crowd []*person, err error) {
 	for i := range people {
 		p, err := newPerson(ctx, addr, i)
@@ -109,7 +108,7 @@ func enter(ctx context.Context, addr string) (crowd []*person, err error) {
 	return crowd, nil
 }
 
-// direct has everybody pause and resume their project in turns.
+// direct makes all clients pause and resume their projects.
 func direct(crowd []*person, span time.Duration) ([]float64, error) {
 	all := make([][]float64, len(crowd))
 	failed := make(chan error, len(crowd))

@@ -8,19 +8,18 @@ import (
 	"time"
 )
 
-// crowd is a number of viewers with the work that suits it.
+// crowd is a number of viewers with a suitable load.
 type crowd struct {
 	viewers int
-	rate    int // paced messages a second
+	rate    int // paced messages per second
 	burst   int // messages of the burst
 }
 
-// rounds is how often the rivals take turns within a repetition, where they can
-// be there at the same time.
+// rounds is how often the rivals take turns within a repetition, if they can run together.
 const rounds = 5
 
-// runFanout measures one event on its way to everybody: paced, as in a busy
-// office, and in a burst; and what a viewer costs that only waits.
+// runFanout measures an event's way to all viewers: paced, as in a busy office, and in a
+// burst; and the cost of an idle viewer.
 func runFanout(ctx context.Context, b *bench) error {
 	crowds := []crowd{{1000, 40, 300}, {10_000, 4, 30}}
 	if b.quick {
@@ -48,8 +47,8 @@ func runFanout(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// groupsFor are the rivals that can be there at the same time: all of them, or
-// one after the other when their viewers do not fit into one process.
+// groupsFor returns the rivals that can run together: all of them, or one at a time if their
+// viewers do not fit into one process.
 func groupsFor(viewers int) ([][]rival, error) {
 	room, err := roomForFiles()
 	if err != nil || room >= viewers*len(rivals) {
@@ -87,12 +86,12 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	return nil
 }
 
-// enterCrowd starts a server, fills it with viewers and weighs them. An entrant
-// that failed on the way comes with the error, to be led out.
+// enterCrowd starts a server, connects the viewers and measures their memory. After a
+// failure it returns the entrant with the error, to be closed.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
 	var s setup
 	if r.who == ours {
-		s.History = 1000 // from here on a seq has four digits
+		s.History = 1000 // so that a seq has four digits
 	}
 	e, err := b.newEntrant(ctx, r, s, r.enter)
 	if err != nil {

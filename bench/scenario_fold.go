@@ -16,11 +16,11 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// sinceCheckpoint is how many records a start has to fold beyond a checkpoint,
-// at worst: an office saves one every 2,000.
+// sinceCheckpoint is how many records a start folds after a checkpoint at worst: an office
+// saves one every 2,000.
 const sinceCheckpoint = 2000
 
-// runFold measures how long an office with a long ledger takes to know its world.
+// runFold measures how long an office with a long ledger takes to load its world.
 func runFold(ctx context.Context, b *bench) error {
 	total := 100_000
 	if b.quick {
@@ -54,7 +54,7 @@ func (b *bench) addFold(name, who string, took time.Duration, records int) {
 	b.sheet.add("fold", name+"records/s", who, float64(records)/took.Seconds())
 }
 
-// decodeAll is the part of a fold that no fold can do without.
+// decodeAll decodes all records, which every fold must do.
 func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	began := time.Now()
 	for i := range recs {
@@ -65,7 +65,7 @@ func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// load opens the ledger anew and folds it, with a checkpoint at a seq above 0.
+// load opens the ledger and folds it, with a checkpoint if the seq is above 0.
 func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.Duration, error) {
 	if err := saveCheckpoint(ctx, path, checkpoint); err != nil {
 		return 0, err
@@ -86,8 +86,8 @@ func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.
 	return time.Since(began), nil
 }
 
-// saveCheckpoint stores the world as of a seq; at 0 one that nobody can read, so
-// that a start folds everything.
+// saveCheckpoint stores the world as of a seq; 0 stores an unreadable one, so that a start
+// folds everything.
 func saveCheckpoint(ctx context.Context, path string, seq uint64) error {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 // next to it.
 const startRuns = 10
 
-// emptyProgram is the least that a Go program can do before main.
+// emptyProgram is the smallest Go program.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// runStart measures what the program does before its first line of main, in every
-// command and for every tool call of an agent.
+// runStart measures the time before main, which every command and every hook of an agent
+// pays.
 func runStart(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
 	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {
@@ -60,7 +60,7 @@ func runStart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// build makes a program as a release does, with the modules of the product.
+// build builds a program as a release does, with the modules of the product.
 func build(ctx context.Context, into, what string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
 	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
@@ -70,8 +70,8 @@ func build(ctx context.Context, into, what string) error {
 	return nil
 }
 
-// initTimes starts a program several times, away from any office of this machine, and
-// returns how long each initialisation took and how much it allocated.
+// initTimes starts a program several times, with its own home, and returns how long each
+// initialisation took and how much it allocated.
 func (b *bench) initTimes(ctx context.Context, command []string) (ms []float64, allocs float64, err error) {
 	for range startRuns {
 		c := exec.CommandContext(ctx, command[0], command[1:]...)

@@ -36,12 +36,12 @@ func peerScript(epoch string) script {
 	}
 	return script{
 		upgrade: upgradeTo("/"),
-		slack:   frameHeader, // its two replies may share a frame or not
+		slack:   frameHeader, // its two responses may share a frame
 		enter:   append(textTo(`{"id":1,"connect":{}}`), textTo(`{"id":2,"subscribe":{"channel":"`+peerChannel+`"`+recover+`}}`)...),
 	}
 }
 
-// frameHeader is the most that a server's frame has before its payload.
+// frameHeader is the largest header of a server's frame.
 const frameHeader = 10
 
 func upgradeTo(path string) []byte {
@@ -49,7 +49,7 @@ func upgradeTo(path string) []byte {
 		"Sec-WebSocket-Key: YmVuY2hiZW5jaGJlbmNoYg==\r\nSec-WebSocket-Version: 13\r\n\r\n")
 }
 
-// textTo is a client's text frame.
+// textTo returns a client's text frame.
 func textTo(message string) []byte {
 	return ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(message))))
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/centrifugal/centrifuge"
 )
 
-// peerChannel is the one channel of the peer's viewers.
+// peerChannel is the channel of the peer's viewers.
 const peerChannel = "office"
 
-// peerServer is the centrifuge library with its memory broker and defaults. With
-// a history it keeps one and lets viewers recover it.
+// peerServer is the centrifuge library with its memory broker and defaults. With a history
+// it lets viewers recover it.
 type peerServer struct {
 	node     *centrifuge.Node
 	listener net.Listener
@@ -31,7 +31,7 @@ func newPeerServer(s setup) (contestant, error) {
 	node.OnConnecting(func(context.Context, centrifuge.ConnectEvent) (centrifuge.ConnectReply, error) {
 		return centrifuge.ConnectReply{
 			Credentials:    &centrifuge.Credentials{},
-			PingPongConfig: &centrifuge.PingPongConfig{PingInterval: -1, PongTimeout: -1}, // nothing but events is counted
+			PingPongConfig: &centrifuge.PingPongConfig{PingInterval: -1, PongTimeout: -1}, // count only events
 		}, nil
 	})
 	options := centrifuge.SubscribeOptions{EnableRecovery: s.History > 0}
@@ -70,7 +70,7 @@ func (p *peerServer) fill(history int) error {
 	return nil
 }
 
-// peerData is the message that our viewers get, without a frame.
+// peerData returns the message that our viewers get, without a frame.
 func peerData(i int) ([]byte, error) {
 	rec, err := eventAt(i, time.Now())
 	if err != nil {
@@ -82,8 +82,8 @@ func peerData(i int) ([]byte, error) {
 
 func (p *peerServer) Addr() (addr, epoch string) { return p.listener.Addr().String(), p.epoch }
 
-// Publish counts bytes without frame headers: how many messages share a frame
-// differs from viewer to viewer.
+// Publish counts bytes without frame headers: how many messages share a frame differs
+// between viewers.
 func (p *peerServer) Publish(count int, every time.Duration) (int, error) {
 	err := publish(count, every, func(i int) error {
 		data, err := peerData(i)

@@ -21,8 +21,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hubServer is our hub over a ledger in a file: what viewers see was durable
-// before. Nobody commands it, so its office is empty.
+// hubServer is our hub over a ledger in a file: viewers see only durable events. It gets no
+// commands, so its office is empty.
 type hubServer struct {
 	ledger   *sqlite.Ledger
 	hub      *hub.Hub
@@ -33,11 +33,11 @@ type hubServer struct {
 	made     atomic.Int64
 }
 
-// emptyOffice has no people and takes no commands.
+// emptyOffice has no people and refuses commands.
 type emptyOffice struct{}
 
 func (emptyOffice) Do(context.Context, contracts.Command) contracts.Reply {
-	return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "this office only shows")}
+	return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "this office is read-only")}
 }
 func (emptyOffice) Players() []contracts.Player { return nil }
 func (emptyOffice) PlayerLeft(string)           {}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// proxyServer is the reverse proxy of the standard library in front of a handler
-// that streams: no session, no queue, no record.
+// proxyServer is the standard library's reverse proxy in front of a streaming handler: no
+// session, no queue, no record.
 type proxyServer struct {
 	http     *http.Server
 	listener net.Listener
@@ -29,12 +29,12 @@ func newProxyServer(s setup) (contestant, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
-			// The answer may begin before the proxy has seen the end of the question; its
-			// server closes the question then, and the proxy breaks the answer off.
+			// The response may begin before the proxy has seen the end of the request; its server
+			// then closes the request body, and the proxy would abort the response.
 			body, _ := io.ReadAll(r.In.Body)
 			r.Out.Body = io.NopCloser(bytes.NewReader(body))
 		},
-		FlushInterval: -1, // at once: it streams
+		FlushInterval: -1, // flush immediately
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 2 * bridgeStreams, DisableCompression: true},
 	}
 	p := &proxyServer{listener: listener, http: &http.Server{Handler: proxy}}

@@ -13,7 +13,7 @@ import (
 )
 
 // rawServer is the limit of the machine: sockets and write(2), no protocol. A
-// viewer gets the history in one write when it connects, or one byte as greeting.
+// viewer gets the history in one write when it connects, or one byte as a greeting.
 type rawServer struct {
 	listener net.Listener
 	history  []byte
@@ -63,8 +63,7 @@ func (r *rawServer) accept() {
 	}
 }
 
-// Publish writes every event to every viewer, one write each, with as many
-// loops as there are processors.
+// Publish writes every event to every viewer, one write each, with one loop per processor.
 func (r *rawServer) Publish(count int, every time.Duration) (bytes int, err error) {
 	r.mu.Lock()
 	viewers := r.viewers
@@ -126,7 +125,7 @@ func writeAll(viewers []rawViewer, frame []byte) error {
 			case unix.EINTR:
 			case unix.EAGAIN: // the viewer's buffer is full
 				unix.Poll([]unix.PollFd{{Fd: int32(v.fd), Events: unix.POLLOUT}}, -1)
-			case unix.EPIPE, unix.ECONNRESET: // a viewer that left
+			case unix.EPIPE, unix.ECONNRESET: // a viewer that disconnected
 				rest = nil
 			default:
 				return fmt.Errorf("write to a viewer: %w", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readerServer is the least that a door can do: read the body and answer, on a
-// server with the same limits as ours.
+// readerServer is the minimal endpoint: it reads the body and responds, on a server with
+// the same limits as ours.
 type readerServer struct {
 	http     *http.Server
 	listener net.Listener

@@ -30,11 +30,11 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 	s.rows[i].samples[who] = append(s.rows[i].samples[who], v)
 }
 
-// value is a contestant's median; not a number when it did not take part.
+// value returns a contestant's median; NaN if it did not take part.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
-// ratio is the median of ours to theirs, repetition by repetition: what slowed
-// the machine down for a while slowed both.
+// ratio returns the median of ours to theirs, per repetition: a machine that was slow for a
+// while was slow for both.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64
@@ -46,7 +46,7 @@ func (r *row) ratio(who string) float64 {
 	return median(ratios)
 }
 
-// verdict is how a row stands to an aim.
+// verdict compares a row with an aim.
 type verdict struct {
 	aim
 	got float64
@@ -84,7 +84,7 @@ func (r *row) verdicts() []verdict {
 
 func median(samples []float64) float64 { return quantile(samples, 0.5) }
 
-// quantile is the value below which the part q of the samples lies.
+// quantile returns the value below which the fraction q of the samples lies.
 func quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()
@@ -96,7 +96,7 @@ func quantile(samples []float64, q float64) float64 {
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 
-// line is a row in the JSON file. What was not measured is absent.
+// line is a row in the JSON file. Figures that were not measured are absent.
 type line struct {
 	Scenario string               `json:"scenario"`
 	Metric   string               `json:"metric"`

@@ -15,10 +15,10 @@ func TestRatioIsTheMedianOfPairs(t *testing.T) {
 	}
 	r := s.rows[0]
 	if got := r.ratio(raw); got != 0.75 {
-		t.Errorf("ratio %v, want the middle one of 0.5, 1 and 0.75", got)
+		t.Errorf("ratio %v, want the median of 0.5, 1 and 0.75", got)
 	}
 	if got := r.ratio(peer); !math.IsNaN(got) {
-		t.Errorf("ratio to nobody is %v", got)
+		t.Errorf("ratio without a contestant is %v", got)
 	}
 	if v := r.verdicts(); len(v) != 1 || !v[0].met {
 		t.Errorf("verdicts %v, want one that is met", v)

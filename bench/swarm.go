@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swarm is many viewers in one thread. The kernel throws away what they get;
-// only a few samples are looked at, so the swarm costs the machine little.
+// swarm is many viewers in one thread. The kernel discards what they get; only a few samples
+// are read, so the swarm costs the machine little.
 type swarm struct {
 	script  script
 	to      unix.SockaddrInet4
@@ -21,26 +21,26 @@ type swarm struct {
 	sampled []*viewer
 	ready   int
 	buf     []byte
-	read    time.Time // when the last bytes came
+	read    time.Time // when the last bytes arrived
 }
 
-// script is how a viewer enters.
+// script defines how a viewer enters.
 type script struct {
 	upgrade []byte // the handshake; empty: none
 	enter   []byte // sent after the handshake
-	greeted int    // bytes after the handshake that mean the viewer is in
+	greeted int    // bytes after the handshake when the viewer is in
 	slack   int    // how much fewer than greeted are enough
 }
 
 const (
 	sampleEvery  = 50       // viewers per sample
-	openAtOnce   = 256      // handshakes under way; below any listen backlog
-	discardBytes = 16 << 20 // of one read that throws away
+	openAtOnce   = 256      // concurrent handshakes; below any listen backlog
+	discardBytes = 16 << 20 // of one discarding read
 	waitMS       = 20
 	stallTime    = 30 * time.Second
 )
 
-var errStalled = errors.New("nothing came for 30 s")
+var errStalled = errors.New("nothing arrived for 30 s")
 
 func newSwarm(addr string, s script) (*swarm, error) {
 	tcp, err := net.ResolveTCPAddr("tcp4", addr)
@@ -50,13 +50,12 @@ func newSwarm(addr string, s script) (*swarm, error) {
 	sw := &swarm{script: s, conns: map[int32]*viewer{}, buf: make([]byte, 256<<10)}
 	sw.to = unix.SockaddrInet4{Port: tcp.Port, Addr: [4]byte(tcp.IP.To4())}
 	if sw.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
-		return nil, fmt.Errorf("make an epoll: %w", err)
+		return nil, fmt.Errorf("create an epoll instance: %w", err)
 	}
 	return sw, nil
 }
 
-// open connects n viewers, atOnce of them at the same time, and returns when
-// all are in.
+// open connects n viewers, atOnce of them concurrently, and returns when all are in.
 func (sw *swarm) open(n, atOnce int) error {
 	opened := 0
 	return sw.run(func() (bool, error) {
@@ -70,8 +69,8 @@ func (sw *swarm) open(n, atOnce int) error {
 	})
 }
 
-// probe opens one viewer and reports how many bytes it gets until it is quiet.
-// Viewers with the same script get as many.
+// probe opens one viewer and returns how many bytes it gets until it is quiet. Viewers with
+// the same script get as many.
 func probe(addr string, s script) (int, error) {
 	s.greeted = 1
 	sw, err := newSwarm(addr, s)
@@ -86,11 +85,11 @@ func probe(addr string, s script) (int, error) {
 	return sw.sampled[0].bytes, err
 }
 
-// goal is what every viewer has to get.
+// goal is what every viewer must get.
 type goal struct{ bytes, messages int }
 
-// watch reads while act makes the server send, and returns when every viewer
-// has got what act says.
+// watch reads while act makes the server send, and returns when every viewer has what act
+// returned.
 func (sw *swarm) watch(act func() (goal, error)) error {
 	type outcome struct {
 		goal
@@ -159,7 +158,7 @@ func (sw *swarm) close() {
 	unix.Close(sw.epoll)
 }
 
-// latencies are what the samples saw, in milliseconds, and forgets them.
+// latencies returns the samples in milliseconds and resets them.
 func (sw *swarm) latencies() []float64 {
 	var all []float64
 	for _, v := range sw.sampled {

@@ -21,7 +21,7 @@ type viewer struct {
 
 	head     []byte // of the handshake's answer
 	messages int
-	tail     []byte // of a message whose rest has not come
+	tail     []byte // of an incomplete message
 	latency  []float64
 }
 
@@ -30,7 +30,7 @@ func (sw *swarm) connect(sampled bool) error {
 	if err != nil {
 		return fmt.Errorf("open a viewer's socket: %w", err)
 	}
-	// A reset instead of a polite end leaves no port in TIME_WAIT.
+	// A reset instead of a regular close leaves no port in TIME_WAIT.
 	unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 	if err := unix.Connect(fd, &sw.to); err != nil {
 		return errors.Join(fmt.Errorf("connect a viewer: %w", err), unix.Close(fd))
@@ -73,7 +73,7 @@ func (sw *swarm) take(v *viewer) error {
 	return sw.took(v, n, err)
 }
 
-// discard throws away what the kernel holds for a socket, without copying it.
+// discard discards a socket's received bytes without copying them.
 func discard(fd int) (int, error) {
 	n, _, errno := unix.Syscall6(unix.SYS_RECVFROM, uintptr(fd), 0, discardBytes, unix.MSG_TRUNC|unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
@@ -103,7 +103,7 @@ func (sw *swarm) advance(v *viewer) {
 	}
 }
 
-// handshake reads the answer to the upgrade, then enters.
+// handshake reads the response to the upgrade, then enters.
 func (sw *swarm) handshake(v *viewer, b []byte) error {
 	v.head = append(v.head, b...)
 	end := bytes.Index(v.head, []byte("\r\n\r\n"))
@@ -118,7 +118,7 @@ func (sw *swarm) handshake(v *viewer, b []byte) error {
 	return v.send(sw.script.enter)
 }
 
-// look counts the events in what a sample got and notes how long they took.
+// look counts the events in a sample and records their latency.
 func (v *viewer) look(b []byte) {
 	now := time.Now().UnixNano()
 	v.tail = append(v.tail, b...)

@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// TestClientPageProgram keeps the program of the page equal to the file that the web
-// checks compile.
+// The program on the page is the file that the web checks compile.
 func TestClientPageProgram(t *testing.T) {
 	want, err := os.ReadFile("tutorial/follow.ts")
 	if err != nil {
@@ -35,8 +34,7 @@ var (
 	office = regexp.MustCompile(`^ *Office +http(://\S+)$`)
 )
 
-// TestClientPageMessages sends the messages of the page on clients to a real office,
-// and waits for the answer to the last one.
+// The messages on the page work with a real office; the last one is answered.
 func TestClientPageMessages(t *testing.T) {
 	var lines [][]string
 	for _, b := range readPage(t, "guide/client.md").blocks {
@@ -81,7 +79,7 @@ func TestClientPageMessages(t *testing.T) {
 	for {
 		message, err := conn.Read()
 		if err != nil {
-			t.Fatalf("nobody accepted the request: %v", err)
+			t.Fatalf("the request was not accepted: %v", err)
 		}
 		if strings.Contains(string(message), `"type":"error"`) {
 			t.Fatalf("the office rejected a message of the page: %s", message)

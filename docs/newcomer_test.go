@@ -26,7 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// What the pages say; it is something else while they are tested.
+// Values on the pages that tests replace.
 const (
 	saidPort     = "4777"
 	saidModel    = "http://127.0.0.1:11434/v1"
@@ -36,17 +36,17 @@ const (
 	pace         = "100"
 )
 
-// agents is where e2e/agents/install puts real agent programs.
+// agents is the directory where e2e/agents/install puts real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet keeps other programs from talking to anybody, and from giving up early.
+// quiet is the environment that keeps other programs offline and patient.
 var quiet = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
 
-// Ports are handed to the pages one after the other, from below those that systems
-// hand out by chance: a page opens its own only later.
+// Ports are assigned to the pages one after the other, below those that systems assign,
+// because a page opens its own only later.
 var (
 	firstPort  = 20_000 + rand.IntN(9_000)
 	portsGiven atomic.Int32
@@ -62,8 +62,7 @@ func freePort() (string, error) {
 	return "", errors.New("no port is free between 20000 and 30000")
 }
 
-// newcomer gives a page an empty home, a port, a model, a page of releases and a
-// registry of its own.
+// newcomer gives a page its own empty home, port, model, release page and registry.
 func newcomer(env *testscript.Env, release string) error {
 	port, err := freePort()
 	if err != nil {
@@ -106,7 +105,7 @@ func newcomer(env *testscript.Env, release string) error {
 	return nil
 }
 
-// usePort puts the port of the page's office into its programs.
+// usePort sets the port of the page's office in its programs.
 func usePort(dir, port string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" {
@@ -120,13 +119,13 @@ func usePort(dir, port string) error {
 	})
 }
 
-// goCaches are shared with the pages: what was compiled once need not be again.
+// goCaches are shared with the pages, so that nothing is compiled twice.
 var goCaches = sync.OnceValues(func() ([]string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	return strings.Fields(string(out)), err
 })
 
-// blockOf reads a block's file, with what the pages say replaced by what is there.
+// blockOf reads a block's file, with values of the page replaced by those of the test.
 func blockOf(ts *testscript.TestScript, args []string) block {
 	said := strings.NewReplacer(
 		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
@@ -135,7 +134,7 @@ func blockOf(ts *testscript.TestScript, args []string) block {
 	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: said.Replace(ts.ReadFile(args[0]))}
 }
 
-// shell is sh with the script, in a directory and the environment of the page.
+// shell runs sh with the script, in a directory and with the page's environment.
 func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "sh", "-c", script)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -154,16 +153,16 @@ func runsWith(ts *testscript.TestScript, neg bool, args []string) {
 		_, err = exec.LookPath(filepath.Join(agents, args[0]))
 	}
 	if err != nil {
-		ts.Logf("%s is not run: there is no %s here", args[1], args[0])
+		ts.Logf("%s is not run: %s is not installed", args[1], args[0])
 		return
 	}
 	runs(ts, neg, args[1:])
 }
 
-// notInAClone is in the working tree of a developer only.
+// notInAClone lists what exists only in a developer's working tree.
 var notInAClone = []string{"../.git", "../.cache", "../bin", "../dist", "../web/node_modules"}
 
-// checkout copies this tree to where a page works, as a clone would have it.
+// checkout copies this tree to the page's directory, as a clone would have it.
 func checkout(ts *testscript.TestScript, _ bool, args []string) {
 	into := ts.MkAbs(args[0])
 	ts.Check(filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

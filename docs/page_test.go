@@ -11,16 +11,16 @@ import (
 
 // block is one fenced block of a page. Its mark says what the test does with it:
 //
-//	```sh test               it is run
-//	```sh test needs npm     it is run where there is such a program
-//	```sh test in checkout   it is run in a copy of this tree
-//	```sh serve              it starts an office, which stays open for the blocks that follow
-//	```sh skip: reason       it cannot be run here
-//	```yaml bullpen.yaml     it is a file that the blocks of the page find; go has the same
+//	```sh test               is run
+//	```sh test needs npm     is run if the program is installed
+//	```sh test in checkout   is run in a copy of this tree
+//	```sh serve              starts an office for the following blocks
+//	```sh skip: reason       cannot be run here
+//	```yaml bullpen.yaml     is a file for the blocks of the page; go works the same
 //
-// A console block has the same marks: it shows commands after a prompt, with lines of
-// their output, in which … stands for anything. Renderers show only the language, so
-// readers see none of this.
+// A console block has the same marks: it shows commands after a prompt, with lines of their
+// output, in which … matches anything. Renderers show only the language, so readers see
+// none of this.
 type block struct {
 	line       int
 	lang, mark string
@@ -46,7 +46,7 @@ func tested(t *testing.T) []page {
 	t.Helper()
 	paths, err := filepath.Glob("guide/*.md")
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("there are no pages: %v", err)
+		t.Fatalf("found no pages: %v", err)
 	}
 	var pages []page
 	for _, path := range append(paths, "README.md", "install.md") {
@@ -94,7 +94,7 @@ func (b block) shell() bool { return b.lang == "sh" || b.lang == "console" }
 // file reports whether a block is a file that the blocks of its page use.
 func (b block) file() bool { return b.mark != "" && (b.lang == "yaml" || b.lang == "go") }
 
-// marked says what is wrong with a block's mark.
+// marked returns what is wrong with a block's mark.
 func (b block) marked() error {
 	reason, skipped := strings.CutPrefix(b.mark, markSkip)
 	switch {
@@ -114,10 +114,10 @@ func (b block) marked() error {
 	return nil
 }
 
-// step is a command and what is expected of it.
+// step is a command with its expected output.
 type step struct {
 	script string
-	want   []string // must be in the output, in any order
+	want   []string // texts in the output, in any order
 	code   string   // exit code
 }
 
@@ -129,8 +129,8 @@ const (
 	exitCode = "echo $?"
 )
 
-// steps reads a block: a console block is commands with their output, any other block is
-// a script without.
+// steps splits a block: a console block into commands with their output, any other block is
+// one script without.
 func (b block) steps() []step {
 	if b.lang != "console" {
 		return []step{{script: b.text, code: "0"}}
@@ -166,7 +166,7 @@ func withCodes(steps []step) (all []step) {
 	return all
 }
 
-// script is the commands of a block.
+// script returns the commands of a block.
 func (b block) script() (text string) {
 	for _, s := range b.steps() {
 		text += s.script
@@ -174,15 +174,15 @@ func (b block) script() (text string) {
 	return text
 }
 
-// reading are commands that change nothing. They are repeated until they print what the
-// page shows, because a reader would look again, too.
+// reading matches commands that change nothing. They are repeated until they print what the
+// page shows, as a reader would do.
 var reading = regexp.MustCompile(`^(bullpen (status|agent list|agent explain|project show|task list|tail|cost)\b|cat |claude mcp list)`)
 
 func (s step) repeats() bool {
 	return len(s.want) > 0 && s.code == "0" && reading.MatchString(s.script)
 }
 
-// pattern reads an expectation: text as it is, … for anything.
+// pattern compiles an expectation: literal text, with … for anything.
 func pattern(want string) string {
 	parts := strings.Split(want, "…")
 	for i := range parts {

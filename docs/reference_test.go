@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the reference pages")
 
-// TestReference keeps the pages on events and on scenes equal to the schemas, and requires a
-// meaning for every member.
+// The reference pages for events and scenes match the schemas, which describe every member.
 func TestReference(t *testing.T) {
 	for path, want := range map[string]string{"reference/events.md": eventsPage(t), "reference/scene.md": scenePage(t)} {
 		if *update {
@@ -36,7 +35,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// schema is what the pages show of a JSON Schema.
+// schema is the part of a JSON Schema that the pages show.
 type schema struct {
 	Ref        string            `json:"$ref"`
 	About      string            `json:"description"`
@@ -50,7 +49,7 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// ordered is the members of an object in the order of the file.
+// ordered has the members of an object in the order of the file.
 type ordered []member
 
 type member struct {
@@ -88,7 +87,7 @@ func readSchema(t *testing.T, name string) (s schema) {
 	return s
 }
 
-// kind is the type of a member in a word or two, with a link to a type of the same page.
+// kind describes the type of a member briefly, with a link to a type on the same page.
 func (s schema) kind(local map[string]schema) string {
 	file, name, _ := strings.Cut(s.Ref, "#/$defs/")
 	switch {
@@ -156,7 +155,7 @@ You can choose any ids. [scene-manifest.schema.json](../../contracts/schemas/sce
 	return b.String()
 }
 
-// used lists the types of a schema in the order in which a reader meets them.
+// used lists the types of a schema in the order in which they first occur.
 func used(s schema) (names []string) {
 	var visit func(schema)
 	visit = func(in schema) {
@@ -176,7 +175,7 @@ func used(s schema) (names []string) {
 	return names
 }
 
-// meanings say what each event reports.
+// meanings describe what each event reports.
 var meanings = map[string]string{
 	"office_created":           "The office opened for the first time.",
 	"request_submitted":        "A person gave the office work.",

@@ -21,7 +21,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// version is that of the release which the pages install.
+// version is the version of the release that the pages install.
 const version = "0.0.0-docs"
 
 var built struct {
@@ -30,7 +30,7 @@ var built struct {
 	err error
 }
 
-// release is the directory of a release for this machine, built as every other.
+// release returns the directory of a release for this machine, built like every other.
 func release(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
@@ -60,8 +60,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// downloads serves a release as the pages fetch it: the files by the tag, and the
-// packages as a registry of npm does.
+// downloads serves a release like its sources: files by tag, and packages like an npm
+// registry.
 func downloads(release string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /v"+version+"/", http.StripPrefix("/v"+version, http.FileServer(http.Dir(release))))
@@ -89,7 +89,7 @@ func downloads(release string) http.Handler {
 	return mux
 }
 
-// packageJSON is the manifest in an npm package; packaging/release puts it first.
+// packageJSON returns the manifest in an npm package; packaging/release puts it first.
 func packageJSON(path string) (map[string]any, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	patience = 5 * time.Minute // far more than anything needs
-	soon     = 2 * time.Minute // for one line that is repeated
+	patience = 5 * time.Minute // far more than a block needs
+	soon     = 2 * time.Minute // for one repeated line
 )
 
-// TestPages runs every block of every page, in order, in a home of its own: one
-// script a page, as a newcomer would follow it.
+// Every block of every page runs, in order, in a new home: one script per page, as a
+// newcomer would follow it.
 func TestPages(t *testing.T) {
 	dir, scripts := release(t), t.TempDir()
 	for _, p := range tested(t) {
@@ -42,14 +42,14 @@ func TestPages(t *testing.T) {
 		Setup: func(env *testscript.Env) error { return newcomer(env, dir) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serves":   serves,   // FILE: start the office of a block
-			"runs":     runs,     // FILE [DIR]: run a block and compare what it prints
-			"runswith": runsWith, // PROGRAM FILE: run a block where there is the program
+			"runs":     runs,     // FILE [DIR]: run a block and compare its output
+			"runswith": runsWith, // PROGRAM FILE: run a block if the program is installed
 			"checkout": checkout, // DIR: copy this tree
 		},
 	})
 }
 
-// script is the page as a testscript, or nil when nothing of it is run.
+// script returns the page as a testscript, or nil if nothing of it is run.
 func (p page) script() *txtar.Archive {
 	a := &txtar.Archive{}
 	var lines strings.Builder
@@ -138,7 +138,7 @@ func (r *running) stop() {
 	r.cmd = nil
 }
 
-// mark stands in the output between two steps.
+// mark separates two steps in the output.
 const mark = "\x1e"
 
 func runs(ts *testscript.TestScript, _ bool, args []string) {
@@ -156,7 +156,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := shell(ctx, ts, dir, script)
 	said := transcribe(ts, cmd)
 	err := cmd.Run()
-	_ = cmd.Cancel() // what it left in the background
+	_ = cmd.Cancel() // its background processes
 	out := said.text(ts)
 	parts := strings.Split(out, mark)
 	for i, s := range steps {
@@ -170,7 +170,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Logf("%s", strings.ReplaceAll(out, mark, ""))
 }
 
-// lines is a step as a part of the block's script.
+// lines returns a step as part of the block's script.
 func (s step) lines() string {
 	switch {
 	case s.repeats():
@@ -198,8 +198,8 @@ func missing(want []string, out string) error {
 	return nil
 }
 
-// transcript is a file with all that a program said. A pipe would have to be read
-// in time after the program's end, for others may keep it open.
+// transcript is a file with all output of a program. A pipe would have to be read in time
+// after the program exits, because other processes may keep it open.
 type transcript string
 
 func transcribe(ts *testscript.TestScript, cmd *exec.Cmd) transcript {

@@ -18,8 +18,8 @@ var (
 	flagged = regexp.MustCompile(`--[a-z][a-z-]*`)
 )
 
-// TestVerbsAndFlagsExist looks up what the pages name in the program's own manual,
-// also in blocks that are not run.
+// Verbs and flags on the pages exist in the program's manual, also in blocks that are not
+// run.
 func TestVerbsAndFlagsExist(t *testing.T) {
 	manual := t.TempDir()
 	if out, err := exec.Command(program(release(t)), "man", manual).CombinedOutput(); err != nil {
@@ -30,7 +30,7 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 			verbs, rest := strings.Fields(strings.TrimPrefix(said[1], " bullpen")), said[2]
 			text := manualOf(manual, verbs)
 			if text == "" {
-				t.Errorf("%s: there is no `bullpen %s`", p.path, verbs[0])
+				t.Errorf("%s: unknown command `bullpen %s`", p.path, verbs[0])
 			}
 			rest, _, _ = strings.Cut(rest, " -- ")
 			for _, flag := range flagged.FindAllString(rest, -1) {
@@ -42,8 +42,8 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 	}
 }
 
-// TestVerbsAreWritten fails on a command that no page shows.
-func TestVerbsAreWritten(t *testing.T) {
+// Every command is shown on a page.
+func TestEveryCommandHasAPage(t *testing.T) {
 	out, err := exec.Command(program(release(t)), "help").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestVerbsAreWritten(t *testing.T) {
 	}
 }
 
-// calls lists where a page runs or names the program: verbs, and what follows them.
+// calls lists the commands that a page runs or names, with their arguments.
 func (p page) calls() [][]string {
 	var text []string
 	for _, b := range p.blocks {
@@ -87,10 +87,10 @@ func (p page) calls() [][]string {
 	return all
 }
 
-// unwritten are commands without a page: help and what programs run.
+// unwritten lists commands without a page: help, and those that programs run.
 var unwritten = []string{"hook", "help", "completion"}
 
-// manualOf is the page of the longest command that the words name.
+// manualOf returns the manual of the longest command that the words name.
 func manualOf(dir string, words []string) string {
 	if slices.Contains(unwritten, words[0]) {
 		return words[0]

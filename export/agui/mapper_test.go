@@ -133,7 +133,7 @@ func TestIncompleteActivity(t *testing.T) {
 			[]string{"RUN_STARTED s1 t", "TOOL_CALL_START c", "TOOL_CALL_END c", "RUN_FINISHED s1 t", "RUN_STARTED s1 run_u3", `TOOL_CALL_RESULT u3 c ""`, "RUN_FINISHED s1 run_u3"}},
 		{"message", []contracts.Body{&contracts.Chat{ThreadID: "bd_main", From: "agent_eng_1", To: "user", Text: "Done."}},
 			[]string{"RUN_STARTED agent_eng_1 run_chat_s1", "TEXT_MESSAGE_START chat_s1 agent_eng_1", "TEXT_MESSAGE_CONTENT chat_s1 Done.", "TEXT_MESSAGE_END chat_s1", "RUN_FINISHED agent_eng_1 run_chat_s1"}},
-		{"somebody else's", []contracts.Body{fact(contracts.HUDToolEnd, "c", of("agent_bd", "s")), &contracts.Chat{From: "agent_bd", To: "user", Text: "x"}, &contracts.UI{Name: "abstract.status", Kind: contracts.UIStatus, AgentID: "agent_bd", Raw: []byte(`1`)},
+		{"of another agent", []contracts.Body{fact(contracts.HUDToolEnd, "c", of("agent_bd", "s")), &contracts.Chat{From: "agent_bd", To: "user", Text: "x"}, &contracts.UI{Name: "abstract.status", Kind: contracts.UIStatus, AgentID: "agent_bd", Raw: []byte(`1`)},
 			&contracts.Event{Name: contracts.EventTaskDone, AgentID: "agent_bd"}}, nil},
 		{"ignored workflow event", []contracts.Body{&contracts.UI{Name: "abstract.nothing", AgentID: "agent_eng_1", Raw: []byte(`1`), Ignored: "unknown name"}}, nil},
 		{"status", []contracts.Body{&contracts.Event{Name: contracts.EventAgentStatus, AgentID: "agent_eng_1", Status: &contracts.AgentStatus{AgentID: "agent_eng_1", Activity: contracts.ActivityIdle, Why: "w", Authority: contracts.FromHook}}},

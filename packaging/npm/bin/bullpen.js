@@ -1,26 +1,26 @@
 #!/usr/bin/env node
-// Runs the program of this platform as if it had been called itself: the same
-// arguments, terminal, exit code and signals.
+// Runs the program for this platform with the same arguments, terminal, exit code and
+// signals.
 "use strict";
 
 const { spawn } = require("node:child_process");
 const { constants } = require("node:os");
 const { programPath } = require("../lib/program.js");
 
-// A terminal sends Ctrl-C to both processes. Sent on as well it would arrive
-// twice, and the second one ends an office at once instead of in order.
-function sendsOn(signal) {
+// A terminal sends Ctrl-C to both processes. Forwarding it too would deliver it twice, and
+// the second one ends an office immediately instead of gracefully.
+function forwards(signal) {
   return !(signal === "SIGINT" && process.stdin.isTTY);
 }
 
-// Signals are caught before there is anybody to send them on to: one that comes
-// while the program starts waits until it has been started.
+// Handlers are installed before the program starts: a signal that arrives meanwhile is
+// delivered after the start.
 function run(program) {
   let child;
   const signals = process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
   for (const signal of signals) {
     process.on(signal, () => {
-      if (process.platform !== "win32" && sendsOn(signal)) child.kill(signal);
+      if (process.platform !== "win32" && forwards(signal)) child.kill(signal);
     });
   }
   child = spawn(program, process.argv.slice(2), { stdio: "inherit" });

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// autoProject is an office with a request that hands out its own tasks, at the
-// moment when its kickoff ends. after is the last record before that moment.
+// autoProject returns an office with a request that assigns its own tasks, at the moment when its
+// kickoff ends. after is the last record before that moment.
 func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
 	t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Find out why the nightly build takes 50 minutes", AutoAssign: true})
@@ -32,9 +32,8 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 	return p, after
 }
 
-// Work of a request with auto_assign starts by itself: the tasks are handed out in
-// the advance that ends the kickoff, as the existing events, and no agent that got one
-// turns to walk home first.
+// Work of a request with auto_assign starts by itself: the tasks are assigned in the advance that ends
+// the kickoff, with the existing events, and no agent that got one first turns to walk home.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newStage(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)
@@ -55,12 +54,12 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 			}
 		case *contracts.Event:
 			if b.Name == contracts.EventTaskAssigned && !b.Auto {
-				t.Errorf("%s was assigned without the mark of auto_assign", b.TaskID)
+				t.Errorf("%s was assigned without the auto mark", b.TaskID)
 			}
 		}
 	}
 	if goals["agent_eng_1"] != 1 || goals["agent_writer_1"] != 1 {
-		t.Errorf("those who got a task have more than one new goal: %v", goals)
+		t.Errorf("agents that got a task have more than one new goal: %v", goals)
 	}
 	chat := s.lastChat()
 	if chat.Text != "I broke your request into 3 tasks. Work starts on 2 of them now; the rest follows." {
@@ -68,13 +67,13 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 	}
 	for _, a := range chat.SuggestedActions {
 		if a.Action == "auto_assign" {
-			t.Error("BD offers what has been done")
+			t.Error("BD offers to assign tasks that are already assigned")
 		}
 	}
 }
 
-// When no suitable agent is free, the tasks are handed out as people become free.
-func TestAutoRequestWaitsForPeople(t *testing.T) {
+// If no suitable agent is free, the tasks are assigned as agents become free.
+func TestAutoRequestWaitsForAgents(t *testing.T) {
 	s, busy := started(t, contracts.KindCode, "agent_eng_1")
 	p, _ := autoProject(t, s, contracts.KindCode)
 	if chat := s.lastChat(); chat.Text != "I broke your request into 1 task. Work starts as soon as someone suitable is free." {
@@ -89,7 +88,7 @@ func TestAutoRequestWaitsForPeople(t *testing.T) {
 	})
 }
 
-// A paused project hands nothing out; going on, it does.
+// A paused project assigns nothing until it is resumed.
 func TestAutoRequestPaused(t *testing.T) {
 	s := newStage(t)
 	res := s.do(contracts.SubmitRequest{Text: "Fix the login bug", AutoAssign: true})
@@ -108,16 +107,15 @@ func TestAutoRequestPaused(t *testing.T) {
 	})
 }
 
-// suits says who takes a kind of work; every agent takes work that suits no role.
+// suits lists which roles take a kind of work; every agent takes work that suits no role.
 var suits = map[contracts.TaskKind][]contracts.Role{
 	contracts.KindResearch: {contracts.RoleResearcher, contracts.RoleStrategist}, contracts.KindPlan: {contracts.RoleStrategist, contracts.RoleResearcher},
 	contracts.KindCopy: {contracts.RoleWriter}, contracts.KindDesign: {contracts.RoleDesigner}, contracts.KindCode: {contracts.RoleEngineer},
 	contracts.KindReview: {contracts.RoleReviewer, contracts.RoleStrategist},
 }
 
-// handedOut: a project that hands out its own tasks never stands still with a free,
-// suitable agent and a task that is ready. Reviews are ready when there
-// is something to look at.
+// handedOut checks that a project that assigns its own tasks never stalls with a free, suitable agent and
+// a task that is ready. Reviews are ready when there is something to review.
 func handedOut(w *world.World) error {
 	for _, p := range w.Projects() {
 		if !p.AutoAssign || p.Paused || p.Kickoff != world.KickoffOver {
@@ -133,7 +131,7 @@ func handedOut(w *world.World) error {
 			}
 			for _, a := range w.Agents() {
 				if a.Role != contracts.RoleBD && w.Free(a) && fits(t.Kind, a.Role) {
-					return fmt.Errorf("project %s stands still: %s (%s) waits while %s is free", p.ProjectID, t.TaskID, t.Kind, a.AgentID)
+					return fmt.Errorf("project %s is stalled: %s (%s) waits while %s is free", p.ProjectID, t.TaskID, t.Kind, a.AgentID)
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func (a *act) stepCallers() bool {
 		case !works && ag.Status == nil, works && ag.Status != nil && ag.Status.Activity == s.Activity:
 			continue
 		case !works:
-			s.Activity, s.Authority, s.Why = contracts.ActivityIdle, contracts.FromStream, "Idle: no caller waits (stream)"
+			s.Activity, s.Authority, s.Why = contracts.ActivityIdle, contracts.FromStream, "Idle: no caller is waiting (stream)"
 		}
 		s.Since = a.now.MS
 		a.emit(&contracts.Event{Name: contracts.EventAgentStatus, AgentID: ag.AgentID, Status: &s})

@@ -8,7 +8,7 @@ import (
 
 const eng = "agent_eng_1"
 
-// callerTurn begins or ends the turn of a caller.
+// callerTurn starts or ends the turn of a caller.
 func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.t.Helper()
 	if s.life == "" {
@@ -21,8 +21,8 @@ func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.must(contracts.HUDSeen{HUD: contracts.HUD{UUID: string(event), Event: event, CorrelationID: "t", AgentID: eng, Session: "s", Label: "Build it", Origin: contracts.OriginCaller}})
 }
 
-// A2, A6: who answers a caller from outside is seen working, seen waiting while its
-// permission is open, and goes home when it is done.
+// A2, A6: an agent that answers an outside caller is shown working, is shown waiting while its permission
+// request is open, and goes home when it is done.
 func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
@@ -45,8 +45,8 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	}
 }
 
-// A task goes before whatever came from outside, and a caller is seen again after it.
-func TestTaskGoesBeforeCallers(t *testing.T) {
+// A task takes precedence over outside callers, and the caller's turn is shown again after it.
+func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 	s, task := started(t, contracts.KindCode, eng)
 	ag := s.w.Agent(eng)
 	before := ag.Goal
@@ -58,8 +58,8 @@ func TestTaskGoesBeforeCallers(t *testing.T) {
 	s.wait("it answers the caller", func() bool { return ag.TaskID == "" && ag.Goal.State == contracts.StateWorking })
 }
 
-// B11: stopping ends what was asked in the office with an answer, and what came from
-// outside by its record; with nothing left to stop it is refused.
+// B11: stopping ends messages of the office with an answer, and turns from outside with their record; if
+// nothing is running it is refused.
 func TestStopEndsAnswers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
@@ -69,7 +69,7 @@ func TestStopEndsAnswers(t *testing.T) {
 	}
 	s.do(control(contracts.CmdStopAgent, eng, ""))
 	if len(s.w.Work()) != 0 || len(s.w.MailOf(eng)) != 0 {
-		t.Errorf("it still works on %+v", s.w.Work())
+		t.Errorf("the work list still has %+v", s.w.Work())
 	}
 	s.refuse(contracts.CodeConflict, control(contracts.CmdStopAgent, eng, ""))
 	s.callerTurn(contracts.HUDTurnStart)

@@ -12,8 +12,8 @@ import (
 // celebration is how long the crew stays at the trophies at pace 1.
 const celebration = 8 * time.Second
 
-// celebrate sends every free crew member to the trophies when a project is done. They
-// face the camera that shows the shelf, so that viewers see them cheer.
+// celebrate sends every free crew member to the trophies when a project is done. They face the camera
+// that shows the shelf, so that viewers see them cheer.
 func (a *act) celebrate(p *world.Project) {
 	shelves := a.w.Scene().POIsOfType(contracts.POITrophyShelf)
 	if len(shelves) == 0 || len(shelves[0].NavAnchors) == 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A completed project brings everybody who is free to the trophies, apart from each
-// other and facing the camera. An agent with a task of another project keeps working.
+// A completed project brings all free agents to the trophies, apart from each other and facing the
+// camera. An agent with a task of another project keeps working.
 func TestCompletionGathersTheCrew(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	busy := s.w.Agent("agent_writer_1")
@@ -19,7 +19,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
 
 	free := 0
-	s.wait("everybody else is at the trophies", func() bool {
+	s.wait("everyone else is at the trophies", func() bool {
 		free = 0
 		for _, ag := range s.w.Agents() {
 			if ag == busy {
@@ -45,7 +45,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 			}
 		}
 	}
-	s.wait("everybody goes home", func() bool {
+	s.wait("everyone goes home", func() bool {
 		for _, ag := range s.w.Agents() {
 			if ag != busy && (ag.Goal.Goal.POIID == "poi_trophy_shelf" || ag.Goal.State != contracts.StateIdle) {
 				return false
@@ -55,7 +55,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	})
 }
 
-// An agent that celebrates can be given work immediately.
+// An agent that celebrates can be assigned work immediately.
 func TestWorkEndsACelebration(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// receivedBy are the controls that were recorded for an agent, in order.
+// receivedBy returns the controls that were recorded for an agent, in order.
 func (s *stage) receivedBy(agent string) (out []string) {
 	for i := range s.recs {
 		body, err := s.recs[i].Decode()
@@ -26,8 +26,8 @@ func control(name contracts.CommandName, agent, to string) contracts.AgentContro
 	return contracts.AgentControl{Name: name, AgentID: agent, ToAgentID: to}
 }
 
-// A new session is refused while the agent works, and otherwise lets whatever runs
-// it begin anew. Killing does both at once.
+// A new session is refused while the agent works; otherwise the agent starts over. Killing ends the work
+// and starts over.
 func TestNewSessionAndKill(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.refuse(contracts.CodeConflict, control(contracts.CmdNewSession, "agent_eng_1", ""))
@@ -37,7 +37,7 @@ func TestNewSessionAndKill(t *testing.T) {
 	}
 	s.do(control(contracts.CmdNewSession, "agent_eng_1", ""))
 	if n := s.w.Agent("agent_eng_1").Sessions; n != 2 {
-		t.Errorf("%d sessions were begun anew", n)
+		t.Errorf("%d new sessions", n)
 	}
 	want := []string{"kill: kill received — ending the process", "new_session: /new received — resetting session"}
 	if diff := cmp.Diff(want, s.receivedBy("agent_eng_1")); diff != "" {
@@ -47,8 +47,8 @@ func TestNewSessionAndKill(t *testing.T) {
 	s.refuse(contracts.CodeConflict, control(contracts.CmdKillAgent, "agent_eng_1", ""))
 }
 
-// Stopping and killing end an answer under way: the chat says so, nobody takes the
-// message up again, and the record has the state in the words of the seed (B11).
+// Stopping and killing end an answer in progress: the chat says so, the message is not picked up again,
+// and the record has the state in the words of the seed (B11).
 func TestEndedAnswer(t *testing.T) {
 	for name, said := range map[contracts.CommandName]string{
 		contracts.CmdStopAgent: "I was stopped before I could answer.", contracts.CmdKillAgent: "I was killed before I could answer.",
@@ -58,7 +58,7 @@ func TestEndedAnswer(t *testing.T) {
 		asked := s.w.Work()[0].Chat.Seq
 		s.do(control(name, "agent_eng_1", ""))
 		if work := s.w.Work(); len(work) != 0 {
-			t.Errorf("%s: taken up again: %+v", name, work)
+			t.Errorf("%s: picked up again: %+v", name, work)
 		}
 		var answer *contracts.Chat
 		var payload string
@@ -83,7 +83,7 @@ func TestEndedAnswer(t *testing.T) {
 	}
 }
 
-// Handing over moves the task; the other one takes it up.
+// A handover moves the task to the other agent, which continues it.
 func TestHandover(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.refuse(contracts.CodeValidationFailed, control(contracts.CmdHandover, "agent_eng_1", ""))
@@ -100,8 +100,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// Switching lets another answer what was asked and not answered yet; without that
-// there is nothing to switch.
+// switch_agent lets another agent answer the unanswered messages; it is refused if there are none.
 func TestSwitchAgent(t *testing.T) {
 	s := newStage(t)
 	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
@@ -112,7 +111,7 @@ func TestSwitchAgent(t *testing.T) {
 		t.Fatalf("%+v", work)
 	}
 	if refusal := s.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_eng_1", Text: "late", AnswersSeq: work[0].Chat.Seq}}); refusal == nil {
-		t.Error("the one who was switched away answered")
+		t.Error("the agent that was switched away answered")
 	}
 	s.must(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_writer_1", Text: "Hello.", AnswersSeq: work[0].Chat.Seq}})
 	if diff := cmp.Diff([]string{"agent_switch: switch → Cleo"}, s.receivedBy("agent_writer_1")); diff != "" {
@@ -121,7 +120,7 @@ func TestSwitchAgent(t *testing.T) {
 	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 }
 
-// A new session begins an answer under way again, as other work.
+// A new session restarts an answer in progress, as new work.
 func TestNewSessionRestartsAnAnswer(t *testing.T) {
 	s := newStage(t)
 	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})

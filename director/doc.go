@@ -1,11 +1,10 @@
-// Package director says what happens next. Decide turns a person's command into
-// records or a refusal, Observe does the same with a worker's fact, Advance
-// carries out what is due or follows, and Deadline says when to ask again.
+// Package director decides what happens next. Decide turns a person's command into records or a
+// refusal, Observe does the same with a worker's fact, Advance executes what is due or follows, and
+// Deadline says when to call it again.
 //
-// It guarantees that equal worlds, inputs and times give equal records; that a
-// refusal changes nothing; that every flow of the protocol has its exact order;
-// and that what is in flight after a restart follows from the world alone. It
-// knows no clock, no randomness, no IO: the time is an argument, ids come from
-// counters in the world. It folds every record into the given world as it goes,
-// so that the world is the one after the returned records.
+// It guarantees that equal worlds, inputs and times give equal records; that a refusal changes nothing;
+// that every flow of the protocol has its exact order; and that work in progress after a restart follows
+// from the world alone. It has no clock, no randomness and no IO: time is an argument, ids come from
+// counters in the world. It folds every record into the given world, which is therefore up to date with
+// the returned records.
 package director

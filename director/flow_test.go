@@ -25,7 +25,7 @@ func TestFlowRequestToTasks(t *testing.T) {
 	}
 	p := s.w.Project(res.ProjectID)
 	if len(p.Participants) != len(crew) {
-		t.Fatalf("%d people were called to the table, want everybody (%d)", len(p.Participants), len(crew))
+		t.Fatalf("%d agents were called to the table, want all (%d)", len(p.Participants), len(crew))
 	}
 	for _, a := range s.w.Agents() {
 		if a.Goal.Goal.POIID != "poi_meeting_table" || a.Goal.State != contracts.StateWalking || len(a.Goal.Path) < 2 {
@@ -37,7 +37,7 @@ func TestFlowRequestToTasks(t *testing.T) {
 		t.Fatalf("%d tasks exist before the meeting is over", got)
 	}
 	planned := s.w.Seq()
-	s.wait("everybody sits", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateMeeting })
+	s.wait("everyone sits", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateMeeting })
 	s.wait("the kickoff ends", func() bool { return p.Kickoff == world.KickoffOver })
 	if diff := cmp.Diff([]contracts.EventName{"tasks_created", "kickoff_finished"}, s.events(planned)); diff != "" {
 		t.Fatal(diff)
@@ -46,7 +46,7 @@ func TestFlowRequestToTasks(t *testing.T) {
 	if chat.From != "agent_bd" || len(chat.SuggestedActions) != 3 || chat.SuggestedActions[0].Action != "auto_assign" {
 		t.Errorf("BD does not offer the next steps: %+v", chat)
 	}
-	s.wait("everybody is home", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateIdle })
+	s.wait("everyone is home", func() bool { return s.w.Agent("agent_eng_1").Goal.State == contracts.StateIdle })
 }
 
 func TestFlowTaskToApprovedProject(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 	s.wait("the engineer waits for the person", func() bool { return agent.Goal.State == contracts.StateWaiting })
 	s.do(contracts.ResolveDecision{DecisionID: s.w.OpenDecision(task.TaskID).DecisionID, Choice: "Go"})
 	if work := s.w.Work(); len(work) != 1 || len(work[0].Task.Answers) != 1 || work[0].Task.Answers[0].Choice != "Go" {
-		t.Fatalf("the answer did not reach the work: %+v", work)
+		t.Fatalf("the answer is not in the work: %+v", work)
 	}
 	art := s.deliver(task)
 	s.do(contracts.ApproveArtifact{ArtifactID: art.ArtifactID})
@@ -90,7 +90,7 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 	}
 }
 
-// W15: a change request leads to a real next version by the same agent.
+// W15: a change request leads to a new version by the same agent.
 func TestFlowChangesRequested(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	first := s.deliver(task)
@@ -98,7 +98,7 @@ func TestFlowChangesRequested(t *testing.T) {
 	before := len(s.recs)
 	s.do(contracts.RequestChanges{ArtifactID: first.ArtifactID, Instructions: "Shorten the headline."})
 	if sent, err := s.recs[before].Decode(); err != nil || sent.(*contracts.Event).By != "tok_a" || sent.(*contracts.Event).Via != "token “desk”" {
-		t.Errorf("nobody knows who sent it back: %+v, %v", sent, err)
+		t.Errorf("the reviewer is not recorded: %+v, %v", sent, err)
 	}
 	s.wait("the second attempt starts", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
 	work := s.w.Work()[0].Task
@@ -129,8 +129,8 @@ func TestFlowSplit(t *testing.T) {
 	}
 }
 
-// An agent that needs a person stands on the stage and faces the viewer. Without a stage it
-// walks up to the person, or to the lounge when no person is there.
+// An agent that needs a person stands on the stage and faces the viewer. Without a stage it walks to the
+// person, or to the lounge if there is no person in the room.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *stage, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
@@ -162,7 +162,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 			t.Errorf("faces %v, not the viewer", a.Goal.Facing)
 		}
 	})
-	t.Run("stage with nobody there", func(t *testing.T) {
+	t.Run("stage with an empty room", func(t *testing.T) {
 		s, task := started(t, contracts.KindCopy, "agent_writer_1")
 		if a := ask(s, task); a.Goal.Goal.AnchorID != "anchor_stage_1" || a.Goal.State != contracts.StateSeeking {
 			t.Fatalf("goal %+v", a.Goal)
@@ -185,7 +185,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 	})
 }
 
-// Five stand on the stage; the sixth calls from where it is, and no two share a place.
+// Five agents stand on the stage; the sixth asks from where it is, and no two share a place.
 func TestStageHoldsFive(t *testing.T) {
 	s := newStage(t)
 	for i := range 7 {
@@ -209,7 +209,7 @@ func TestStageHoldsFive(t *testing.T) {
 	}
 }
 
-// W11: pause holds starts and work; resume goes on where it was.
+// W11: pause blocks starts and work; resume continues where it was.
 func TestPauseResume(t *testing.T) {
 	s, project, ids := kickedOff(t, contracts.KindCode)
 	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: "agent_eng_1"})
@@ -232,16 +232,16 @@ func TestCancelReassignRerun(t *testing.T) {
 	s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
 	s.do(contracts.ReassignTask{TaskID: task.TaskID, ToAgentID: "agent_strategy_1", ExpectedTaskStatus: contracts.TaskBlocked})
 	if task.Assignee != "agent_strategy_1" || s.w.OpenDecision(task.TaskID) != nil || s.w.Agent("agent_writer_1").TaskID != "" {
-		t.Fatalf("reassign left traces: %+v", task)
+		t.Fatalf("the reassigned task still has the old attempt: %+v", task)
 	}
 	s.wait("the new one starts", func() bool { return task.Attempt == 2 })
 	if refusal := s.tell(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 9}); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("a report of the old attempt was taken: %v", refusal)
+		t.Errorf("a report of the old attempt was accepted: %v", refusal)
 	}
 	s.do(contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
 	s.refuse(contracts.CodeConflict, contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
 	if s.w.Agent("agent_strategy_1").TaskID != "" || len(s.w.Work()) != 0 || len(s.w.Decor()) != 0 {
-		t.Error("cancel left traces")
+		t.Error("the cancelled task still has a run or a decision")
 	}
 	res := s.do(contracts.RerunTask{SourceTaskID: task.TaskID})
 	again := s.w.Task(res.TaskIDs[0])
@@ -251,7 +251,7 @@ func TestCancelReassignRerun(t *testing.T) {
 	s.refuse(contracts.CodeNotAllowed, contracts.RerunTask{SourceTaskID: again.TaskID})
 }
 
-// T6: a run that ends badly leaves a question, never a silent stop.
+// T6: a failed run leads to a question, never to a silent stop.
 func TestRunBrokeOffersRetry(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.must(contracts.RunBroke{TaskID: task.TaskID, Attempt: 1, Reason: "no progress for 2 minutes"})
@@ -284,7 +284,7 @@ func TestCompletedProjectIsArchived(t *testing.T) {
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})
 	s.pass(31 * 60e9)
 	if len(s.w.Projects())+len(s.w.Tasks())+len(s.w.Artifacts()) != 0 || len(s.w.Decor()) != 1 {
-		t.Errorf("history stays in sight: %d projects, %d tasks, %d trophies", len(s.w.Projects()), len(s.w.Tasks()), len(s.w.Decor()))
+		t.Errorf("archived work is still in the world: %d projects, %d tasks, %d trophies", len(s.w.Projects()), len(s.w.Tasks()), len(s.w.Decor()))
 	}
 	s.refuse(contracts.CodeNotFound, contracts.RerunTask{SourceTaskID: task.TaskID})
 }
@@ -313,12 +313,12 @@ func (s *stage) lastChat() *contracts.Chat {
 			return c
 		}
 	}
-	s.t.Fatal("nobody said anything")
+	s.t.Fatal("there is no chat")
 	return nil
 }
 
-// Walking is along the room's paths: nobody passes furniture, and every walk
-// begins where the last one left the agent.
+// Agents walk along the room's paths: they never pass through furniture, and every walk starts where the
+// last one ended.
 func TestWalksAreConnected(t *testing.T) {
 	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindCopy, contracts.KindDesign)
 	s.do(contracts.AutoAssign{ProjectID: project})
@@ -340,14 +340,14 @@ func TestWalksAreConnected(t *testing.T) {
 	}
 }
 
-// A review is handed out when there is something to look at, not before.
+// A review is assigned when there is something to review, not before.
 func TestReviewWaitsForDeliverables(t *testing.T) {
 	s, project, ids := kickedOff(t, contracts.KindReview, contracts.KindCopy)
 	s.do(contracts.AutoAssign{ProjectID: project})
 	review, draft := s.w.Task(ids[0]), s.w.Task(ids[1])
 	s.wait("work starts", func() bool { return draft.Status == contracts.TaskInProgress })
 	if review.Assignee != "" {
-		t.Fatalf("%s reviews an empty shelf", review.Assignee)
+		t.Fatalf("%s got a review with nothing to review", review.Assignee)
 	}
 	s.deliver(draft)
 	if review.Assignee != "agent_review_1" {
@@ -355,7 +355,7 @@ func TestReviewWaitsForDeliverables(t *testing.T) {
 	}
 }
 
-// W14: a paused kickoff gives the table back; resume meets again.
+// W14: a paused kickoff releases the table; resume starts the meeting again.
 func TestPausedKickoffFreesTheTable(t *testing.T) {
 	s := newStage(t)
 	first := s.do(contracts.SubmitRequest{Text: "First thing"}).ProjectID
@@ -372,8 +372,8 @@ func TestPausedKickoffFreesTheTable(t *testing.T) {
 	}
 }
 
-// W17: an agent that walks up to a person keeps off the seats of others.
-func TestNobodyStandsOnASeat(t *testing.T) {
+// W17: an agent that walks to a person stays off the seats of others.
+func TestAgentsDoNotStandOnSeats(t *testing.T) {
 	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindResearch)
 	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0.9, 0, -0.2}}}
 	s.do(contracts.AutoAssign{ProjectID: project})
@@ -385,11 +385,11 @@ func TestNobodyStandsOnASeat(t *testing.T) {
 	if err := seats(s.w); err != nil {
 		t.Fatal(err)
 	}
-	// An option may be chosen as it is shown.
+	// An option can be chosen by its displayed text.
 	s.do(contracts.ResolveDecision{DecisionID: s.w.Decisions()[0].DecisionID, Choice: s.w.Decisions()[0].Options[0]})
 }
 
-// Several artifacts of one run: each that was sent back gets its own next version.
+// Several artifacts of one run: each one that was returned gets its own next version.
 func TestReworkOfSeveralArtifacts(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	two := []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}
@@ -400,10 +400,10 @@ func TestReworkOfSeveralArtifacts(t *testing.T) {
 	s.do(contracts.RequestChanges{ArtifactID: arts[1].ArtifactID, Instructions: "Longer."})
 	s.wait("the rework starts", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
 	if got := s.w.Work()[0].Task; got.Instructions != "Shorter.\n\nLonger." || len(got.Previous) != 2 {
-		t.Fatalf("the worker knows %+v", got)
+		t.Fatalf("the work has %+v", got)
 	}
 	if refusal := s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two[:1]}); refusal == nil || refusal.Code != contracts.CodeValidationFailed {
-		t.Fatalf("a rework that forgets one: %v", refusal)
+		t.Fatalf("a rework without one of them: %v", refusal)
 	}
 	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two})
 	s.wait("both again", func() bool { return task.Status == contracts.TaskReview })
@@ -430,7 +430,7 @@ func TestChangesDuringReworkAreRefused(t *testing.T) {
 	s.do(contracts.ApproveArtifact{ArtifactID: arts[1].ArtifactID})
 }
 
-// W19: what a worker says is cleaned before it is stored.
+// W19: text of workers is cleaned before it is stored.
 func TestWorkersTextIsCleaned(t *testing.T) {
 	s := newStage(t)
 	project := s.do(contracts.SubmitRequest{Text: "x"}).ProjectID
@@ -440,6 +440,6 @@ func TestWorkersTextIsCleaned(t *testing.T) {
 		t.Errorf("stored %q", got)
 	}
 	if refusal := s.tell(contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "\u3164"}}}); refusal == nil {
-		t.Error("an invisible title was taken")
+		t.Error("an invisible title was accepted")
 	}
 }

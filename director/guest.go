@@ -184,8 +184,8 @@ func (a *act) workplace(ag *world.Agent) place {
 	return a.seatOrStand(ag, a.desks("")...)
 }
 
-// beside is how far from its parent a sub-agent may work, in metres.
-const beside = 2.5
+// nearParent is how far from its parent a sub-agent may work, in metres.
+const nearParent = 2.5
 
 // leftBehind reports whether the parent of a sub-agent has moved away and a place is
 // clearly nearer to it.
@@ -195,7 +195,7 @@ func (a *act) leftBehind(ag *world.Agent) bool {
 		return false
 	}
 	gap := distance(ag.Bound(), parent.Bound())
-	return gap > beside && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
+	return gap > nearParent && distance(a.workplace(ag).pos, parent.Bound())+1 < gap
 }
 
 // halt stops an agent where it is now, even in the middle of a walk.

@@ -25,7 +25,7 @@ func (s *stage) status(activity contracts.Activity, why string) {
 
 func (s *stage) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
 
-// A1: a guest goes to where its status belongs, and the reason is the evidence.
+// A1: a guest goes where its status belongs, and the evidence is the reason.
 func TestGuestMovesByEvidence(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -49,7 +49,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 	}
 	row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]
 	if row.Activity != contracts.ActivityOffline || row.Why != "pid 4711 is gone." || row.Authority != contracts.FromHook || row.StatusLine != "⚡ make" {
-		t.Errorf("the row does not tell: %+v", row)
+		t.Errorf("the row does not show it: %+v", row)
 	}
 	s.must(contracts.AgentGone{AgentID: guestID, Reason: "gone for long"})
 	if s.w.Agent(guestID) != nil {
@@ -58,7 +58,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "again", Source: "claude"}})
 }
 
-// A sub-agent works beside who sent it, and follows it.
+// A sub-agent works next to its parent, and follows it.
 func TestSubagentStaysWithItsParent(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -79,7 +79,7 @@ func TestSubagentStaysWithItsParent(t *testing.T) {
 	}
 }
 
-// A1: since tells how long it has been so; another line alone changes nothing.
+// A1: since is the start of the activity; a new line alone does not change it.
 func TestGuestStatusKeepsSince(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -96,8 +96,8 @@ func TestGuestStatusKeepsSince(t *testing.T) {
 	}
 }
 
-// The office gives a guest no work, no messages and no orders that its source
-// does not know; none of it changes anything.
+// The office gives a guest no work, no messages and no orders that its source does not support; refusals
+// change nothing.
 func TestGuestIsOnlyWatched(t *testing.T) {
 	s, _, ids := kickedOff(t, contracts.KindCode)
 	visit(s, guestID)
@@ -105,10 +105,10 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	s.refuse(contracts.CodeNotAllowed, contracts.Say{ThreadID: "agent:" + guestID, Text: "Hello"})
 	s.refuse(contracts.CodeNotAllowed, contracts.AgentControl{Name: contracts.CmdStopAgent, AgentID: guestID})
 	if refusal := s.tell(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_bd", Source: "claude"}}); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("a guest took the place of the crew: %v", refusal)
+		t.Errorf("a guest replaced a crew member: %v", refusal)
 	}
 	if refusal := s.tell(contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_bd", Activity: contracts.ActivityOffline, Why: "x"}}); refusal == nil {
-		t.Error("evidence sent somebody of the crew away")
+		t.Error("evidence removed a crew member")
 	}
 	s.do(contracts.AutoAssign{ProjectID: s.w.Task(ids[0]).ProjectID})
 	if s.w.Agent(guestID).TaskID != "" {
@@ -116,8 +116,8 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	}
 }
 
-// A row says which commands its agent obeys, and the office refuses the others: by
-// default those of the source, otherwise those that the adapter named.
+// A row lists the commands that its agent obeys, and the office refuses the others: by default those of
+// the source, otherwise those that the adapter set.
 func TestControlsOfARow(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -159,8 +159,7 @@ func TestControlsOfARow(t *testing.T) {
 	s.do(contracts.Say{ThreadID: "agent:agent_later", Text: "Hello"})
 }
 
-// Nobody takes the place of a guest that another source brought; a name of workflow
-// events is anybody's.
+// A guest of one source cannot be replaced by another source; names of workflow events can be shared.
 func TestGuestKeepsItsPlace(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -171,11 +170,11 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 	for _, source := range []string{contracts.SourceUI, contracts.SourceBridge} {
 		s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_indexer", Name: "indexer", Source: source}})
 	}
-	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: who dialled in is spoken to
+	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: an agent that connected gets messages
 }
 
-// An agent of a gateway can be stopped while it works and begun anew while it is
-// there; the order is recorded as received (seed 001).
+// An agent of a gateway can be stopped while it works and can get a new session while it is there; the
+// order is recorded as received (seed 001).
 func TestGatewayGuestTakesOrders(t *testing.T) {
 	s := newStage(t)
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "gateway", Session: "gateway:agent:main:main"}})
@@ -207,8 +206,7 @@ func permission() contracts.AskSeen {
 	}
 }
 
-// S4, T16: only the operator credential lets an agent run a tool; whoever else
-// comes through the open door changes nothing.
+// S4, T16: only the operator credential can allow a tool call; any other caller changes nothing.
 func TestPermissionNeedsTheCredential(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -216,7 +214,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	id := s.told.DecisionID
 	s.wait("it waits for a person", func() bool { return s.state() == contracts.StateWaiting })
 	if row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]; !row.NeedsYou {
-		t.Error("nobody sees that it needs somebody")
+		t.Error("it is not shown as needing a person")
 	}
 	allow := contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow}
 	for _, caller := range []contracts.Caller{{}, {Access: contracts.AccessAgent}, {Access: contracts.AccessOperator}} {
@@ -232,8 +230,8 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
 }
 
-// A question that a tool asks requires the operator credential, and as many of its
-// options, and words of one's own, as it says.
+// A question of a tool requires the operator credential, and accepts as many options and as much free
+// text as it allows.
 func TestQuestionOfATool(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -268,8 +266,7 @@ func TestQuestionOfATool(t *testing.T) {
 	}
 }
 
-// A question that nobody answers in time, that was answered elsewhere, or whose
-// asker has left is cancelled with the reason.
+// A question that expired, was answered elsewhere, or whose agent has left is cancelled with the reason.
 func TestAsksEnd(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -300,7 +297,7 @@ func TestAsksEnd(t *testing.T) {
 	}
 }
 
-// What an outsider asks is bounded and checked like every other input.
+// Questions from outside are limited and checked like every other input.
 func TestAskRefusals(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -311,12 +308,12 @@ func TestAskRefusals(t *testing.T) {
 		"a blank option":       func(f *contracts.AskSeen) { f.Options = []string{"A", " "} },
 		"nothing to permit":    func(f *contracts.AskSeen) { f.Permission = nil },
 		"half of the meanings": func(f *contracts.AskSeen) { f.Descriptions = []string{"only one"} },
-		"somebody else's kind": func(f *contracts.AskSeen) { f.Kind = contracts.DecisionRetry },
+		"a retry from outside": func(f *contracts.AskSeen) { f.Kind = contracts.DecisionRetry },
 	} {
 		f := permission()
 		spoil(&f)
 		if refusal := s.tell(f); refusal == nil {
-			t.Errorf("%s was taken", name)
+			t.Errorf("%s was accepted", name)
 		}
 	}
 	for range contracts.LimitOpenAsks {
@@ -329,11 +326,11 @@ func TestAskRefusals(t *testing.T) {
 		s.do(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "x"})
 	}
 	if n := len(s.w.Decisions()); n != contracts.LimitClosedAsks {
-		t.Errorf("%d answered questions are in sight, not %d", n, contracts.LimitClosedAsks)
+		t.Errorf("%d answered questions are in the world, want %d", n, contracts.LimitClosedAsks)
 	}
 }
 
-// The office is not flooded: LimitGuests, and then somebody has to leave.
+// At most LimitGuests guests can be in the office.
 func TestGuestsAreBounded(t *testing.T) {
 	s := newStage(t)
 	for i := range contracts.LimitGuests {
@@ -341,7 +338,7 @@ func TestGuestsAreBounded(t *testing.T) {
 	}
 	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
 	if refusal := s.tell(one); refusal == nil || !strings.Contains(refusal.Message, "200 guests (the limit)") {
-		t.Fatalf("one more came in: %v", refusal)
+		t.Fatalf("one more joined: %v", refusal)
 	}
 	s.must(contracts.AgentGone{AgentID: "agent_g0"})
 	s.must(one)
@@ -382,8 +379,7 @@ func TestUIAskBecomesADecision(t *testing.T) {
 	}
 }
 
-// A2: totals per day, agent, task and for ever; an unknown price is counted as
-// unknown and never as zero.
+// A2: totals per day, agent, task and overall; an unknown price is counted as unknown and never as zero.
 func TestUsageTotals(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	visit(s, guestID)
@@ -409,7 +405,7 @@ func TestUsageTotals(t *testing.T) {
 			*bad.CostUSD = -0.01
 		}
 		if refusal := s.tell(contracts.UsageSeen{Usage: bad}); refusal == nil {
-			t.Errorf("%+v was taken", bad)
+			t.Errorf("%+v was accepted", bad)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// check holds the invariants of the domain model against a world.
+// check checks the invariants of the domain model.
 func check(w *world.World) error {
 	for _, rule := range []func(*world.World) error{references, assignments, decisions, seats, reviews, trophies, guests, handedOut} {
 		if err := rule(w); err != nil {
@@ -26,29 +26,29 @@ func check(w *world.World) error {
 func references(w *world.World) error {
 	for _, t := range w.Tasks() {
 		if w.Project(t.ProjectID) == nil || (t.Assignee != "" && w.Agent(t.Assignee) == nil) {
-			return fmt.Errorf("task %s refers to nothing", t.TaskID)
+			return fmt.Errorf("task %s has a broken reference", t.TaskID)
 		}
 	}
 	for _, d := range w.Decisions() {
 		if outside(d) {
 			if d.Status == contracts.DecisionOpen && d.AskedBy != "" && w.Agent(d.AskedBy) == nil {
-				return fmt.Errorf("decision %s was asked by somebody who has left", d.DecisionID)
+				return fmt.Errorf("decision %s was asked by an agent that has left", d.DecisionID)
 			}
 			continue
 		}
 		if w.Project(d.ProjectID) == nil || w.Task(d.TaskID) == nil || w.Agent(d.AskedBy) == nil {
-			return fmt.Errorf("decision %s refers to nothing", d.DecisionID)
+			return fmt.Errorf("decision %s has a broken reference", d.DecisionID)
 		}
 	}
 	for _, a := range w.Artifacts() {
 		if w.Project(a.ProjectID) == nil || w.Task(a.TaskID) == nil || (a.Parent != "" && w.Artifact(a.Parent) == nil) {
-			return fmt.Errorf("artifact %s refers to nothing", a.ArtifactID)
+			return fmt.Errorf("artifact %s has a broken reference", a.ArtifactID)
 		}
 	}
 	return nil
 }
 
-// assignments: agent and task agree, one active task per agent.
+// assignments checks that agent and task agree, and that an agent has one active task.
 func assignments(w *world.World) error {
 	holds := map[string]string{}
 	for _, a := range w.Agents() {
@@ -64,7 +64,7 @@ func assignments(w *world.World) error {
 	for _, t := range w.Tasks() {
 		active := t.Status == contracts.TaskInProgress || t.Status == contracts.TaskBlocked
 		if active && holds[t.TaskID] == "" {
-			return fmt.Errorf("nobody holds the active task %s (%s)", t.TaskID, t.Assignee)
+			return fmt.Errorf("the active task %s has no agent (%s)", t.TaskID, t.Assignee)
 		}
 		if t.Attempt > 0 && t.Run.Attempt != t.Attempt {
 			return fmt.Errorf("task %s is at attempt %d but its run at %d", t.TaskID, t.Attempt, t.Run.Attempt)
@@ -93,10 +93,10 @@ func decisions(w *world.World) error {
 	return nil
 }
 
-// outside reports whether a decision is part of no task.
+// outside reports whether a decision belongs to no task.
 func outside(d *contracts.Decision) bool { return d.ProjectID == "" }
 
-// guests: what is seen of a guest follows from its status and its questions.
+// guests checks that the visible state of a guest matches its status and its questions.
 func guests(w *world.World) error {
 	for _, a := range w.Guests() {
 		state := a.Goal.State
@@ -114,7 +114,7 @@ func guests(w *world.World) error {
 	return nil
 }
 
-// seats: POI capacity holds, nobody sits on or stands inside another.
+// seats checks the capacity of places, and that no two agents share a spot.
 func seats(w *world.World) error {
 	booked := map[string]string{}
 	at := map[string]int{}
@@ -186,9 +186,8 @@ func trophies(w *world.World) error {
 	return nil
 }
 
-// The invariants of the domain model hold over random histories; a refused
-// command changes nothing; folding in two parts equals folding at once; and a
-// replay of the records equals the live world.
+// The invariants of the domain model hold over random histories; a refused command changes nothing;
+// folding in two parts equals folding in one; and a replay of the records equals the live world.
 func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(rt)
@@ -210,7 +209,7 @@ func TestInvariantsOverRandomHistories(t *testing.T) {
 				rt.Fatalf("%v\n%s", err, s.story())
 			}
 			if recs, err := s.d.Advance(s.w, s.moment()); err != nil || len(recs) != 0 {
-				rt.Fatalf("the office did not come to rest: %d more records, %v", len(recs), err)
+				rt.Fatalf("the office did not settle: %d more records, %v", len(recs), err)
 			}
 		}
 		s.replay(rt)
@@ -242,7 +241,7 @@ func (s *stage) replay(rt *rapid.T) {
 	}
 }
 
-// random gives one input of a person or a worker, valid or not, or lets time pass.
+// random sends one input of a person or a worker, valid or not, or lets time pass.
 func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	task := func() string {
 		return pick(rt, "task", ids(s.w.Tasks(), func(t *world.Task) string { return t.TaskID }))
@@ -330,7 +329,7 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	return nil
 }
 
-// outsider gives one input of somebody who works elsewhere.
+// outsider sends one input of an agent that works elsewhere.
 func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_bd", "nobody"}).Draw(rt, "outsider")
 	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
@@ -348,7 +347,7 @@ func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 	return s.tell(contracts.AgentGone{AgentID: id, Reason: "left"})
 }
 
-// sensible does something that the office waits for, so that histories get deep.
+// sensible sends an input that the office is waiting for, so that histories get deep.
 func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
 	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
 	var todo []func() *contracts.Refusal
@@ -411,7 +410,7 @@ func ids[T any](rows []*T, id func(*T) string) []string {
 	return out
 }
 
-// pick prefers what exists, the newest most of all.
+// pick prefers existing ids, the newest most of all.
 func pick(rt *rapid.T, label string, ids []string) string {
 	if i := rapid.IntRange(0, len(ids)+2).Draw(rt, label); i < len(ids) {
 		return ids[i]

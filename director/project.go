@@ -65,7 +65,7 @@ func (a *act) complete(p *world.Project) {
 	case done > 0:
 		a.bdSays(p, fmt.Sprintf("“%s” is finished.", p.Title))
 	default:
-		a.bdSays(p, fmt.Sprintf("“%s” is closed; nothing of it was carried out.", p.Title))
+		a.bdSays(p, fmt.Sprintf("“%s” is closed; none of its tasks was done.", p.Title))
 		return
 	}
 	a.celebrate(p)

@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tester is what both *testing.T and *rapid.T are.
+// tester is the common part of *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// stage plays an office by hand: the test is the person, the workers and the clock.
+// stage runs an office by hand: the test acts as the person, the workers and the clock.
 type stage struct {
 	node, life string // empty before the first life
 	t          tester
@@ -42,7 +42,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-// sources are a door, a vendor that obeys some commands, and the script of the crew.
+// sources are an endpoint, a vendor that obeys some commands, and the script of the crew.
 var sources = contracts.Sources{
 	{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
 	{Source: "gateway", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},
@@ -71,7 +71,7 @@ func (s *stage) keep(recs []contracts.Record, err error) []contracts.Record {
 	return recs
 }
 
-// try gives a command and lets what follows happen.
+// try sends a command and advances the office.
 func (s *stage) try(data contracts.CommandData) (contracts.Result, *contracts.Refusal) {
 	s.t.Helper()
 	recs, res, refusal, err := s.d.Decide(s.w, s.moment(), s.caller, data)
@@ -126,7 +126,7 @@ func (s *stage) settle() {
 	s.keep(recs, err)
 }
 
-// wait lets time pass from deadline to deadline until the condition holds.
+// wait advances time from deadline to deadline until the condition holds.
 func (s *stage) wait(what string, cond func() bool) {
 	s.t.Helper()
 	for range 500 {
@@ -143,7 +143,7 @@ func (s *stage) wait(what string, cond func() bool) {
 	s.t.Fatalf("never: %s\n%s", what, s.story())
 }
 
-// pass lets a time pass, deadline by deadline.
+// pass advances time by a duration, deadline by deadline.
 func (s *stage) pass(d time.Duration) {
 	s.t.Helper()
 	end := s.now + d.Milliseconds()
@@ -159,7 +159,7 @@ func (s *stage) pass(d time.Duration) {
 	s.settle()
 }
 
-// events are the names of the timeline after a seq, without some.
+// events returns the names of the timeline after a seq, except some.
 func (s *stage) events(after uint64, without ...contracts.EventName) []contracts.EventName {
 	var out []contracts.EventName
 	for i := range s.recs {
@@ -185,7 +185,7 @@ func (s *stage) story() string {
 	return out
 }
 
-// kickedOff is an office with a project of three planned tasks.
+// kickedOff returns an office with a project of three planned tasks.
 func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []string) {
 	t.Helper()
 	return newStage(t).kickOff(kinds...)
@@ -207,7 +207,7 @@ func (s *stage) kickOff(kinds ...contracts.TaskKind) (*stage, string, []string) 
 	return s, res.ProjectID, ids
 }
 
-// started is an office where one task is being worked on.
+// started returns an office where one task is in progress.
 func started(t testing.TB, kind contracts.TaskKind, agent string) (*stage, *world.Task) {
 	t.Helper()
 	return startedIn(t, scene.Default(), kind, agent)

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Why the office ends something that its owner did not end.
+// Reasons why the office ends something that its owner did not end.
 const (
 	serverStopped = "the server stopped during the turn"
 	watchStopped  = "it is no longer watched"
@@ -36,7 +36,7 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 				a.ownerDown(o.ID, lastSign)
 			}
 		}
-		a.stepTurns() // what belongs to owners that nobody knows
+		a.stepTurns() // of unknown owners
 		a.withdrawUnowned()
 		life = contracts.LifeID(w.Seq() + 1)
 		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
@@ -50,8 +50,8 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 	return life, recs, err
 }
 
-// End ends the life of a node that stops in good order, and what it has open: nothing
-// stays open until the next start. Its watches stay, for the next life to take over.
+// End ends the life of a node at a clean shutdown, and what it has open, so that nothing stays open
+// until the next start. Its watches stay, for the next life to take over.
 func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -61,8 +61,8 @@ func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	return recs, err
 }
 
-// ownerDown ends what a life ran. What was only watched runs elsewhere: it gets some
-// time in which somebody may watch it again.
+// ownerDown ends what a life ran. What was only watched runs elsewhere: another watcher may take it over
+// for some time.
 func (a *act) ownerDown(id string, lastSign int64) {
 	down := &contracts.Owner{ID: id, Node: a.now.Node, At: lastSign}
 	if !contracts.IsLife(id) {
@@ -72,16 +72,16 @@ func (a *act) ownerDown(id string, lastSign int64) {
 	a.stepTurns()
 }
 
-// withdrawUnowned cancels the permissions that were asked before there were owners:
-// what waited for them is gone.
+// withdrawUnowned cancels permission requests from before there were owners: what waited for them is
+// gone.
 func (a *act) withdrawUnowned() {
 	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
 		a.withdraw(d, a.withdrawnWith(d))
 	}
 }
 
-// owner is who owns what a fact starts: the watch of the source that saw it, or the
-// life of this office, which runs it. A fact may name an owner itself.
+// owner returns the owner of what a fact starts: the watch of the source that saw it, or the life of
+// this office, which runs it. A fact may name an owner itself.
 func (a *act) owner(named, watch string) string {
 	switch {
 	case named != "":
@@ -92,8 +92,7 @@ func (a *act) owner(named, watch string) string {
 	return a.now.Life
 }
 
-// fence refuses an owner that is gone: what it had open has ended, and another may
-// have taken over.
+// fence refuses an owner that is gone: what it had open has ended, and another may have taken over.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
 		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and its turns with it; start again under a running owner", owner)
@@ -101,8 +100,8 @@ func (a *act) fence(owner string) *contracts.Refusal {
 	return nil
 }
 
-// endsAt is when what an owner has open ends: never while it is up, and now when it
-// is unknown, as in ledgers from before there were owners.
+// endsAt returns when what an owner has open ends: never while it is up, and now if it is unknown, as in
+// ledgers from before there were owners.
 func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	switch o := w.Owner(owner); {
 	case o == nil:
@@ -114,7 +113,7 @@ func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	}
 }
 
-// turnsEnd is when the next owner's turns, calls or questions end by themselves.
+// turnsEnd returns when the next owner's turns, calls or questions end by themselves.
 func turnsEnd(w *world.World) (at int64, ok bool) {
 	for _, o := range w.Owners() {
 		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {
@@ -133,15 +132,15 @@ func owns(w *world.World, owner string) bool {
 		})
 }
 
-// over reports whether what an owner has open is to end.
+// over reports whether what an owner has open must end.
 func (a *act) over(owner string) bool {
 	at, ends := endsAt(a.w, owner)
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone, and answers what
-// people said to guests through it. It does all of it, so that a restart ends what was
-// left in one batch.
+// stepTurns ends the turns, calls and questions whose owner is gone, and answers messages of people to
+// guests that were delivered through it. It ends all of them, so that a restart ends everything in one
+// batch.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range those(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
@@ -161,9 +160,8 @@ func (a *act) stepTurns() bool {
 	return len(a.out) > before
 }
 
-// delivering reports whether a life is up that may have a message to a guest with it: one
-// that began before the message. Afterwards it is not delivered again: the guest may
-// have read it.
+// delivering reports whether a life is up that may be delivering a message to a guest: one that started
+// before the message. Otherwise it is not delivered again, because the guest may have read it.
 func (a *act) delivering(mail world.PendingChat) bool {
 	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
 		seq, life := contracts.LifeSeq(o.ID)
@@ -173,7 +171,7 @@ func (a *act) delivering(mail world.PendingChat) bool {
 
 func isOpen(d *contracts.Decision) bool { return d.Status == contracts.DecisionOpen }
 
-// those copies the rows that a rule is about: it changes the list that they are in.
+// those returns a copy of the rows that match, because the rules change the list.
 func those[T any](rows []*T, is func(*T) bool) (list []*T) {
 	for _, row := range rows {
 		if is(row) {
@@ -190,8 +188,8 @@ func goneBecause(owner string) string {
 	return watchStopped
 }
 
-// withdrawnWith is why a question is withdrawn whose owner is gone. A program that
-// runs elsewhere asks on in its terminal; one that the office ran is gone as well.
+// withdrawnWith returns why a question is withdrawn whose owner is gone. A program that runs elsewhere
+// still asks in its terminal; one that the office ran is gone too.
 func (a *act) withdrawnWith(d *contracts.Decision) string {
 	if ag := a.w.Agent(d.AskedBy); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
 		return asksOn
@@ -199,7 +197,7 @@ func (a *act) withdrawnWith(d *contracts.Decision) string {
 	return asksAgain
 }
 
-// limitOpen ends the oldest of what is open when a start was one too many.
+// limitOpen ends the oldest open turn or call if a start exceeds a limit.
 func (a *act) limitOpen(h *contracts.HUD) {
 	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
 		a.endTurn(turns[0], tooManyOpen)
@@ -212,8 +210,7 @@ func (a *act) limitOpen(h *contracts.HUD) {
 	}
 }
 
-// endTurn ends the open calls of a turn, the newest first, then the turn, and
-// withdraws what it asked.
+// endTurn ends the open calls of a turn, newest first, then the turn, and withdraws its questions.
 func (a *act) endTurn(t *world.Turn, reason string) {
 	for _, c := range slices.Backward(slices.Clone(t.Calls)) {
 		a.endCall(t, c, reason)
@@ -231,7 +228,7 @@ func (a *act) endLoose(c *world.Call, reason string) {
 	a.emitEnd(c.Start(nil), span{c.Seq, c.TS, c.Owner, "", reason})
 }
 
-// span is what is known of a start when the office ends it.
+// span is what is known about a start when the office ends it.
 type span struct {
 	seq    uint64
 	since  int64
@@ -240,29 +237,29 @@ type span struct {
 	reason string
 }
 
-// emitEnd ends what a start opened, in the shape that ends of its tool have. The id
-// follows from the start, and there is no ledger key: call ids may be used again.
+// emitEnd ends what a start opened, in the shape of its tool's ends. The id is derived from the start,
+// and there is no ledger key: call ids may be reused.
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {
-		last = o.At // it went on at least until then; nobody knows how much longer
+		last = o.At // it lasted at least until then
 	}
 	id := contracts.DerivedUUID("end", a.w.OfficeID(), strconv.FormatUint(s.seq, 10))
 	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))
-	// Ids pair as they were recorded, whatever their spelling.
+	// Ids are paired as recorded, whatever their spelling.
 	end.CorrelationID, end.ParentID, end.Session = start.CorrelationID, start.ParentID, start.Session
 	a.emit(&end)
 }
 
-// withdrawAsks cancels what a turn asked and nobody answered.
+// withdrawAsks cancels the open questions of a turn.
 func (a *act) withdrawAsks(agentID, turnID string) {
 	for _, d := range a.w.Asked(agentID, turnID) {
 		a.withdraw(d, turnEnded)
 	}
 }
 
-// restBridged shows a guest of the bridge idle whose turn the office ended: there is
-// no other evidence of it. Guests that work elsewhere are judged by what is seen there.
+// restBridged makes a guest of the bridge idle after the office ended its turn: there is no other
+// evidence about it. Other guests are judged by their own evidence.
 func (a *act) restBridged(t *world.Turn, reason string) {
 	ag := a.w.Agent(t.AgentID)
 	if ag == nil || ag.Source != contracts.SourceBridge || ag.Status == nil || ag.Status.Activity == contracts.ActivityIdle || ag.Status.Activity == contracts.ActivityOffline {
@@ -271,7 +268,7 @@ func (a *act) restBridged(t *world.Turn, reason string) {
 	if slices.ContainsFunc(a.w.Turns(), func(open *world.Turn) bool { return open.AgentID == t.AgentID }) {
 		return
 	}
-	says := "its turn was ended: " + reason
+	says := "turn ended: " + reason
 	a.emit(&contracts.Event{Name: contracts.EventAgentStatus, AgentID: t.AgentID, Status: &contracts.AgentStatus{
 		AgentID: t.AgentID, Activity: contracts.ActivityIdle, Why: "Idle: " + says + " (office)", Authority: contracts.FromOffice, Since: a.now.MS, Said: ag.Status.Said,
 		Evidence: []contracts.Evidence{{Source: contracts.FromOffice, Says: says, At: a.now.MS}},

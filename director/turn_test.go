@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// lives is an office that is killed and started again.
+// lives is an office that is killed and restarted.
 type lives struct {
 	*testing.T
 	d    *director.Director
@@ -37,8 +37,7 @@ func (l *lives) moment() director.Now {
 	return director.Now{MS: l.now, Node: "n", Life: l.life}
 }
 
-// begin starts the office again a second later, as after a kill -9, and returns what
-// it recorded.
+// begin restarts the office a second later, as after a kill -9, and returns what it recorded.
 func (l *lives) begin(watches ...string) []string {
 	l.Helper()
 	lastSign := l.now
@@ -51,7 +50,7 @@ func (l *lives) begin(watches ...string) []string {
 	return told(l.T, recs)
 }
 
-// told says of records what they end, and of owners what became of them.
+// told summarises records: what they end, and whether owners are up or down.
 func told(t *testing.T, recs []contracts.Record) (list []string) {
 	for _, r := range recs {
 		body, err := r.Decode()
@@ -82,7 +81,7 @@ func (l *lives) tell(f contracts.Fact) (contracts.Result, *contracts.Refusal) {
 	return res, refusal
 }
 
-// see tells a fact of activity, written "event id" or "event id in turn".
+// see reports an activity fact, written "event id" or "event id in turn".
 func (l *lives) see(watch, text string) *contracts.Refusal {
 	l.Helper()
 	l.n++
@@ -118,7 +117,7 @@ func (l *lives) want(what string, got []string, want ...string) {
 	}
 }
 
-// open are the ids of the open turns and loose calls.
+// open returns the ids of the open turns and loose calls.
 func (l *lives) open() (ids []string) {
 	for _, t := range l.w.Turns() {
 		ids = append(ids, t.ID)
@@ -129,8 +128,8 @@ func (l *lives) open() (ids []string) {
 	return ids
 }
 
-// A life that was killed is down, and what it ran ends, calls first. What was watched
-// goes on, because the next life holds the watch again.
+// A killed life is down, and what it ran ends, calls first. What was watched continues, because the next
+// life takes over the watch.
 func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l := newLives(t)
 	l.want("the first life", l.begin("claude", "ui"), "life_3 up=true", "watch_claude@n up=true", "watch_ui@n up=true")
@@ -149,9 +148,8 @@ func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l.want("a third life has nothing to end", l.begin("claude", "ui"), "life_16 up=false", "life_18 up=true")
 }
 
-// A watch that nobody holds any more ends what it saw after a while; until then it
-// may come back.
-func TestWatchThatIsNotHeldRunsOut(t *testing.T) {
+// A watch that was not taken over ends what it saw after a while; until then it may come back.
+func TestAbandonedWatchExpires(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
 	l.must(l.see("claude", "turn_start t"))
@@ -175,8 +173,8 @@ func TestWatchThatIsNotHeldRunsOut(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// Ledgers from before there were owners: the first start ends what is open, and
-// withdraws the permissions that nobody waits for, in one batch.
+// In a ledger without owners, the first start ends what is open, and withdraws permission requests that
+// have no waiter, in one batch.
 func TestLedgerWithoutOwners(t *testing.T) {
 	l := newLives(t)
 	l.must(l.see("", "turn_start t"))
@@ -194,8 +192,8 @@ func TestLedgerWithoutOwners(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// Who waits for an answer owns the question: a connection that died with the server
-// does not, a gateway and a script still do.
+// A question belongs to the owner that waits for its answer: a connection that died with the server no
+// longer does, a gateway and a script still do.
 func TestQuestionsOfOwners(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
@@ -223,11 +221,11 @@ func TestQuestionsOfOwners(t *testing.T) {
 	l.now += contracts.WatchGrace.Milliseconds()
 	l.advance()
 	if l.w.Decision(listed.DecisionID).Status != contracts.DecisionCancelled || l.w.Decision(polled.DecisionID).Status != contracts.DecisionOpen {
-		t.Error("the watch ran out, and its question did not, or another did")
+		t.Error("the expired watch did not end exactly its own question")
 	}
 }
 
-// A turn takes its questions with it, however it ends.
+// A turn that ends in any way withdraws its questions.
 func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -253,9 +251,9 @@ func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	}
 }
 
-// An owner that was declared gone and comes back is fenced: its starts and questions
-// are refused, and its ends change nothing.
-func TestOwnerThatComesBackIsFenced(t *testing.T) {
+// An owner that was declared gone and returns is fenced: its starts and questions are refused, and its
+// ends change nothing.
+func TestReturningOwnerIsFenced(t *testing.T) {
 	l := newLives(t)
 	l.begin()
 	old := l.life
@@ -279,13 +277,13 @@ func TestOwnerThatComesBackIsFenced(t *testing.T) {
 	}
 	unknown := contracts.HUD{UUID: "y", Event: contracts.HUDTurnStart, CorrelationID: "v", Owner: "life_999"}
 	if _, refusal := l.tell(contracts.HUDSeen{HUD: unknown}); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("an owner that nobody knows: %v", refusal)
+		t.Errorf("an unknown owner: %v", refusal)
 	}
 }
 
-// The end that the rule makes has the shape of its tool's results, its paths are shown
-// from where the turn worked, and it lasted until the last sign of its owner.
-func TestEndOfTheRuleHasTheShapeOfItsTool(t *testing.T) {
+// An end that the office creates has the shape of its tool's results, shows paths relative to the turn's
+// directory, and lasted until its owner was last active.
+func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	l := newLives(t)
 	l.begin()
 	l.now = 10_000
@@ -323,8 +321,8 @@ func TestEndOfTheRuleHasTheShapeOfItsTool(t *testing.T) {
 	}
 }
 
-// A clock that was set back across the restart makes no negative times, and the ends
-// still close what was open.
+// A clock that was set back across the restart causes no negative times, and the ends still close what was
+// open.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -348,7 +346,7 @@ func TestClockSetBackAcrossARestart(t *testing.T) {
 	}
 }
 
-// Too much that is open ends the oldest, and the ends are recorded.
+// Beyond the limits, the oldest open turns and calls end, and the ends are recorded.
 func TestOpenTurnsAreLimited(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -375,9 +373,9 @@ func TestOpenTurnsAreLimited(t *testing.T) {
 	}
 }
 
-// A guest of the bridge whose turn ended with the server is idle, and one that is
-// watched elsewhere is not touched.
-func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
+// A guest of the bridge whose turn ended with the server is idle; a guest that is watched elsewhere is not
+// changed.
+func TestBridgeGuestIsIdleAfterARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
 	for _, source := range []string{contracts.SourceBridge, "claude"} {
@@ -406,8 +404,8 @@ func TestGuestOfTheBridgeRestsAfterARestart(t *testing.T) {
 	}
 }
 
-// H3: every start has an end, also when the server was killed in the middle. The next
-// life ends what was left open, the inner first, each in the shape of its tool.
+// H3: every start has an end, even if the server was killed in between. The next life ends what was left
+// open, inner ones first, each in the shape of its tool.
 func TestLeftoversAreEnded(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -451,8 +449,8 @@ func TestLeftoversAreEnded(t *testing.T) {
 	)
 }
 
-// What people said to a guest is answered with the reason once the life that delivered it
-// is over, killed or stopped; what is said to the crew waits for the next life.
+// A message to a guest is answered with the reason once the life that delivered it is over, killed or
+// stopped; messages to the crew wait for the next life.
 func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 	for name, stopped := range map[string]bool{"killed": false, "stopped": true} {
 		t.Run(name, func(t *testing.T) {
@@ -492,8 +490,8 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 	}
 }
 
-// What people said to a guest that leaves is answered once, when it leaves: nothing that it
-// says later counts, and a restart adds nothing.
+// Messages to a guest that leaves are answered once, when it leaves: later answers do not count, and a
+// restart adds nothing.
 func TestMailToAGuestThatLeaves(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -527,8 +525,8 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 	}
 }
 
-// An orderly end leaves nothing open that the office ran, and everything that it watched.
-func TestOrderlyEndLeavesNothingOpen(t *testing.T) {
+// A clean shutdown leaves nothing open that the office ran, and everything that it watched.
+func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
 	l.must(l.see("", "turn_start t"))

@@ -25,7 +25,7 @@ func TestUnknownIDsAreRefusedWithSuggestions(t *testing.T) {
 	wants(contracts.ApproveArtifact{ArtifactID: "art_x"}, `no artifact "art_x" (none is waiting for review)`)
 }
 
-// Refusals of controls say what was asked for in words, not with the name of the command.
+// Refusals of controls describe the command in words, without its name.
 func TestControlRefusalsDoNotNameCommands(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)

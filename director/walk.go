@@ -7,10 +7,10 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// apart is how close two people may stand.
+// apart is the minimum distance between two people.
 const apart = 0.5
 
-// place is where a walk ends: a booked seat, or a spot on the floor.
+// place is the end of a walk: a reserved seat, or a spot on the floor.
 type place struct {
 	poiID  string
 	anchor *contracts.NavAnchor // nil for a spot on the floor
@@ -18,7 +18,7 @@ type place struct {
 	facing contracts.Vec3
 }
 
-// seat books the first free anchor of the given places of interest.
+// seat reserves the first free anchor of the given places.
 func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
@@ -31,7 +31,7 @@ func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	return place{}, false
 }
 
-// seatOrStand books a seat or, when all are taken, a free spot near the first.
+// seatOrStand reserves a seat or, if all are taken, returns a free spot near the first.
 func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	if p, ok := a.seat(ag, pois...); ok {
 		return p
@@ -46,8 +46,8 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	return p
 }
 
-// standNear is a free spot around a point, or the nearest in the room; the agent's
-// own spot when there is none.
+// standNear returns a free spot around a point, or the nearest in the room; the agent's own position if
+// there is none.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	taken := func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) }
 	pos, facing, ok := a.w.Scene().StandNear(near, taken)
@@ -61,7 +61,7 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	return place{pos: pos, facing: facing}
 }
 
-// occupied reports whether somebody else stands at a point or is bound for it.
+// occupied reports whether another agent stands at a point or walks to it.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
 		if other != self && distance(other.Bound(), p) < apart {
@@ -71,7 +71,7 @@ func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	return false
 }
 
-// isSeat reports whether a point is too near to a place that others may book.
+// isSeat reports whether a point is too close to a place that others may reserve.
 func (a *act) isSeat(p contracts.Vec3) bool {
 	for _, poi := range a.w.Scene().Manifest().POIs {
 		for _, anchor := range poi.NavAnchors {
@@ -83,7 +83,7 @@ func (a *act) isSeat(p contracts.Vec3) bool {
 	return false
 }
 
-// intent is why somebody goes somewhere, and what is seen of it.
+// intent is why an agent goes somewhere, and what viewers see of it.
 type intent struct {
 	kind   contracts.GoalKind
 	state  contracts.AgentState
@@ -103,12 +103,12 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 		path, ok = a.w.Scene().Path(from, to.pos)
 	}
 	if !ok || len(path) == 0 {
-		path = []contracts.Vec3{to.pos} // only a broken scene has no way; the preflight says so
+		path = []contracts.Vec3{to.pos} // only an invalid scene has no path; the preflight reports it
 	}
 	a.goal(ag, to, in, path)
 }
 
-// stay lets an agent do something where it has arrived.
+// stay lets an agent do something where it is.
 func (a *act) stay(ag *world.Agent, in intent) {
 	g := ag.Goal
 	at := place{poiID: g.Goal.POIID, pos: ag.Bound(), facing: g.Facing}
@@ -137,7 +137,7 @@ func (a *act) poi(t contracts.POIType) *contracts.POI {
 	return found
 }
 
-// settleIn puts people who just came to their homes, without a walk.
+// settleIn places new agents at their homes, without a walk.
 func (a *act) settleIn(crew []contracts.AgentProfile) {
 	for _, p := range crew {
 		ag := a.w.Agent(p.AgentID)
@@ -146,7 +146,7 @@ func (a *act) settleIn(crew []contracts.AgentProfile) {
 	}
 }
 
-// homes are where an agent spends its free time: its own place first.
+// homes returns the places where an agent spends its free time, its own first.
 func (a *act) homes(ag *world.Agent) []*contracts.POI {
 	var out []*contracts.POI
 	if own, ok := a.w.Scene().POI(ag.Home); ok {
@@ -158,7 +158,7 @@ func (a *act) homes(ag *world.Agent) []*contracts.POI {
 	return out
 }
 
-// sendHome lets an agent that has nothing to do go home.
+// sendHome sends an agent without work home.
 func (a *act) sendHome(ag *world.Agent) {
 	to := a.seatOrStand(ag, a.homes(ag)...)
 	a.walk(ag, to, intent{kind: contracts.GoalGoHome, state: contracts.StateWalking, why: "Nothing to do: going back."})

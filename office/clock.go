@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// backwards is how far the wall clock may lag behind elapsed time before it
-// counts as set back.
+// backwards is how far the wall clock may lag behind elapsed time before it counts as set
+// back.
 const backwards = 500 * time.Millisecond
 
-// Clock gives the office's time: the wall clock, except that it never goes back.
-// When the wall clock is set back, time goes on from where it was; when it jumps
-// ahead (a laptop that slept), the office follows.
+// Clock is the office's time: the wall clock, except that it never goes back. If the wall clock
+// is set back, time continues from where it was; if it jumps ahead (a laptop that slept), the
+// office follows.
 type Clock struct {
 	wall    func() time.Time
 	elapsed func() time.Duration
@@ -23,18 +23,18 @@ type Clock struct {
 	given       int64
 }
 
-// NewClock starts a clock at or after a time in Unix milliseconds. Elapsed must
-// grow steadily, whatever happens to the wall clock.
+// NewClock starts a clock at or after a time in Unix milliseconds. elapsed must be monotonic,
+// whatever happens to the wall clock.
 func NewClock(wall func() time.Time, elapsed func() time.Duration, notBefore int64) *Clock {
 	c := &Clock{wall: wall, elapsed: elapsed, lastWall: wall().Round(0), lastElapsed: elapsed(), given: notBefore}
 	c.offset = max(0, time.UnixMilli(notBefore).Sub(c.lastWall))
 	return c
 }
 
-// Now is the office's time.
+// Now returns the office's time.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.MS()) }
 
-// MS is the office's time in Unix milliseconds.
+// MS returns the office's time in Unix milliseconds.
 func (c *Clock) MS() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,15 +11,15 @@ import (
 
 const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct it, or keep the office running for a day"
 
-// sureClock detects a clock that jumped ahead: records that retention removes because of
-// a wrong clock are gone for good.
+// sureClock detects a clock that jumped ahead: records that retention removes because of a wrong
+// clock cannot be restored.
 type sureClock struct {
 	mu           sync.Mutex
 	wall, steady time.Time // of the last check: wall clock and monotonic clock
-	doubt        time.Time // since when the clock is not trusted, monotonic; zero when it is
+	doubt        time.Time // start of the distrust, monotonic; zero if the clock is trusted
 }
 
-// newSureClock starts with what the records say of the clock.
+// newSureClock returns a clock whose initial trust depends on the times of the records.
 func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
 	if jumped {
@@ -28,8 +28,8 @@ func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	return c
 }
 
-// trusts is false for ClockDoubt after the wall clock jumped ahead of the monotonic
-// clock by more than ClockJump. A clock that is set back in that time is trusted again.
+// trusts returns false for ClockDoubt after the wall clock jumped ahead of the monotonic clock by
+// more than ClockJump. A clock that is set back in that time is trusted again.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -43,10 +43,10 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 	return c.doubt.IsZero() || steady.Sub(c.doubt) >= contracts.ClockDoubt
 }
 
-// jumpedAhead reports whether the clock is ahead of the newest record by more than
-// ClockJump, or the records jump by that much within the last ClockDoubt before the
-// newest: an earlier run under a wrong clock does not prove the clock of this one. Times
-// of records do not go back, so a search by halves finds the place.
+// jumpedAhead reports whether the clock is ahead of the newest record by more than ClockJump, or
+// the records jump by that much within the last ClockDoubt before the newest: an earlier run with
+// a wrong clock does not confirm the clock of this one. Record times never decrease, so a binary
+// search finds the position.
 func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {
 	head := l.Head()
 	if head == 0 {
@@ -56,7 +56,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 	if err != nil || wall.Sub(newest) > contracts.ClockJump {
 		return true, err
 	}
-	first, last := uint64(0), head-1 // the record after last is of the last day
+	first, last := uint64(0), head-1 // the record after last is from the last day
 	for first < last {
 		middle := first + (last-first)/2
 		at, err := timeAfter(ctx, l, middle)
@@ -70,7 +70,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 		}
 	}
 	if first == 0 {
-		return false, nil // all of it is of the last day
+		return false, nil // all records are from the last day
 	}
 	before, err := timeAfter(ctx, l, first-1)
 	if err != nil {
@@ -80,7 +80,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 	return after.Sub(before) > contracts.ClockJump, err
 }
 
-// timeAfter is the time of the first record after a seq that is below the head.
+// timeAfter returns the time of the first record after a seq below the head.
 func timeAfter(ctx context.Context, l ledger.Ledger, seq uint64) (time.Time, error) {
 	recs, err := l.Read(ctx, seq, 1)
 	if err != nil || len(recs) == 0 {

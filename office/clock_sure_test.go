@@ -8,9 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// Retention waits for a day after the clock jumped ahead, and not for a clock that
-// was set right again.
-func TestRetentionDoubtsAClockThatJumped(t *testing.T) {
+// Retention pauses for a day after the clock jumped ahead, unless the clock was corrected.
+func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 	wall, steady := time.Unix(1_800_000_000, 0), time.Unix(0, 0)
 	year := 365 * 24 * time.Hour
 	c := newSureClock(false, wall, steady)
@@ -29,17 +28,17 @@ func TestRetentionDoubtsAClockThatJumped(t *testing.T) {
 	pass(10*time.Minute, year, false)
 	pass(24*time.Hour, 0, true)
 	if newSureClock(true, wall, steady).trusts(wall, steady) {
-		t.Error("records that jumped are not in doubt")
+		t.Error("a jump in the records is trusted")
 	}
 }
 
-// The clock of a start is judged by the times of the records: those of an earlier run
-// under a wrong clock are not evidence for it until they span a day.
-func TestStartDoubtsAClockThatJumped(t *testing.T) {
+// At a start the clock is judged by the times of the records: those of an earlier run with a
+// wrong clock do not confirm it until they span a day.
+func TestStartDistrustsAClockThatJumped(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)
 	const hour, day = time.Hour, 24 * time.Hour
 	for name, c := range map[string]struct {
-		ages []time.Duration // of the records, the oldest first
+		ages []time.Duration // of the records, oldest first
 		want bool
 	}{
 		"new":                               {nil, false},

@@ -1,9 +1,8 @@
-// Package office is the one writer of an office. It takes commands and facts in,
-// asks the director what they mean, appends the answer to the ledger, and only
-// then replies.
+// Package office is the only writer of an office. It accepts commands and facts, lets the director
+// decide, appends the result to the ledger, and only then replies.
 //
-// It guarantees that nothing is acknowledged before it is durable; that a command
-// id counts once for its client, also over a restart; that a batch is there whole
-// or not at all; and that after any failure to append the world is folded anew
-// from the ledger. It knows no edge: sockets, runners and adapters come to it.
+// It guarantees that nothing is acknowledged before it is durable; that a command id counts once
+// for its client, even across a restart; that a batch is stored completely or not at all; and that
+// after any failed append the world is rebuilt from the ledger. It does not know its callers:
+// sockets, runners and adapters call it.
 package office

@@ -32,8 +32,8 @@ func seqs(replies []contracts.Reply) (out []string) {
 	return out
 }
 
-// U3: the same (source, id) is stored once and answered with the first seq, in
-// one batch, in the next and after a restart; without an id every event counts.
+// U3: an event with the same (source, id) is stored once and answered with the first seq, in the
+// same batch, in the next and after a restart; without an id every event counts.
 func TestFactCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -62,9 +62,8 @@ func TestFactCountsOnce(t *testing.T) {
 	}
 }
 
-// A fact that is refused does not hold up those that are told with it, and a key
-// that was refused is not taken.
-func TestFactsStandForThemselves(t *testing.T) {
+// A refused fact does not affect facts that are reported with it, and its key stays free.
+func TestRefusedFactDoesNotAffectOthers(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
 	stranger := contracts.UISeen{UI: contracts.UI{Name: "x", Raw: []byte(`1`), Source: "s", EventID: "1", AgentID: "agent_nobody"}}
 	got := o.Tell(t.Context(), stranger, uiFact("s", "1"))
@@ -73,7 +72,7 @@ func TestFactsStandForThemselves(t *testing.T) {
 	}
 }
 
-// U6: an ask that is sent again names the decision that it became.
+// U6: a repeated ask returns the decision that it became.
 func TestAskAgainNamesItsDecision(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
 	ask := contracts.UISeen{
@@ -100,7 +99,7 @@ func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Rec
 			n++
 		}
 	}
-	if n > 0 { // the crew does something as well
+	if n > 0 { // ignore appends of the crew
 		a.mu.Lock()
 		a.counts = append(a.counts, n)
 		a.mu.Unlock()
@@ -108,8 +107,8 @@ func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Rec
 	return a.Ledger.Append(ctx, after, recs)
 }
 
-// Facts that are told together share an append; those known from before, and those told
-// twice, are duplicates with the seq that they got.
+// Facts that are reported together share an append; known and repeated facts are duplicates with
+// their first seq.
 func TestFactsToldTogetherShareAnAppend(t *testing.T) {
 	l := &appends{Ledger: open(t, sqlite.Config{})}
 	o, stop := run(t, l)

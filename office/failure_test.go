@@ -16,39 +16,39 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// moody is a real ledger whose appends a test can hold up, fail, or carry out and
-// then fail to say so. Its moods are for appends with a record of one kind.
-type moody struct {
+// faulty is a real ledger whose appends a test can delay, fail, or execute and then report as
+// failed. It affects only appends with a record of one kind.
+type faulty struct {
 	ledger.Ledger
 	kind contracts.Kind
 	mu   sync.Mutex
 	next []func(append func() error) error
 }
 
-func (m *moody) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	write := func() error { return m.Ledger.Append(ctx, after, recs) }
 	m.mu.Lock()
 	if len(m.next) == 0 || !slices.ContainsFunc(recs, func(r contracts.Record) bool { return r.Kind == m.kind }) {
 		m.mu.Unlock()
 		return write()
 	}
-	mood := m.next[0]
+	fault := m.next[0]
 	m.next = m.next[1:]
 	m.mu.Unlock()
-	return mood(write)
+	return fault(write)
 }
 
 var errDisk = errors.New("the disk is gone")
 
-// together gives commands that share one turn, whose append goes as the mood says.
-// It runs in a bubble, which knows when a command waits.
-func together(t *testing.T, mood func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
+// together sends commands that share one turn, whose append fault decides. It runs in a synctest
+// bubble, which knows when a command is waiting.
+func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
-	m := &moody{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
+	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
 	o, _ := run(t, m)
 	held, release := make(chan struct{}), make(chan struct{})
 	m.mu.Lock()
-	m.next = append(m.next, func(write func() error) error { close(held); <-release; return write() }, mood)
+	m.next = append(m.next, func(write func() error) error { close(held); <-release; return write() }, fault)
 	m.mu.Unlock()
 	var wg sync.WaitGroup
 	wg.Go(func() { o.Do(t.Context(), command("first", submit("Holds the writer up"))) })
@@ -56,7 +56,7 @@ func together(t *testing.T, mood func(append func() error) error, data ...contra
 	replies = make([]contracts.Reply, len(data))
 	for i, c := range data {
 		wg.Go(func() { replies[i] = o.Do(t.Context(), c) })
-		synctest.Wait() // it is in the inbox, after those before it
+		synctest.Wait() // it is in the inbox, in order
 	}
 	close(release)
 	wg.Wait()
@@ -65,8 +65,8 @@ func together(t *testing.T, mood func(append func() error) error, data ...contra
 
 func fails(func() error) error { return errDisk }
 
-// Nothing is acknowledged that is not durable: not to the twin of a command in
-// the same turn either.
+// A command is never acknowledged unless it is durable, and neither is its duplicate in the same
+// turn.
 func TestFailedAppendAcknowledgesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		same := command("twin", submit("Only once"))
@@ -85,8 +85,8 @@ func TestFailedAppendAcknowledgesNothing(t *testing.T) {
 	})
 }
 
-// A refusal that was decided on what was never written does not count.
-func TestFailedAppendForgetsItsRefusals(t *testing.T) {
+// A refusal that depends on a failed append does not count.
+func TestFailedAppendDropsItsRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pause := contracts.PauseProject{ProjectID: "proj_p1"}
 		replies, _, again := together(t, fails, command("a", pause), command("b", pause))
@@ -96,16 +96,16 @@ func TestFailedAppendForgetsItsRefusals(t *testing.T) {
 			}
 		}
 		if r := again(command("b", pause)); r.Refusal != nil {
-			t.Errorf("the retry was refused by what never happened: %+v", r)
+			t.Errorf("the retry was refused because of a failed append: %+v", r)
 		}
 	})
 }
 
-// An append that happened although its answer got lost is acknowledged.
+// An append that happened although its answer was lost is acknowledged.
 func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lost := func(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
-		cmd := command("lost", submit("Written all the same"))
+		cmd := command("lost", submit("Written nevertheless"))
 		replies, l, again := together(t, lost, cmd)
 		if r := replies[0]; r.Refusal != nil || r.Result.ProjectID == "" {
 			t.Fatalf("the command is in the ledger but was answered by %+v", r)
@@ -116,9 +116,9 @@ func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
 	})
 }
 
-// A fact that the ledger did not take may be told again.
-func TestUnwrittenFactIsNoRefusal(t *testing.T) {
-	m := &moody{Ledger: open(t, sqlite.Config{}), kind: contracts.KindProposal}
+// A fact whose append failed may be reported again.
+func TestFailedFactIsNotARefusal(t *testing.T) {
+	m := &faulty{Ledger: open(t, sqlite.Config{}), kind: contracts.KindProposal}
 	o, _ := run(t, m)
 	project := o.Do(t.Context(), command("c", submit("Plan me"))).Result.ProjectID
 	m.mu.Lock()
@@ -134,10 +134,10 @@ func TestUnwrittenFactIsNoRefusal(t *testing.T) {
 	}
 }
 
-// A ledger that takes nothing can be looked at. The life of the office begins with
-// the first input that is written, and ends what was left open then.
+// A ledger that cannot be written can be read. The life of the office starts with the first input
+// that is written, and then ends what was left open.
 func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
-	m := &moody{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
+	m := &faulty{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
 	o, stop := run(t, m)
 	turn := contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "t", AgentID: "agent_bd"}}
 	if refusal := o.Tell(t.Context(), turn)[0].Refusal; refusal != nil {
@@ -160,10 +160,10 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	}
 }
 
-// A disk that hangs is reported, although the append does not return.
+// A hanging append is reported although it does not return.
 func TestHangingAppendIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &moody{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
+		m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
 		o, _ := run(t, m)
 		release := make(chan struct{})
 		m.mu.Lock()
@@ -179,7 +179,7 @@ func TestHangingAppendIsReported(t *testing.T) {
 			t.Errorf("after 30 seconds: %v", err)
 		}
 		close(release)
-		time.Sleep(5 * time.Second) // the append may come too late for its context; the office tries again
+		time.Sleep(5 * time.Second) // the append may exceed its context; the office retries
 		synctest.Wait()
 		if err := o.Health(); err != nil {
 			t.Errorf("after the append: %v", err)

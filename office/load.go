@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// loadPage is how many records are folded per read.
+// loadPage is how many records are read at a time.
 const loadPage = 2048
 
-// worldKinds are the kinds that the world is made of. Activity is among them for what
-// is open; most of it is read up to its head only.
+// worldKinds are the kinds that the world is built from. Activity is included for open turns; most
+// of it is decoded only up to its head.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
-// Load folds the ledger into a world as of its head, from the checkpoint where
-// there is one that this version can read.
+// Load folds the ledger into a world as of its head, starting from the checkpoint if this version
+// can read it.
 func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, error) {
 	return LoadUpTo(ctx, l, sc, l.Head())
 }
@@ -30,7 +30,7 @@ func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64
 	return w, err
 }
 
-// load also says at which seq the checkpoint was; 0 when there was none to use.
+// load also returns the seq of the checkpoint; 0 if none was used.
 func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w *world.World, saved uint64, err error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {
@@ -46,8 +46,8 @@ func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w
 	return w, saved, nil
 }
 
-// CompareCheckpoint folds the whole history and says whether it leads to the
-// world that the checkpoint holds. Without a checkpoint there is nothing to compare.
+// CompareCheckpoint folds the whole history and fails if the result differs from the checkpoint.
+// Without a checkpoint it does nothing.
 func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) error {
 	saved, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil || !ok {
@@ -67,7 +67,7 @@ func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) er
 	return nil
 }
 
-// fold takes a world up to a seq.
+// fold applies records to a world up to a seq.
 func fold(ctx context.Context, l ledger.Ledger, w *world.World, upTo uint64) error {
 	for {
 		recs, err := l.Read(ctx, w.Seq(), loadPage, worldKinds...)

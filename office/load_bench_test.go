@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// BenchmarkLoad folds 100,000 records, nearly all of them activity with results of a
-// kilobyte, without a checkpoint: the first start after an upgrade.
+// BenchmarkLoad folds 100,000 records, almost all of them activity with results of a kilobyte,
+// without a checkpoint: the first start after an upgrade.
 func BenchmarkLoad(b *testing.B) {
 	l, err := sqlite.Open(b.Context(), sqlite.Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

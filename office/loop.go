@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	turnRequests    = 128 // inputs that share one append; what is told together is not split below that
+	turnRequests    = 128 // inputs per append; facts that are reported together are not split below that
 	appendTimeout   = 30 * time.Second
-	retryAfter      = time.Second // the next try of what is due when an append failed
+	retryAfter      = time.Second // before retrying what is due after a failed append
 	checkpointEvery = 2000        // records
 )
 
-// request is a command or a fact on its way through the loop.
+// request is a command or a fact in the loop.
 type request struct {
 	cmd     *contracts.Command
 	fact    contracts.Fact
-	key     string // that it counts once by; empty when it does not
+	key     string // makes the input count once; may be empty
 	reply   chan contracts.Reply
 	outcome contracts.Reply
 }
@@ -40,7 +40,7 @@ func (r *request) keyOf() string {
 	return director.ReceiptKey(*r.cmd)
 }
 
-// Run works until ctx ends: one input after the other, one append per turn.
+// Run processes inputs until ctx ends: in order, with one append per turn.
 func (o *Office) Run(ctx context.Context) error {
 	defer close(o.done)
 	timer := time.NewTimer(0)
@@ -64,8 +64,8 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// end records that this life of the office is over and saves a checkpoint. A life whose
-// end cannot be written is ended by the next one.
+// end records the end of this life of the office and saves a checkpoint. If it cannot be written,
+// the next life records it.
 func (o *Office) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
@@ -83,9 +83,9 @@ func (o *Office) end(ctx context.Context) error {
 	return o.saveCheckpoint(ctx)
 }
 
-// drain takes what else waits, so that it shares the append.
+// drain adds waiting inputs to the batch, so that they share the append.
 func (o *Office) drain(first []*request) []*request {
-	batch := slices.Clip(first) // it is the sender's
+	batch := slices.Clip(first) // the slice belongs to the sender
 	for len(batch) < turnRequests {
 		select {
 		case list := <-o.inbox:
@@ -97,7 +97,7 @@ func (o *Office) drain(first []*request) []*request {
 	return batch
 }
 
-// turn decides a batch of inputs and what follows, appends it, then replies.
+// turn decides a batch of inputs and what follows, appends the result, then replies.
 func (o *Office) turn(batch []*request) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -107,7 +107,7 @@ func (o *Office) turn(batch []*request) error {
 		t.rememberRefusals()
 	} else {
 		if t.begins {
-			o.life = "" // with the next input
+			o.life = "" // recorded with the next input
 		}
 		err = o.afterFailure(batch, err)
 	}
@@ -128,8 +128,8 @@ func (o *Office) turn(batch []*request) error {
 	return err
 }
 
-// afterFailure folds the world anew and finds out what became of the inputs: an
-// append whose answer did not come may have happened all the same.
+// afterFailure rebuilds the world and finds out the outcome of the inputs: an append whose answer
+// was lost may have happened.
 func (o *Office) afterFailure(batch []*request, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -155,21 +155,21 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	return err
 }
 
-// refuseUnwritten says that nothing was carried out and when to try again.
+// refuseUnwritten says that nothing was executed and when to retry.
 func refuseUnwritten(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "not carried out: the ledger rejected it (%v); send it again with the same id", err)
+	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected it (%v); send it again with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refuseUnknown says that the outcome is not known; the id makes a retry safe.
+// refuseUnknown says that the outcome is unknown; the id makes a retry safe.
 func refuseUnknown(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id, it counts once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refold throws a dirty world away.
+// refold replaces a dirty world.
 func (o *Office) refold(ctx context.Context) error {
 	w, err := Load(ctx, o.ledger, o.scene)
 	if err != nil {
@@ -195,7 +195,7 @@ func (o *Office) publishWork() {
 	}
 	select {
 	case o.workChanged <- struct{}{}:
-	default: // a signal waits already
+	default: // already signalled
 	}
 }
 
@@ -215,7 +215,7 @@ func (o *Office) saveCheckpoint(ctx context.Context) error {
 	return nil
 }
 
-// untilDeadline is how long the office may rest.
+// untilDeadline returns how long the office may wait.
 func (o *Office) untilDeadline(failed bool) time.Duration {
 	if failed {
 		return retryAfter
@@ -233,7 +233,7 @@ func (o *Office) setFailure(err error) {
 	o.failure = err
 }
 
-// moment is what the director may know of now.
+// moment returns what the director may know about the present.
 func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }

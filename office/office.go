@@ -19,15 +19,15 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Config is what an office is made of. Ledger is required.
+// Config configures an Office. Ledger is required.
 type Config struct {
 	Ledger   ledger.Ledger
 	Scene    *scene.Scene             // nil means the default scene
-	Crew     []contracts.AgentProfile // people who are in the office from the start
-	Node     string                   // of this process among those that share the ledger; empty means "local"
+	Crew     []contracts.AgentProfile // agents that are in the office from the start
+	Node     string                   // name of this process among those that share the ledger; empty means "local"
 	Watches  []string                 // sources of activity that this node watches
 	Director director.Config
-	Typed    func(text string) string // applied to what people type before it is decided or recorded; nil changes nothing
+	Typed    func(text string) string // applied to text of people before it is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
 	Logger   *slog.Logger             // nil discards
 	Metrics  prometheus.Registerer
@@ -43,23 +43,23 @@ type Office struct {
 	log        *slog.Logger
 	metrics    *metrics
 	players    *players
-	inbox      chan []*request // each is taken in by one turn
+	inbox      chan []*request // each slice is processed in one turn
 	redactions chan *redaction
-	between    chan func()   // work on the world, done between two turns
+	between    chan func()   // runs between two turns
 	done       chan struct{} // closed when Run has ended
 	node       string
 	watches    []string
-	lastSign   int64 // of the earlier life, in Unix milliseconds
+	lastSign   int64 // last activity of the earlier life, in Unix milliseconds
 	sure       *sureClock
 	wall       func() time.Time
-	appending  atomic.Int64 // when the append under way began, by the steady clock; notAppending if there is none
+	appending  atomic.Int64 // start of the running append on the monotonic clock, or notAppending
 
-	// Owned by the goroutine that runs.
+	// Used only by the goroutine of Run.
 	life       string // owns what this run of the office runs; empty until it is recorded
 	world      *world.World
-	dirty      bool // the world holds what the ledger did not take
+	dirty      bool // the world has changes that are not in the ledger
 	refused    *refusals
-	checkpoint uint64 // seq of the stored checkpoint; 0 when there is none
+	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 
 	mu      sync.Mutex // guards what follows
 	work    []contracts.Work
@@ -68,7 +68,7 @@ type Office struct {
 	workChanged chan struct{}
 }
 
-// Open folds the ledger, creates the office in an empty one, and lets new people in.
+// Open folds the ledger, creates the office in an empty one, and adds new agents.
 func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if cfg.Scene == nil {
 		cfg.Scene = scene.Default()
@@ -111,14 +111,14 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	return o, nil
 }
 
-// sinceStart measures steady time from now on.
+// sinceStart returns a monotonic clock that starts now.
 func sinceStart() func() time.Duration {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }
 
-// lastSign is when the newest record was written, in Unix milliseconds; 0 for an empty
-// ledger. The world does not know: activity does not move its time.
+// lastSign returns when the newest record was written, in Unix milliseconds; 0 for an empty ledger.
+// The world does not know: activity does not move its time.
 func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
 		return 0, nil
@@ -130,9 +130,9 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or lets new people in, and
-// ends what an earlier life left open. A ledger that takes nothing can still be looked
-// at: the life begins with the first input that is written.
+// populate writes the first records of an empty ledger, or adds new agents, and ends what an earlier
+// life left open. If the ledger cannot be written, the office is read-only until it can: then the
+// life starts with the first input.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -161,14 +161,14 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	return o.refold(ctx)
 }
 
-// Clock is the office's time, for everybody who shows or stamps something.
+// Clock returns the office's clock, for everything that shows or records times.
 func (o *Office) Clock() *Clock { return o.clock }
 
-// Replica is an independent copy of the world as of now, for a follower of the
-// ledger to fold on. It may be called only while Run does not run.
+// Replica returns an independent copy of the current world, for a follower of the ledger. Call it
+// only while Run is not running.
 func (o *Office) Replica() (*world.World, error) { return o.world.Clone() }
 
-// Do carries out a command and returns its one terminal reply.
+// Do executes a command and returns its final reply.
 func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
@@ -184,9 +184,8 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	return reply
 }
 
-// Record takes a fact in. It fails with a *contracts.Refusal when the fact is
-// about something that is over or malformed; with any other error the ledger did
-// not take it, and the same fact may be told again.
+// Record records a fact. It fails with a *contracts.Refusal if the fact is malformed or about work
+// that is over; after any other error the same fact may be reported again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	reply, err := o.ask(ctx, newRequest(nil, fact))
 	switch refusal := reply.Refusal; {
@@ -199,10 +198,9 @@ func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	}
 }
 
-// Tell takes facts in, in their order, and returns one reply for each once it is
-// durable. A fact that counts once and is known already is a duplicate with the
-// seq that it got then. Facts that are told together may share an append, but
-// each stands for itself: a refused one does not hold up the others.
+// Tell records facts in order, and returns one reply for each once it is durable. A fact that
+// counts once and is already known is a duplicate with its first seq. Facts that are reported
+// together may share an append, but a refused one does not affect the others.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))
@@ -229,7 +227,7 @@ func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.
 	return replies
 }
 
-// errGone says that the office is not running any more.
+// errGone means that the office is no longer running.
 var errGone = errors.New("the office is shutting down; try again when it is back")
 
 func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
@@ -266,13 +264,13 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 	}
 }
 
-// Players are the people in the room, the most recently seen first.
+// Players returns the people in the room, most recently seen first.
 func (o *Office) Players() []contracts.Player { return o.players.list() }
 
-// PlayerLeft takes a person's avatar out of the room.
+// PlayerLeft removes a person's avatar from the room.
 func (o *Office) PlayerLeft(id string) { o.players.left(id) }
 
-// Work is everything that a runner should be doing now.
+// Work returns everything that runners should be doing now.
 func (o *Office) Work() []contracts.Work {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -282,7 +280,7 @@ func (o *Office) Work() []contracts.Work {
 // WorkChanged signals that Work may have changed since it was last read.
 func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
 
-// Health is nil while the office can write; otherwise it says what is wrong.
+// Health returns nil if the office can write, otherwise what is wrong.
 func (o *Office) Health() error {
 	select {
 	case <-o.done:

@@ -28,7 +28,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_eng_1", Name: "Dov", Role: contracts.RoleEngineer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-// run opens an office on a ledger and lets it work until the returned stop.
+// run opens an office on a ledger and runs it until stop is called.
 func run(t *testing.T, l ledger.Ledger) (*office.Office, func()) {
 	t.Helper()
 	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Director: director.Config{Pace: 500}})
@@ -64,8 +64,8 @@ func command(id string, data contracts.CommandData) contracts.Command {
 
 func submit(text string) contracts.SubmitRequest { return contracts.SubmitRequest{Text: text} }
 
-// W10: one effect per command id; the same answer again, also after a restart;
-// the same id with another body is a conflict.
+// W10: a command id has one effect and gets the same answer again, even after a restart; the same
+// id with another body is a conflict.
 func TestCommandIDCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -78,10 +78,10 @@ func TestCommandIDCountsOnce(t *testing.T) {
 	want := first
 	want.Duplicate = true
 	if diff := cmp.Diff(want, again); diff != "" {
-		t.Fatalf("the same id got another answer: %s", diff)
+		t.Fatalf("the same id got a different answer: %s", diff)
 	}
 	if other := o.Do(t.Context(), command("cmd_1", submit("Build something else"))); other.Refusal == nil || other.Refusal.Code != contracts.CodeConflict {
-		t.Fatalf("the id was taken for another command: %+v", other)
+		t.Fatalf("the id was accepted for another command: %+v", other)
 	}
 	stop()
 	if err := l.Close(); err != nil {
@@ -97,7 +97,7 @@ func TestCommandIDCountsOnce(t *testing.T) {
 	}
 }
 
-// A refused id gets the same refusal again, and changed nothing.
+// A refused id gets the same refusal again, and nothing changes.
 func TestRefusalIsRepeated(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{}))
 	first := o.Do(t.Context(), command("cmd_1", contracts.AutoAssign{ProjectID: "proj_none"}))
@@ -110,7 +110,7 @@ func TestRefusalIsRepeated(t *testing.T) {
 	}
 }
 
-// A hundred parallel senders of one id have one effect.
+// A hundred parallel commands with one id have one effect.
 func TestParallelDuplicates(t *testing.T) {
 	l := open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	o, _ := run(t, l)
@@ -135,10 +135,9 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// T14: a full disk refuses commands with INTERNAL, loses nothing, and the office
-// recovers by itself.
+// T14: a full disk refuses commands with INTERNAL, loses nothing, and the office recovers by itself.
 func TestDiskFullAndRecovery(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // what is due is tried again only when nothing else happens
+	synctest.Test(t, func(t *testing.T) { // a retry happens only when idle
 		var mu sync.Mutex
 		free := int64(1 << 40)
 		set := func(n int64) { mu.Lock(); free = n; mu.Unlock() }
@@ -156,11 +155,11 @@ func TestDiskFullAndRecovery(t *testing.T) {
 			t.Fatalf("on a full disk: %+v", full)
 		}
 		if o.Health() == nil {
-			t.Error("health does not tell that the disk is full")
+			t.Error("health does not report the full disk")
 		}
 		set(1 << 40)
 		if r := o.Do(t.Context(), command("cmd_2", submit("Two"))); r.Refusal != nil || r.Duplicate {
-			t.Fatalf("after space came back: %+v", r)
+			t.Fatalf("with space again: %+v", r)
 		}
 		if err := o.Health(); err != nil {
 			t.Errorf("health still says %v", err)
@@ -171,7 +170,7 @@ func TestDiskFullAndRecovery(t *testing.T) {
 	})
 }
 
-// The world after a restart is the world before it, to the bit.
+// The world after a restart equals the world before it, bit for bit.
 func TestRestartKeepsTheWorld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -181,7 +180,7 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	}
 	waitFor(t, "the plan is wanted", func() bool { return len(o.Work()) == 1 })
 	stop()
-	replica, err := o.Replica() // the live world, now that nothing runs
+	replica, err := o.Replica() // the live world; nothing is running
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,8 +194,8 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	}
 }
 
-// Work that was in flight is wanted again after a restart, under the same key.
-func TestWorkIsTakenUpAgain(t *testing.T) {
+// Interrupted work is on the list again after a restart, with the same key.
+func TestWorkIsListedAgainAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
 	o, stop := run(t, l)
@@ -218,7 +217,7 @@ func TestPlayersMoveInMemoryOnly(t *testing.T) {
 		t.Errorf("outside the room: %+v", r)
 	}
 	if r := o.Do(t.Context(), command("p0", contracts.MovePlayerTo{POIID: "poi_nowhere"})); r.Refusal == nil || len(o.Players()) != 0 {
-		t.Errorf("a refused command let somebody in: %+v, %d players", r, len(o.Players()))
+		t.Errorf("a refused command added a player: %+v, %d players", r, len(o.Players()))
 	}
 	if r := o.Do(t.Context(), command("p2", contracts.MovePlayerTo{POIID: "poi_lounge"})); r.Refusal != nil || len(r.Result.Path) < 2 {
 		t.Errorf("to the lounge: %+v", r)
@@ -268,7 +267,7 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// What people type goes through Typed before anything is decided or recorded.
+// Text of people goes through Typed before anything is decided or recorded.
 func TestTypedTextIsChanged(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Typed: func(text string) string { return strings.ReplaceAll(text, "KEY", "[redacted]") }})
@@ -307,8 +306,8 @@ func TestTypedTextIsChanged(t *testing.T) {
 	}
 }
 
-// An office that stops in good order leaves nothing open: the ledger says that its life
-// is over, and the next start has nothing to end.
+// A clean shutdown leaves nothing open: the ledger records the end of the life, and the next start
+// has nothing to end.
 func TestStopEndsTheLife(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, stop := run(t, l)

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// players are the people in the room. They live in memory only.
+// players are the people in the room. They are kept in memory only.
 type players struct {
 	sc *scene.Scene
 	ms func() int64
 
 	mu  sync.Mutex
-	all []player // the most recently seen first
+	all []player // most recently seen first
 }
 
 type player struct {
@@ -36,8 +36,8 @@ func (p *player) at(now int64) contracts.Player {
 	return row
 }
 
-// do carries out a command that moves the caller's avatar. It lets the avatar in
-// only when the command is carried out: a refusal changes nothing.
+// do executes a command that moves the caller's avatar. It adds the avatar only if the command
+// succeeds: a refusal changes nothing.
 func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	if cmd.Caller.PlayerID == "" {
 		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "you have no avatar in the room; connect to /ws/world first")}
@@ -62,7 +62,7 @@ func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	return reply
 }
 
-// find is the caller's avatar, or a new one at the door.
+// find returns the caller's avatar, or a new one at the door.
 func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
 	for _, p := range ps.all {
 		if p.row.PlayerID == c.PlayerID {
@@ -77,7 +77,7 @@ func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refus
 	}}, nil
 }
 
-// put keeps an avatar as the one seen last.
+// put stores an avatar as the most recently seen.
 func (ps *players) put(p player) {
 	ps.remove(p.row.PlayerID)
 	ps.all = slices.Insert(ps.all, 0, p)

@@ -20,7 +20,7 @@ import (
 // RedactRequest asks to erase the text of records.
 type RedactRequest struct {
 	Seqs   []uint64
-	All    bool   // also of records that repeat the text or name the same content
+	All    bool   // also redact records that repeat the text or name the same content
 	By     string // the principal
 	Via    string // how it was authenticated
 	Reason string // recorded with each redaction
@@ -40,16 +40,16 @@ type Redacted struct {
 	Kind     contracts.Kind `json:"kind"`
 	Already  bool           `json:"already,omitzero"`  // its text was erased before
 	Recorded uint64         `json:"recorded,omitzero"` // the record that reports it
-	Contents int            `json:"contents,omitzero"` // pieces of content that go with it
-	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which stays for them
-	Repeated []uint64       `json:"repeated,omitzero"` // records that hold the same text
+	Contents int            `json:"contents,omitzero"` // pieces of content erased with it
+	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which is kept for them
+	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
-// Other records are searched for texts of at least repeatMin bytes, by their first
-// repeatMax bytes. Shorter texts occur in too many records.
+// Other records are searched for texts of at least repeatMin bytes, by their first repeatMax bytes.
+// Shorter texts occur in too many records.
 const repeatMin, repeatMax = 12, 256
 
-// RedactStopped erases text in the ledger of an office that does not run.
+// RedactStopped erases text in the ledger of an office that is not running.
 func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactRequest) (Redactions, error) {
 	r := newRedaction(l, q)
 	if err := r.prepare(ctx); err != nil || q.DryRun {
@@ -61,7 +61,7 @@ func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactReque
 		return r.done, err
 	}
 	if len(last) > 0 {
-		ms = max(ms, last[0].TS) // time does not go back in a ledger
+		ms = max(ms, last[0].TS) // times in a ledger never decrease
 	}
 	if err := r.carryOut(ctx, head, ms); err != nil {
 		return r.done, err
@@ -69,8 +69,8 @@ func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactReque
 	return r.wipe(ctx), nil
 }
 
-// Redact erases text: in the ledger, in its files, and in the world. It fails with a
-// *contracts.Refusal, and nothing happens, when a record cannot be redacted.
+// Redact erases text: in the ledger, in its files, and in the world. If a record cannot be redacted,
+// it fails with a *contracts.Refusal and changes nothing.
 func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error) {
 	if o.typed != nil {
 		q.Reason = o.typed(q.Reason)
@@ -97,8 +97,7 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 	return r.wipe(ctx), nil
 }
 
-// redact carries out a redaction between two turns and refolds the world, which holds
-// the text.
+// redact executes a redaction between two turns and rebuilds the world, which contains the text.
 func (o *Office) redact(r *redaction) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -124,7 +123,7 @@ func (o *Office) redact(r *redaction) error {
 	return nil
 }
 
-// redaction is a request on its way.
+// redaction is a request in progress.
 type redaction struct {
 	RedactRequest
 	ledger ledger.Ledger
@@ -137,7 +136,7 @@ type redaction struct {
 // stone is one record that loses its text.
 type stone struct {
 	Redacted
-	body     []byte // what stays
+	body     []byte // what remains
 	contents []string
 	shared   []string // of contents
 	needles  [][]byte
@@ -149,7 +148,7 @@ func newRedaction(l ledger.Ledger, q RedactRequest) *redaction {
 	return &redaction{RedactRequest: q, ledger: l, ended: make(chan error, 1)}
 }
 
-// prepare makes the tombstones and finds other records with the same text or content.
+// prepare creates the tombstones and finds other records with the same text or content.
 func (r *redaction) prepare(ctx context.Context) error {
 	for _, seq := range r.Seqs {
 		if err := r.plan(ctx, seq); err != nil {
@@ -193,17 +192,17 @@ func (r *redaction) extend(ctx context.Context, more []uint64) error {
 		} else if err != nil {
 			return err
 		}
-		r.stones[len(r.stones)-1].needles = nil // they were found by their text; theirs may be in anything
+		r.stones[len(r.stones)-1].needles = nil // they were found by their text, which may be in anything
 	}
 	for _, s := range r.stones[len(r.Seqs):] {
 		r.Seqs = append(r.Seqs, s.Seq)
 	}
 	slices.Sort(r.Seqs)
-	r.swept = 0 // for the content of those
+	r.swept = 0 // search again, for their content
 	return nil
 }
 
-// plan makes the tombstone of a record.
+// plan creates the tombstone of a record.
 func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	rec, err := r.find(ctx, seq)
 	if err != nil {
@@ -259,7 +258,7 @@ func audits(rec *contracts.Record) bool {
 	return err == nil && ok && (e.Name == contracts.EventAudited || e.Name == contracts.EventRecordRedacted)
 }
 
-// repeats reports whether a reason has a piece of a text in it.
+// repeats reports whether a reason contains a piece of a text.
 func repeats(reason, text string) bool {
 	for i := 0; i+repeatMin <= len(reason); i++ {
 		if strings.Contains(text, reason[i:i+repeatMin]) {
@@ -269,7 +268,7 @@ func repeats(reason, text string) bool {
 	return false
 }
 
-// addNeedle remembers a text as it is in a body.
+// addNeedle adds a text as it is encoded in a body.
 func (s *stone) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
@@ -280,8 +279,8 @@ func (s *stone) addNeedle(text string) {
 	}
 }
 
-// look searches the records that were not searched yet for the text and content that
-// will be erased. It fails if a record to be redacted is gone.
+// look searches records that were not searched yet for the text and content to be erased. It fails if
+// a record to be redacted is gone.
 func (r *redaction) look(ctx context.Context) error {
 	for {
 		recs, err := r.ledger.Read(ctx, r.swept, contracts.LimitFollowBatch)
@@ -361,8 +360,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// voucher is the record that says who erased the text of a record, when and why. Its hash
-// of the tombstone confirms the tombstone in the chain.
+// voucher returns the record of who erased the text of a record, when and why. Its hash confirms the
+// tombstone in the chain.
 func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{

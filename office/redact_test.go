@@ -21,8 +21,7 @@ import (
 
 const hidden = "ann@example.com/4711"
 
-// whole fails unless the ledger verifies and its records make the world that the
-// office saved.
+// whole fails unless the ledger verifies and its records lead to the world that the office saved.
 func whole(t *testing.T, l *sqlite.Ledger) {
 	t.Helper()
 	if err := l.Verify(t.Context()); err != nil {
@@ -33,9 +32,8 @@ func whole(t *testing.T, l *sqlite.Ledger) {
 	}
 }
 
-// Random records are erased while the office works: the chain verifies, the office
-// goes on, and what it knows is what the records say. In the end no file holds any
-// text that was erased.
+// Random records are erased while the office works: the chain verifies, the office continues, and its
+// world matches the records. In the end no file contains erased text.
 func TestRedactAnything(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -103,7 +101,7 @@ func TestRedactAnything(t *testing.T) {
 	whole(t, l)
 }
 
-// What cannot be redacted is refused with the reason, and then nothing happens.
+// A record that cannot be redacted is refused with the reason, and nothing changes.
 func TestRedactRefuses(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)
@@ -125,7 +123,7 @@ func TestRedactRefuses(t *testing.T) {
 		}
 	}
 	if l.Head() != head {
-		t.Error("a refusal wrote something")
+		t.Error("a refusal wrote records")
 	}
 	for i, q := range []office.RedactRequest{{DryRun: true}, {Reason: "because"}, {Reason: "because"}} {
 		q.Seqs = []uint64{said.Seq}
@@ -135,15 +133,15 @@ func TestRedactRefuses(t *testing.T) {
 		}
 	}
 	if _, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{l.Head()}, Reason: "because"}); err == nil || !strings.Contains(err.Error(), "audit record") {
-		t.Errorf("the record of an erasure was erased: %v", err)
+		t.Errorf("the record of a redaction was redacted: %v", err)
 	}
-	// The id of the command that said it counts once all the same.
+	// The id of the command still counts once.
 	if again := o.Do(t.Context(), command("cmd_1", contracts.Say{Text: "Call " + hidden})); !again.Duplicate {
 		t.Errorf("%+v", again)
 	}
 }
 
-// Content stays while another record names it, and goes with the last one.
+// Content is kept while another record names it, and is removed with the last one.
 func TestRedactSharedContent(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)
@@ -168,7 +166,7 @@ func TestRedactSharedContent(t *testing.T) {
 	}
 }
 
-// late is a ledger that lets something happen when a reader has come to its end.
+// late is a ledger that runs a function when a reader has reached its end.
 type late struct {
 	ledger.Ledger
 	atEnd func()
@@ -183,7 +181,7 @@ func (l *late) Read(ctx context.Context, after uint64, limit int, kinds ...contr
 	return recs, err
 }
 
-// A record that repeats the text while the others are searched is erased with them.
+// A record that repeats the text during the search is erased too.
 func TestRedactAllSeesTheNewest(t *testing.T) {
 	l := &late{Ledger: open(t, sqlite.Config{})}
 	o, _ := run(t, l)

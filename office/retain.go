@@ -12,9 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Upkeep retains by the rules now and then, until ctx ends. While the clock is in doubt
-// nothing goes by its age. A failure is logged and tried again: old records are no reason
-// to stop.
+// Upkeep applies the retention rules periodically until ctx ends. While the clock is not trusted,
+// nothing is removed by age. A failure is logged and retried: old records are not a reason to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -28,7 +27,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 		if paused := o.RetentionPaused(); paused != "" {
 			o.log.Warn(paused)
 			for i := range due {
-				due[i].MaxAge = 0 // what counts records needs no clock
+				due[i].MaxAge = 0 // rules by count need no clock
 			}
 		}
 		removed, err := o.Retain(ctx, due)
@@ -40,7 +39,7 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused says why nothing is removed by its age now; empty when it is.
+// RetentionPaused returns why nothing is removed by age now; empty if it is not paused.
 func (o *Office) RetentionPaused() string {
 	if o.sure.trusts(o.wall(), time.Now()) {
 		return ""
@@ -48,10 +47,10 @@ func (o *Office) RetentionPaused() string {
 	return retentionPaused
 }
 
-// Retain saves a checkpoint and then removes what the rules name and the world of that
-// checkpoint does not hold. Every later fold stays equal to the bit, and the stored
-// checkpoint stays what the records make. An earlier world can be folded no more; its
-// room can, because only activity goes. Commands and facts go on meanwhile.
+// Retain saves a checkpoint and then removes what the rules name and the world of that checkpoint does
+// not need. Every later fold stays the same bit for bit, and the checkpoint still matches the records.
+// Earlier worlds can no longer be folded completely; their rooms can, because only activity is removed.
+// Commands and facts continue meanwhile.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
 		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)
@@ -69,8 +68,8 @@ func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, 
 	return o.ledger.Retain(ctx, o.wall(), rules)
 }
 
-// settle saves a checkpoint between two turns, and says at which seq and what the
-// world holds there.
+// settle saves a checkpoint between two turns, and returns its seq and the records that the world
+// needs.
 func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err error) {
 	settled := make(chan error, 1)
 	work := func() {

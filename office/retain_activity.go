@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// ActivityRules are the rules for activity: keep is the age at which it goes; 0 keeps it
-// until there is too much.
+// ActivityRules returns the rules for activity: keep is its maximum age; 0 keeps it until there is too
+// much.
 func ActivityRules(keep time.Duration) []ledger.Rule {
 	return []ledger.Rule{
 		{Kind: contracts.KindHUD, MaxAge: keep, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
@@ -19,9 +19,9 @@ func ActivityRules(keep time.Duration) []ledger.Rule {
 	}
 }
 
-// ownedResult names the content that goes when retention removes a fact.
+// ownedResult returns the content that is removed together with a fact.
 func ownedResult(r *contracts.Record) (sha256 string) {
-	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most own nothing
+	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most facts own none
 		return ""
 	}
 	var owner struct {

@@ -16,8 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// runAt opens an office on a ledger with a clock that stands still, lets it take facts,
-// and stops it.
+// runAt opens an office on a ledger with a fixed clock, runs do, and stops the office.
 func runAt(t *testing.T, l ledger.Ledger, now time.Time, do func(o *office.Office)) {
 	t.Helper()
 	runBy(t, l, func() time.Time { return now }, do)
@@ -43,7 +42,7 @@ func turnFact(event contracts.HUDEvent, id, uuid string) contracts.HUDSeen {
 	return contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid, Event: event, CorrelationID: id, AgentID: "agent_bd", Session: "s"}, Watch: "claude"}
 }
 
-// loaded folds a ledger from its beginning.
+// loaded folds a ledger from the start.
 func loaded(t *testing.T, l ledger.Ledger) (*world.World, string) {
 	t.Helper()
 	if err := office.CompareCheckpoint(t.Context(), l, scene.Default()); err != nil {
@@ -69,8 +68,8 @@ func tell(t *testing.T, o *office.Office, facts ...contracts.Fact) {
 	}
 }
 
-// Retention on a real ledger, over restarts, leaves the world and the checkpoint what
-// the records make, and keeps the starts of what is open.
+// Retention on a real ledger, across restarts, keeps the world and the checkpoint consistent with the
+// records, and keeps the starts of what is open.
 func TestRetainKeepsTheWorld(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	rng, now, n, removed := rand.New(rand.NewPCG(1, 2)), time.UnixMilli(1_000_000), 0, 0
@@ -101,8 +100,8 @@ func TestRetainKeepsTheWorld(t *testing.T) {
 	}
 }
 
-// The clock was set back across a restart, so an end looks older than its start. The
-// start does not outlive its end.
+// The clock was set back across a restart, so an end looks older than its start. The start is not kept
+// longer than its end.
 func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000_000)
@@ -129,8 +128,8 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// After a restart the stored checkpoint is older than the world; retention replaces
-// it before it removes what is alive in it.
+// After a restart the stored checkpoint is older than the world; retention replaces it before it
+// removes records that the old one needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000)
@@ -150,7 +149,7 @@ func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	})
 }
 
-// What the room is made of cannot be removed, and nothing is once the office is closed.
+// Records that the room is built from cannot be removed, and a closed office removes nothing.
 func TestRetainRefuses(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, stop := run(t, l)
@@ -159,12 +158,12 @@ func TestRetainRefuses(t *testing.T) {
 	}
 	stop()
 	if _, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxCount: 1}}); err == nil {
-		t.Error("a closed office removed something")
+		t.Error("a closed office removed records")
 	}
 }
 
-// A ledger that was written before there were owners, with its checkpoint of that
-// time: the first start folds all of it and ends what was open, in one append.
+// A ledger without owners, with its checkpoint: the first start folds all of it and ends what was open,
+// in one append.
 func TestFirstStartOnAnOlderLedger(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	var recs []contracts.Record
@@ -227,8 +226,7 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 	}
 }
 
-// A start whose text was erased still holds its turn open, without the text, and
-// outlives retention.
+// A start whose text was erased still keeps its turn open, without the text, and is kept by retention.
 func TestRedactedStartStaysOpen(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	runAt(t, l, time.UnixMilli(1_000_000), func(o *office.Office) {

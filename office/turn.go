@@ -10,20 +10,20 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// turn is one batch of inputs on its way to one append.
+// turn is one batch of inputs that leads to one append.
 type turn struct {
 	o        *Office
 	ctx      context.Context
 	recs     []contracts.Record
-	receipts map[string]*contracts.Receipt // of commands in this very turn
-	facts    map[string]contracts.Reply    // likewise of facts that count once
-	refused  map[string]refused            // likewise; they count once the turn is written
+	receipts map[string]*contracts.Receipt // of commands in this turn
+	facts    map[string]contracts.Reply    // of facts in this turn that count once
+	refused  map[string]refused            // in this turn; they count once the turn is written
 	unknown  map[string]bool               // keys of this turn without a record before it
 	begins   bool                          // it records the life of the office
 }
 
-// run plays a batch and appends it. After an error nothing of it was appended,
-// or that is not known, and the world is dirty.
+// run decides a batch and appends it. After an error nothing was appended, or the outcome is unknown,
+// and the world is dirty.
 func (t *turn) run(batch []*request) error {
 	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
@@ -42,8 +42,8 @@ func (t *turn) run(batch []*request) error {
 	return err
 }
 
-// play decides every input and what follows from it. After an error the world
-// is dirty and nothing of the turn may be appended.
+// play decides every input and what follows from it. After an error the world is dirty and nothing of
+// the turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -74,8 +74,8 @@ func (t *turn) play(batch []*request) (err error) {
 	return nil
 }
 
-// lookAhead asks the ledger about the keys of a batch together: most are new, and one
-// question about many costs little more than one about one.
+// lookAhead asks the ledger about the keys of a batch together: most are new, and one query for many
+// costs little more than one for one.
 func (t *turn) lookAhead(batch []*request) error {
 	var keys []string
 	for _, r := range batch {
@@ -97,7 +97,7 @@ func (t *turn) lookAhead(batch []*request) error {
 	return nil
 }
 
-// find looks for the record of an earlier turn with a key.
+// find returns the record of an earlier turn with a key.
 func (t *turn) find(key string) (contracts.Record, bool, error) {
 	if t.unknown[key] {
 		return contracts.Record{}, false, nil
@@ -116,8 +116,8 @@ func (t *turn) begin(batch []*request) error {
 	return err
 }
 
-// hasConsequences reports whether rules of the director may apply after a record. Of
-// activity, only turns that begin or end are seen in the room.
+// hasConsequences reports whether rules of the director may apply after a record. Of activity, only
+// starts and ends of turns are visible in the room.
 func hasConsequences(r contracts.Record) bool {
 	if r.Kind != contracts.KindHUD {
 		return world.Means(r.Kind)
@@ -126,7 +126,7 @@ func hasConsequences(r contracts.Record) bool {
 	return ok && (h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd)
 }
 
-// advance carries out what is due or follows from the world.
+// advance executes what is due or follows from the world.
 func (t *turn) advance() error {
 	recs, err := t.o.director.Advance(t.o.world, t.o.moment())
 	t.recs = append(t.recs, recs...)
@@ -140,7 +140,7 @@ func (t *turn) input(r *request) error {
 	return t.command(r)
 }
 
-// observe takes a fact in; one that counts once and is known has no effect.
+// observe records a fact; a known fact that counts once has no effect.
 func (t *turn) observe(r *request) error {
 	key := r.key
 	if again, known, err := t.told(key); known || err != nil {
@@ -151,13 +151,13 @@ func (t *turn) observe(r *request) error {
 	t.recs = append(t.recs, recs...)
 	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
 	if key != "" && err == nil && refusal == nil {
-		r.outcome.Seq = recs[0].Seq // the fact itself; what follows from it comes later
+		r.outcome.Seq = recs[0].Seq // the fact itself, without what follows from it
 		t.facts[key] = r.outcome
 	}
 	return err
 }
 
-// told finds what a fact that counts once was answered with before.
+// told returns the earlier answer to a fact that counts once.
 func (t *turn) told(key string) (contracts.Reply, bool, error) {
 	if key == "" {
 		return contracts.Reply{}, false, nil
@@ -217,7 +217,7 @@ func (t *turn) rememberRefusals() {
 	}
 }
 
-// known finds the answer that a command id got before.
+// known returns the earlier answer to a command id.
 func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool, error) {
 	key := director.ReceiptKey(cmd)
 	was, ok := t.refused[key]
@@ -236,7 +236,7 @@ func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool
 	return t.written(cmd)
 }
 
-// written finds the answer that the ledger holds for a command id.
+// written returns the answer in the ledger to a command id.
 func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	rec, ok, err := t.find(director.ReceiptKey(cmd))
 	if err != nil || !ok {
@@ -249,8 +249,7 @@ func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
 }
 
-// answerOf repeats the answer that a receipt stands for. One that was redacted knows
-// the id of its command only.
+// answerOf returns the answer of a receipt. A redacted receipt only has the id of its command.
 func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 	if receipt.Fingerprint != print && receipt.Fingerprint != contracts.Redacted {
 		return contracts.Reply{Refusal: otherBody()}

@@ -59,14 +59,14 @@ type app struct {
 	canvas  *canvas // nil if nothing is drawn
 	w, h    int
 
-	tabs      []tab
-	at        int
-	open      []screen // on top of the tab, the topmost last
-	dialog    dialog
-	composer  *composer
-	drafts    map[string]string // unsent text, by composer
-	wished    map[string]string // constraints of the next request
-	planFirst bool              // the plan of the next request waits for approval
+	tabs        []tab
+	at          int
+	open        []screen // on top of the tab, the topmost last
+	dialog      dialog
+	composer    *composer
+	drafts      map[string]string // unsent text, by composer
+	constraints map[string]string // constraints of the next request
+	planFirst   bool              // the plan of the next request waits for approval
 
 	selected, follow string // agents
 	project          string // on the board; empty picks the most important one
@@ -92,7 +92,7 @@ type tickMsg struct{ gen int }
 func newApp(ctx context.Context, conn connection, updates *updateQueue, local func() time.Time, l look) *app {
 	a := &app{
 		ctx: ctx, conn: conn, updates: updates, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
-		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, wished: map[string]string{}, seen: map[string]uint64{},
+		state: link.State{Phase: link.Connecting}, drafts: map[string]string{}, constraints: map[string]string{}, seen: map[string]uint64{},
 		dismissed: map[string]bool{}, openNeeds: map[string]string{}, sent: map[string]bool{}, refused: map[string]string{}, after: tea.Tick,
 	}
 	a.tabs = newTabs(a)

@@ -13,11 +13,11 @@ import (
 // automatically, unless the person wants to see the plan first.
 func (a *app) newRequest() *composer {
 	return &composer{
-		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseWishes(0) }, extras: a.requestWords,
+		name: "request", label: contracts.SayAskTheOffice, asks: "for anything…", limit: contracts.LimitRequestText, more: func() { a.chooseConstraints(0) }, extras: a.requestWords,
 		flip: func() { a.planFirst = !a.planFirst }, flips: a.flipWords,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			data := contracts.SubmitRequest{Text: text, AutoAssign: !a.planFirst}
-			for kind, value := range a.wished {
+			for kind, value := range a.constraints {
 				if data.Constraints == nil {
 					data.Constraints = map[string]any{}
 				}
@@ -25,24 +25,24 @@ func (a *app) newRequest() *composer {
 			}
 			return a.act(data, contracts.SayOnIt, then)
 		},
-		done: func() { clear(a.wished) },
+		done: func() { clear(a.constraints) },
 	}
 }
 
-// chooseWishes opens the menu of constraints; it stays until it is closed.
-func (a *app) chooseWishes(at int) {
+// chooseConstraints opens the menu of constraints; it stays until it is closed.
+func (a *app) chooseConstraints(at int) {
 	var items []choice
 	for _, w := range contracts.Constraints {
 		items = append(items, choice{label: strings.ToUpper(w.Kind[:1]) + w.Kind[1:], head: true})
 		for _, value := range w.Values {
 			here := len(items)
-			items = append(items, choice{label: value, hint: mark(a.wished[w.Kind] == value), run: func() tea.Cmd {
-				if a.wished[w.Kind] == value {
-					delete(a.wished, w.Kind)
+			items = append(items, choice{label: value, hint: mark(a.constraints[w.Kind] == value), run: func() tea.Cmd {
+				if a.constraints[w.Kind] == value {
+					delete(a.constraints, w.Kind)
 				} else {
-					a.wished[w.Kind] = value
+					a.constraints[w.Kind] = value
 				}
-				a.chooseWishes(here)
+				a.chooseConstraints(here)
 				return nil
 			}})
 		}
@@ -68,7 +68,7 @@ func (a *app) requestWords() string {
 		chosen[0] = "waits for you to start"
 	}
 	for _, w := range contracts.Constraints {
-		chosen = append(chosen, a.wished[w.Kind])
+		chosen = append(chosen, a.constraints[w.Kind])
 	}
 	return inOne(" · ", chosen...)
 }

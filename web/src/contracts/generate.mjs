@@ -1,6 +1,6 @@
-// Writes protocol.gen.ts (types) and shapes.gen.ts (what check.ts holds messages
-// against) from contracts/schemas: one file of types, so that a type that many
-// messages share exists once. With --check it only compares.
+// Writes protocol.gen.ts (types) and shapes.gen.ts (the table for check.ts) from
+// contracts/schemas: all types in one file, so that a type shared by many messages exists
+// once. With --check it only compares.
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,8 +14,8 @@ const origin = `// Generated from contracts/schemas by "npm run gen:contracts". 
 const banner = `${origin}
 // Members that a later version adds are allowed on the wire and not listed here.`;
 
-// A $ref next to a description would become a type of its own (TaskId1); the
-// description belongs to the member, which the generator cannot express.
+// A $ref next to a description would become a separate type (TaskId1); the description
+// belongs to the member, which the generator cannot express.
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (node === null || typeof node !== "object") return node;
@@ -29,7 +29,7 @@ async function readSchemas() {
   return new Map(await Promise.all(entries));
 }
 
-// The root names everything that has a title, so that everything is generated.
+// The root references everything that has a title, so that everything is generated.
 function bundle(all) {
   const properties = {};
   for (const [name, schema] of all) {

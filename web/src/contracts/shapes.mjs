@@ -1,8 +1,8 @@
-// Makes the table of shapes that check.ts holds messages of a server against. It
-// is data, not code, so the page's Content Security Policy has nothing to say.
-// Shapes are looser than the schemas: a newer server may use longer texts, other
-// ids and further enum values, and a viewer still shows them. What a schema
-// requires is required, and every member has its type.
+// Creates the table of shapes with which check.ts validates server messages. It is data,
+// not code, so the page's Content Security Policy allows it. Shapes are looser than the
+// schemas: a newer server may send longer texts, other ids and further enum values, and
+// the client still shows them. Required members are required, and every member has its
+// type.
 const payloads = {
   hello_ack: "replies.schema.json#/$defs/hello_ack",
   event: "events.schema.json#/$defs/event",
@@ -16,7 +16,7 @@ const payloads = {
   ui: "ui.schema.json#/$defs/ui",
 };
 
-/** The source of shapes.gen.ts. */
+/** Returns the source of shapes.gen.ts. */
 export function shapes(schemas, banner) {
   const table = new Map();
   const lookUp = (ref, file) => {
@@ -51,7 +51,7 @@ export function shapes(schemas, banner) {
     );
   }
 
-  // Objects and points get a name; ids and numbers stand for themselves.
+  // Objects and points get a name; ids and numbers are inlined.
   function refShape({ schema, file, name }) {
     if (table.has(name)) return name;
     const shape = shapeOf(schema, file);

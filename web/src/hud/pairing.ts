@@ -34,8 +34,8 @@ function split(event: string): [HudNode['type'], 'start' | 'end' | 'instant'] {
   return [type as HudNode['type'], phase === 'end' ? 'end' : 'start'];
 }
 
-function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts: told, hud }: HudFact): HudNode {
-  const ts = hud.at ?? told;
+function start(type: HudNode['type'], phase: 'start' | 'instant', { id, ts: sentAt, hud }: HudFact): HudNode {
+  const ts = hud.at ?? sentAt;
   const node: HudNode = {
     id,
     correlationId: hud.correlationId,
@@ -117,8 +117,8 @@ function begun(n: HudNode, start: HudNode): HudNode {
   return { ...start, ...n, id: start.id, args: start.args, startedAt: start.startedAt, label: n.label || start.label };
 }
 
-function closed(n: HudNode, { id, ts: told, hud }: HudFact): HudNode {
-  const ts = hud.at ?? told;
+function closed(n: HudNode, { id, ts: sentAt, hud }: HudFact): HudNode {
+  const ts = hud.at ?? sentAt;
   return {
     ...n,
     endId: id,

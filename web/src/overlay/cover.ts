@@ -11,13 +11,13 @@ const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .fin
  * and no name is hidden behind a card. Returns a function that stops it.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
-  let told = '';
+  let last = '';
   const measure = () => {
     const cards = [...root.children].filter((el) => el.matches(CARDS));
     const boxes = cards.map(boxOf);
     const print = JSON.stringify(boxes);
-    if (print === told) return;
-    told = print;
+    if (print === last) return;
+    last = print;
     focus.panels.value = cards.filter((el) => el.matches(PANELS)).map(boxOf);
     focus.cards.value = boxes;
   };

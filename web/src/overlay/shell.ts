@@ -5,7 +5,7 @@ import type { Ref } from '../world/focus.ts';
 import type { CommandReply } from '../world/send.ts';
 import type { OverlayDeps } from './deps.ts';
 import { freezeReason } from './freeze.ts';
-import type { WishList } from './frame/wishes.tsx';
+import type { ConstraintValues } from './frame/constraints.tsx';
 import { newDraft, type Draft } from './kit/composer.ts';
 import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
@@ -48,7 +48,7 @@ export class Shell {
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
   /** The draft of a request, shared by all layouts. */
-  readonly request: Draft & { wishes: Signal<WishList> } = { ...newDraft(), wishes: signal({}) };
+  readonly request: Draft & { constraints: Signal<ConstraintValues> } = { ...newDraft(), constraints: signal({}) };
   /** The need that keys answer. */
   readonly need: Signal<string | null> = signal(null);
   /** The need that has been visible long enough: a faster answer was meant for the one before. */

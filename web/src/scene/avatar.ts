@@ -25,7 +25,7 @@ class Visitors implements Layer {
   readonly #stop: () => void;
   #rows: readonly Player[] | null = null;
   #me = '';
-  #told = 0;
+  #reportedAt = 0;
   #toldX = NaN;
   #toldZ = NaN;
   #asked = 0;
@@ -151,8 +151,8 @@ class Visitors implements Layer {
     const p = this.#cast.byId.get(this.#me);
     if (!p || p.moving || this.deps.store.access.peek() !== 'operator') return false;
     if (Math.hypot(p.x - this.#toldX, p.z - this.#toldZ) < 0.02) return false;
-    if (now - this.#told < reportEvery && now >= this.#told) return true;
-    this.#told = now;
+    if (now - this.#reportedAt < reportEvery && now >= this.#reportedAt) return true;
+    this.#reportedAt = now;
     this.#toldX = p.x;
     this.#toldZ = p.z;
     void this.deps.send('player_pos', { pos: [round(p.x), 0, round(p.z)], facing: [round(Math.sin(p.heading)), 0, round(Math.cos(p.heading))] });

@@ -41,7 +41,7 @@ class Labels implements Layer {
   readonly #stop: () => void;
   readonly #places: readonly string[];
   #placed: readonly Placed[] = [];
-  #told = true;
+  #dirty = true;
   #print = NaN;
   #last = -Infinity;
   /** When the current speech may be over. */
@@ -50,22 +50,22 @@ class Labels implements Layer {
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
     this.#cast = castOf(stage);
     this.#places = stagePlaces(stage.manifest);
-    this.#measure = new LabelMeasure(el, () => { this.#told = true; stage.invalidate(); });
+    this.#measure = new LabelMeasure(el, () => { this.#dirty = true; stage.invalidate(); });
     const { store, focus, settings } = deps;
     this.#stop = effect(() => {
       void store.agents.value; void store.streams.value; void store.tasks.value; void store.decisions.value; void store.chats.value; void store.players.value; void store.me.value; void store.status.value; void store.feed.value;
       void focus.selected.value; void focus.hovered.value; void focus.cards.value; void settings.labels.value;
-      this.#told = true;
+      this.#dirty = true;
       stage.invalidate();
     });
   }
 
   update(now: number, _dt: number): boolean {
     const print = this.#fingerprint();
-    if (!this.#told && print === this.#print && now < this.#again) return false;
+    if (!this.#dirty && print === this.#print && now < this.#again) return false;
     // A test's clock may go back; then a layout is due as well.
     if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
-    this.#told = false;
+    this.#dirty = false;
     this.#print = print;
     this.#last = now;
     this.#offsets.clear();

@@ -65,7 +65,7 @@ class Crowd implements People {
   readonly #moment: Moment = { now: 0, dt: 0, still: false };
   readonly #poses: Pose[] = [];
   #agents: readonly AgentView[] | null = null;
-  #told: readonly AgentView[] | null = null;
+  #shown: readonly AgentView[] | null = null;
   #streams: unknown = null;
   #version = -1;
   #began = 0;
@@ -129,9 +129,9 @@ class Crowd implements People {
       // A guest counts as working until there is other evidence.
       doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
-    const told = agents !== this.#told;
-    this.#told = agents;
-    this.#lists(told);
+    const changed = agents !== this.#shown;
+    this.#shown = agents;
+    this.#lists(changed);
     this.#focus();
     if (moved) this.#stage.castersMoved();
     this.#cast.flush();
@@ -196,11 +196,11 @@ class Crowd implements People {
   }
 
   /** Updates the rosters when the cast or its poses change. */
-  #lists(told: boolean): void {
+  #lists(changed: boolean): void {
     const cast = this.#cast, people = cast.people;
     let posed = cast.version !== this.#version;
     for (let i = 0; i < people.length; i++) if (this.#poses[i] !== people[i]!.pose) { this.#poses[i] = people[i]!.pose; posed = true; }
-    if (posed || told) this.#screens.update();
+    if (posed || changed) this.#screens.update();
     if (!posed) return;
     if (cast.version !== this.#version) {
       for (const r of [this.#body, this.#blobs]) { r.clear(); for (const p of people) r.add(p.index); r.show(); }

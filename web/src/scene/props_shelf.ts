@@ -26,7 +26,7 @@ export class ShelfBoxes {
   #rows: readonly Artifact[] | null = null;
   #order: string[] = [];
   #moving = false;
-  #told = '';
+  #drawn = '';
 
   constructor(readonly stage: Stage, readonly shelf: SceneObject, readonly bursts: Bursts) {
     const shapes = new Shapes(stage.quality.fine), [body, tape] = solidShade;
@@ -126,8 +126,8 @@ export class ShelfBoxes {
   #count(more: number, at: readonly [number, number, number]): void {
     this.#more.visible = more > 0;
     const text = `+${more}`;
-    if (more === 0 || text === this.#told) return;
-    this.#told = text;
+    if (more === 0 || text === this.#drawn) return;
+    this.#drawn = text;
     this.#more.material.map?.dispose();
     this.#more.material.map = drawn(128, 64, c => badgeOf(c, text));
     this.#more.material.needsUpdate = true;

@@ -21,7 +21,7 @@ export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | n
     const renderer = new T.WebGLRenderer({ canvas, context: context as unknown as WebGLRenderingContext, ...attributes });
     renderer.toneMapping = T.NeutralToneMapping;
     renderer.info.autoReset = true;
-    return { renderer, choose: wish => choose(wish, name || rendererName(context)) };
+    return { renderer, choose: set => choose(set, name || rendererName(context)) };
   } catch {
     return null;
   }

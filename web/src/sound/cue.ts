@@ -19,7 +19,7 @@ export function cueOf(row: FeedRow): Cue | null {
 }
 
 /** Returns the lines after the last one played; none when the feed starts over. */
-export function unheard(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
+export function unplayed(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
   return feed.filter((row) => row.seq > last);
 }
 

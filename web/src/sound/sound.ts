@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { position } from '../world/position.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
-import { cueOf, pan, placeOf, unheard, type Cue } from './cue.ts';
+import { cueOf, pan, placeOf, unplayed, type Cue } from './cue.ts';
 import { Synth } from './synth.ts';
 
 // Fast enough to sound like typing, slow enough not to rattle.
@@ -24,7 +24,7 @@ export function startSound(store: Store, settings: Settings, make: () => Player 
     const wake = () => player.wake();
     const gestures = ['pointerdown', 'keydown'] as const;
     for (const name of gestures) window.addEventListener(name, wake, { passive: true });
-    const ends = [hearTimeline(store, player), hearTyping(store, player)];
+    const ends = [playTimeline(store, player), playTyping(store, player)];
     return () => {
       for (const name of gestures) window.removeEventListener(name, wake);
       for (const end of ends) end();
@@ -33,16 +33,16 @@ export function startSound(store: Store, settings: Settings, make: () => Player 
   });
 }
 
-function hearTimeline(store: Store, player: Player): () => void {
+function playTimeline(store: Store, player: Player): () => void {
   let last = store.feed.peek().at(-1)?.seq ?? 0;
   return effect(() => {
     const feed = store.feed.value;
     // Each cue plays once when many things happen together.
-    const heard = new Set<Cue>();
-    for (const row of unheard(feed, last)) {
+    const played = new Set<Cue>();
+    for (const row of unplayed(feed, last)) {
       const cue = cueOf(row);
-      if (!cue || heard.has(cue)) continue;
-      heard.add(cue);
+      if (!cue || played.has(cue)) continue;
+      played.add(cue);
       const x = placeOf(row, store.agents.peek(), store.scene.peek(), store.now());
       player.play(cue, pan(x, store.scene.peek()?.room.w ?? 0));
     }
@@ -50,7 +50,7 @@ function hearTimeline(store: Store, player: Player): () => void {
   });
 }
 
-function hearTyping(store: Store, player: Player): () => void {
+function playTyping(store: Store, player: Player): () => void {
   let before = store.streams.peek();
   let next = 0;
   return effect(() => {

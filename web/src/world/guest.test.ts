@@ -134,11 +134,11 @@ describe('a recorded minute with guests', () => {
     return store;
   };
   const people = (store: Store) => store.agents.value.map(({ motion: _m, from: _s, evidence: _e, pos: _p, facing: _f, ...rest }) => rest);
-  const told = last.payload.agents.map(({ pos: _p, facing: _f, ...rest }) => rest);
+  const want = last.payload.agents.map(({ pos: _p, facing: _f, ...rest }) => rest);
 
   test("folds to the server's world: agents, questions, usage", () => {
     const store = fold([first, ...between]);
-    expect(people(store)).toEqual(told);
+    expect(people(store)).toEqual(want);
     expect(store.decisions.value).toEqual(last.payload.decisions);
     expect(store.usage.value).toEqual(last.payload.usage);
     expect(store.agents.value.filter((a) => a.evidence).length).toBeGreaterThan(2);
@@ -147,7 +147,7 @@ describe('a recorded minute with guests', () => {
   test('in any order of arrival, and with duplicates (T1)', () => {
     const mixed = between.toSorted((a, b) => (a.id.length * 7919 + a.ts) % 101 - ((b.id.length * 7919 + b.ts) % 101));
     const store = fold([first, ...mixed, ...between]);
-    expect(people(store)).toEqual(told);
+    expect(people(store)).toEqual(want);
     expect(store.usage.value).toEqual(last.payload.usage);
   });
 

@@ -15,12 +15,12 @@ const PATHS_SHOWN = 12;
  * one that made the call.
  */
 export function CallView({ call, took, agent }: { call: Call; took: number | undefined; agent?: string | undefined }) {
-  const told = call.result;
-  const path = wholePath(told);
+  const recorded = call.result;
+  const path = wholePath(recorded);
   const { state, read } = useWhole(path);
   const now = state.value;
-  const result = typeof now === 'object' && 'result' in now ? now.result : told;
-  const cut = result === told && (told?.['truncated'] === true || path !== null);
+  const result = typeof now === 'object' && 'result' in now ? now.result : recorded;
+  const cut = result === recorded && (recorded?.['truncated'] === true || path !== null);
   return (
     <div class="result">
       <CallWork call={{ ...call, result }} took={took} />

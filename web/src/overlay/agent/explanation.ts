@@ -15,7 +15,7 @@ export interface Explanation {
   recent?: readonly { label: string; at: number }[];
 }
 
-export type Asked = 'none' | 'busy' | { told: Explanation } | { error: string };
+export type Asked = 'none' | 'busy' | { explanation: Explanation } | { error: string };
 
 /** Loads the explanation on request. */
 export function useExplanation(id: string): { asked: Signal<Asked>; ask: () => Promise<void> } {
@@ -24,7 +24,7 @@ export function useExplanation(id: string): { asked: Signal<Asked>; ask: () => P
     if (asked.peek() === 'busy') return;
     asked.value = 'busy';
     try {
-      asked.value = { told: (await readJson(`/v1/agents/${encodeURIComponent(id)}/explain`)) as Explanation };
+      asked.value = { explanation: (await readJson(`/v1/agents/${encodeURIComponent(id)}/explain`)) as Explanation };
     } catch (e) {
       asked.value = { error: errorWords(e) };
     }

@@ -35,8 +35,8 @@ describe('guest panel', () => {
   });
 
   it('loads the explanation on request', async () => {
-    const told = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
-    const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(told))));
+    const explanation = { why: 'Silence for 90 s.', authority: 'silence', evidence: [{ source: 'silence', says: 'nothing for 90 s', at: 1 }], decays_at: Date.now() * 2, pid: 4711, recent: [{ label: 'Bash npm test', at: 1 }] };
+    const read = vi.fn(() => Promise.resolve(new Response(JSON.stringify(explanation))));
     vi.stubGlobal('fetch', read);
     draw(bench({ agents: [ada] }), <AgentPanel id="agent_ada" onClose={() => {}} />);
     fireEvent.click(screen.getByText('Explain'));

@@ -20,9 +20,9 @@ const sources = [
   { source: 'toy_script', label: 'Toy Script', color: '#123456', scripted: true },
 ];
 
-function office(told: Snapshot) {
+function office(snapshot: Snapshot) {
   const it = bench();
-  const message = { type: 'snapshot', id: 'snap_1', ts: 1, v: 1, payload: told } as const;
+  const message = { type: 'snapshot', id: 'snap_1', ts: 1, v: 1, payload: snapshot } as const;
   expect(check(message)).toBe('valid');
   it.store.apply(message);
   return it;
@@ -44,14 +44,14 @@ it('shows an undescribed source by its name', () => {
 });
 
 it('marks scripted agents, whatever their runner is called', () => {
-  const told = { ...rows, seq: 1, agents: agents.slice(0, 3), sources };
-  draw(office(told), <AgentPanel id="agent_bd" onClose={() => {}} />);
+  const snapshot = { ...rows, seq: 1, agents: agents.slice(0, 3), sources };
+  draw(office(snapshot), <AgentPanel id="agent_bd" onClose={() => {}} />);
   expect(screen.getByText('Toy Script').className).toBe('tag rehearsal');
   cleanup();
-  draw(office(told), <WayIn />);
+  draw(office(snapshot), <WayIn />);
   expect(screen.getByText(/This is a rehearsal/)).toBeTruthy();
   cleanup();
-  draw(office({ ...told, agents }), <WayIn />);
+  draw(office({ ...snapshot, agents }), <WayIn />);
   expect(screen.queryByText(/This is a rehearsal/)).toBeNull();
 });
 

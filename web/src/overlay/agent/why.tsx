@@ -16,11 +16,11 @@ const RECENT = 5;
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;
-  const told: Explanation | null = typeof now === 'object' && 'told' in now ? now.told : null;
-  const why = told?.why ?? agent.why ?? agent.motion?.why;
-  const authority = told?.authority ?? agent.authority;
-  const since = told?.since ?? agent.since;
-  const evidence = told?.evidence ?? agent.evidence ?? [];
+  const explanation: Explanation | null = typeof now === 'object' && 'explanation' in now ? now.explanation : null;
+  const why = explanation?.why ?? agent.why ?? agent.motion?.why;
+  const authority = explanation?.authority ?? agent.authority;
+  const since = explanation?.since ?? agent.since;
+  const evidence = explanation?.evidence ?? agent.evidence ?? [];
   if (!why && evidence.length === 0 && !agent.source) return null;
   return (
     <section class="why">
@@ -28,7 +28,7 @@ export function Why({ agent }: { agent: AgentView }) {
         {say.whyHead}
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void ask()}>
           <Icon of={CircleQuestionMark} size={13} />
-          {now === 'busy' ? say.asking : told ? 'Ask again' : 'Explain'}
+          {now === 'busy' ? say.asking : explanation ? 'Ask again' : 'Explain'}
         </button>
       </h3>
       {why && (
@@ -43,7 +43,7 @@ export function Why({ agent }: { agent: AgentView }) {
         </p>
       )}
       {evidence.length > 0 && (
-        <details open={told !== null}>
+        <details open={explanation !== null}>
           <summary class="soft small">Evidence · {evidence.length}</summary>
           <ul class="evidence" aria-label="Evidence">
             {evidence.map((one, i) => (
@@ -52,7 +52,7 @@ export function Why({ agent }: { agent: AgentView }) {
           </ul>
         </details>
       )}
-      {told && <Closer told={told} />}
+      {explanation && <Details explanation={explanation} />}
       {typeof now === 'object' && 'error' in now && (
         <p class="refusal" role="alert">
           {now.error}
@@ -88,18 +88,18 @@ function Changes({ at }: { at: number }) {
   return <p class="soft small">{say.decay(left > 0 ? leftWords(left) : say.now)}</p>;
 }
 
-function Closer({ told }: { told: Explanation }) {
+function Details({ explanation }: { explanation: Explanation }) {
   return (
     <>
-      {told.decays_at ? (
-        <Changes at={told.decays_at} />
+      {explanation.decays_at ? (
+        <Changes at={explanation.decays_at} />
       ) : (
         <p class="soft small">{say.noDecay}</p>
       )}
-      {told.pid ? <p class="soft small">{say.watchedProcess(told.pid)}</p> : null}
-      {told.recent && told.recent.length > 0 && (
+      {explanation.pid ? <p class="soft small">{say.watchedProcess(explanation.pid)}</p> : null}
+      {explanation.recent && explanation.recent.length > 0 && (
         <ul class="evidence" aria-label="Last activity">
-          {told.recent.slice(0, RECENT).map((one, i) => (
+          {explanation.recent.slice(0, RECENT).map((one, i) => (
             <li key={i}>
               <Words class="clip">{one.label}</Words>
               <Ago at={one.at} />

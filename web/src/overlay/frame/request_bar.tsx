@@ -9,22 +9,22 @@ import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
 import { WayIn } from './way_in.tsx';
-import { Wishes } from './wishes.tsx';
+import { Constraints } from './constraints.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 /** The form for requests to the office. */
 export function RequestBar() {
   const { shell, settings } = useOffice();
   const { planFirst } = settings;
-  const { wishes } = shell.request;
+  const { constraints } = shell.request;
   useKeepFocus();
   const more = useSignal(false);
   const composer = useComposer(LIMIT_REQUEST_TEXT, async (text) => {
-    const chosen = wishes.peek();
+    const chosen = constraints.peek();
     const data = { text, ...(Object.keys(chosen).length > 0 && { constraints: chosen }), ...(!planFirst.peek() && { auto_assign: true }) };
     const reply = await shell.act('submit_request', data, say.onIt, true);
     if (reply.ok) {
-      wishes.value = {};
+      constraints.value = {};
       more.value = false;
     }
     return reply;
@@ -40,7 +40,7 @@ export function RequestBar() {
         void composer.submit();
       }}
     >
-      {more.value && <Wishes chosen={wishes} />}
+      {more.value && <Constraints chosen={constraints} />}
       <Refusal of={composer.refusal} />
       <div class="request-row">
         <button
@@ -52,7 +52,7 @@ export function RequestBar() {
           onClick={() => (more.value = !more.value)}
         >
           <Icon of={SlidersHorizontal} size={18} />
-          {Object.keys(wishes.value).length > 0 && <span class="badge">{Object.keys(wishes.value).length}</span>}
+          {Object.keys(constraints.value).length > 0 && <span class="badge">{Object.keys(constraints.value).length}</span>}
         </button>
         <button
           type="button"

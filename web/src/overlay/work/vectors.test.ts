@@ -68,10 +68,10 @@ describe('aligned lines and words of a diff', () => {
     expect(got.map((l) => [l.sign + l.text, ...l.marks.map((mark) => mark.map((at) => chars(l.text, at)))])).toEqual(lines);
     const found: number[][] = [];
     for (let i = 0; i < got.length; i++) {
-      const gone = run(got, i, '-');
-      const came = run(got, i + gone.length, '+');
-      for (const [left, right] of aligned(gone, came)) if (left && right) found.push([got.indexOf(left), got.indexOf(right)]);
-      i += Math.max(gone.length + came.length - 1, 0);
+      const removed = run(got, i, '-');
+      const added = run(got, i + removed.length, '+');
+      for (const [left, right] of aligned(removed, added)) if (left && right) found.push([got.indexOf(left), got.indexOf(right)]);
+      i += Math.max(removed.length + added.length - 1, 0);
     }
     expect(found).toEqual(pairs);
   });

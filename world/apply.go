@@ -28,8 +28,8 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// Means reports whether records of a kind change the room. Activity changes only what
-// is open, and receipts change nothing.
+// Means reports whether records of a kind change the room. Activity changes only what is open, and
+// receipts change nothing.
 func Means(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
@@ -137,6 +137,5 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	return nil, fmt.Errorf("unknown id %q", id)
 }
 
-// SkipTo moves past records that do not affect the world, such as activity that a
-// reader left out.
+// SkipTo moves past records that do not affect the world, such as activity that a reader skipped.
 func (w *World) SkipTo(seq uint64) { w.s.Seq = max(w.s.Seq, seq) }

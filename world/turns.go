@@ -18,10 +18,10 @@ type Turn struct {
 	TaskID    string  `json:"task_id,omitzero"`
 	Origin    string  `json:"origin,omitzero"`
 	Owner     string  `json:"owner,omitzero"`
-	Root      string  `json:"root,omitzero"` // the directory that paths are shown from
+	Root      string  `json:"root,omitzero"` // the directory that paths are relative to
 	Label     string  `json:"label,omitzero"`
 	Rehearsal bool    `json:"rehearsal,omitzero"`
-	Calls     []*Call `json:"calls"` // that are open, in the order of their starts
+	Calls     []*Call `json:"calls"` // open calls, in the order of their starts
 }
 
 // Call is a tool call, or a period of thinking, that has started and not ended.
@@ -29,7 +29,7 @@ type Call struct {
 	ID    string             `json:"id"`
 	Seq   uint64             `json:"seq"`
 	TS    int64              `json:"ts"`
-	Event contracts.HUDEvent `json:"event"` // that started it
+	Event contracts.HUDEvent `json:"event"` // the event that started it
 	Tool  string             `json:"tool,omitzero"`
 	Args  jsontext.Value     `json:"args,omitzero"` // as far as contracts.SmallArgs keeps them
 	Label string             `json:"label,omitzero"`
@@ -200,8 +200,8 @@ func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
 	}
 }
 
-// foldOwner notes that an owner is up or down. Owners whose turns have ended are
-// forgotten with the next record: an unknown owner counts as ended.
+// foldOwner records that an owner is up or down. Owners whose turns have ended are dropped with the next
+// record: an unknown owner counts as ended.
 func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
 		over := have.ID == o.ID || !have.Up && have.Until <= ts
@@ -213,7 +213,7 @@ func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
 }
 
-// dropTurns forgets the open turns of an agent that left.
+// dropTurns drops the open turns of an agent that left.
 func (w *World) dropTurns(agentID string) {
 	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
 	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// read is a record as a ledger reads it, without its decoded value.
+// read returns a record as read from a ledger, without its decoded value.
 func read(r contracts.Record) contracts.Record {
 	return contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body}
 }
@@ -30,8 +30,8 @@ func hashOf(t interface{ Fatal(...any) }, w *world.World) string {
 type history struct {
 	*rapid.T
 	live  *world.World
-	saved *world.World       // the last checkpoint, as it was decoded again
-	kept  []contracts.Record // what retention left
+	saved *world.World       // the last checkpoint, decoded
+	kept  []contracts.Record // the records that are left
 	seq   uint64
 	ts    int64
 }
@@ -56,9 +56,9 @@ func (h *history) checkpoint() {
 	}
 }
 
-// sweep removes activity that is dead in the checkpoint and older than a time, oldest
-// first. It stops at the first record that is too young, and after most records, as a
-// crash between two batches does.
+// sweep removes activity that the checkpoint does not need and that is older than a time, oldest first.
+// It stops at the first record that is too young, and after most records, like a crash between two
+// batches.
 func (h *history) sweep(before int64, most int) {
 	held, stopped := h.saved.Holds(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
@@ -76,7 +76,7 @@ func (h *history) sweep(before int64, most int) {
 	})
 }
 
-// foldKept folds what is left onto a world, up to a seq.
+// foldKept folds the remaining records onto a world, up to a seq.
 func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
 	for _, r := range h.kept {
 		if r.Seq <= w.Seq() || r.Seq > upTo {
@@ -90,28 +90,28 @@ func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
 	return w
 }
 
-// check compares what is left with what was: from the beginning, from the checkpoint,
-// and up to the checkpoint.
+// check compares the remaining records with the full history: from the start, from the checkpoint, and up
+// to the checkpoint.
 func (h *history) check() {
 	want := hashOf(h, h.live)
 	if got := hashOf(h, h.foldKept(world.New(scene.Default()), h.seq)); got != want {
-		h.Fatalf("at %d the records that are left make another world", h.seq)
+		h.Fatalf("at %d the remaining records lead to a different world", h.seq)
 	}
 	if got := hashOf(h, h.foldKept(world.New(scene.Default()), h.saved.Seq())); got != hashOf(h, h.saved) {
-		h.Fatalf("the checkpoint at %d is another world than the records make", h.saved.Seq())
+		h.Fatalf("the checkpoint at %d differs from the fold of the records", h.saved.Seq())
 	}
 	again, err := h.saved.Clone()
 	if err != nil {
 		h.Fatal(err)
 	}
 	if got := hashOf(h, h.foldKept(again, h.seq)); got != want {
-		h.Fatalf("at %d the records after the checkpoint at %d make another world", h.seq, h.saved.Seq())
+		h.Fatalf("at %d the records after the checkpoint at %d lead to a different world", h.seq, h.saved.Seq())
 	}
 }
 
 var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
 
-// happen adds something that may happen, sensible or not.
+// happen adds a random input, sensible or not.
 func (h *history) happen() {
 	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(h.T, what) }
 	// Time passes, or goes back: the clock may be set back across a restart.
@@ -151,9 +151,8 @@ func (h *history) happen() {
 	}
 }
 
-// Retention leaves the world equal to the bit, whatever the history: ids that are used
-// again, ends without a start, calls in turns of others, agents that leave and return,
-// times that go back, sweeps that are cut short anywhere.
+// Retention keeps the world equal bit for bit, for any history: reused ids, ends without a start, calls in
+// turns of others, agents that leave and return, times that go back, sweeps that are interrupted anywhere.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}
@@ -166,7 +165,7 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 			case 0:
 				h.checkpoint()
 				fallthrough
-			case 1: // again by the same checkpoint, later
+			case 1: // again with the same checkpoint, later
 				h.sweep(int64(rapid.IntRange(1, 3000).Draw(t, "before")), rapid.IntRange(-1, 8).Draw(t, "most"))
 			}
 			h.check()
@@ -174,8 +173,8 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 	})
 }
 
-// What is dead now may be alive in an older checkpoint, which then is another world
-// than the records make: the checkpoint comes first.
+// A record that the current world no longer needs may be needed by an older checkpoint: a new checkpoint
+// must be saved first.
 func TestRetentionNeedsTheCheckpointFirst(t *testing.T) {
 	recs := tape(t, opened(), hud("turn_start t"), hud("turn_end t"))
 	before, after := fold(t, recs[:2]), fold(t, recs)
@@ -185,6 +184,6 @@ func TestRetentionNeedsTheCheckpointFirst(t *testing.T) {
 	rest := fold(t, recs[:1])
 	rest.SkipTo(2)
 	if hashOf(t, rest) == hashOf(t, before) {
-		t.Error("the start left no trace in the older world")
+		t.Error("the older world does not need the start")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hud is a fact of activity of agent_bd, written "event id" or "event id in turn".
+// hud returns an activity fact of agent_bd, written "event id" or "event id in turn".
 func hud(text string) *contracts.HUD {
 	word := strings.Fields(text)
 	h := &contracts.HUD{UUID: text, Event: contracts.HUDEvent(word[0]), AgentID: "agent_bd", Session: "s", Owner: "life_1"}
@@ -41,7 +41,7 @@ func open(w *world.World) (list []string) {
 	return list
 }
 
-// A snapshot shows the turns of an agent in its row: the newest of many, each with its
+// A snapshot shows the turns of an agent in its row: only the newest if there are many, each with its
 // newest calls and its open questions.
 func TestSnapshotShowsOpenTurns(t *testing.T) {
 	bodies := []contracts.Body{opened()}
@@ -67,7 +67,7 @@ func TestSnapshotShowsOpenTurns(t *testing.T) {
 	}
 }
 
-// What is open follows from starts and ends; bad input is ignored.
+// What is open follows from starts and ends; invalid input is ignored.
 func TestTurnsAreFolded(t *testing.T) {
 	left := &contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_g"}
 	joined := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
@@ -83,7 +83,7 @@ func TestTurnsAreFolded(t *testing.T) {
 		"a call that ended":                {[]contracts.Body{hud("turn_start t"), hud("tool_start c in t"), hud("tool_start d in t"), hud("tool_end c in t")}, []string{"t", "t/d"}},
 		"a turn ends with its calls":       {[]contracts.Body{hud("turn_start t"), hud("tool_start c in t"), hud("turn_end t")}, nil},
 		"a call outside any turn":          {[]contracts.Body{hud("tool_start c"), hud("think_start k"), hud("think_end k")}, []string{"c"}},
-		"a call in a turn nobody started":  {[]contracts.Body{hud("tool_start c in t")}, nil},
+		"a call in an unknown turn":        {[]contracts.Body{hud("tool_start c in t")}, nil},
 		"a call in a turn that ended":      {[]contracts.Body{hud("turn_start t"), hud("turn_end t"), hud("tool_start c in t")}, nil},
 		"ends without a start":             {[]contracts.Body{hud("turn_end t"), hud("tool_end c"), hud("tool_end c in t"), hud("think_end k")}, nil},
 		"a second start":                   {[]contracts.Body{hud("turn_start t"), hud("tool_start c in t"), hud("turn_start t"), hud("tool_start c in t")}, []string{"t", "t/c"}},
@@ -106,14 +106,14 @@ func TestTurnsAreFolded(t *testing.T) {
 				recs[i] = read(recs[i])
 			}
 			if hashOf(t, live) != hashOf(t, fold(t, recs)) {
-				t.Error("the records as they are read make another world")
+				t.Error("the records read from a ledger lead to a different world")
 			}
 		})
 	}
 }
 
-// A turn that ended leaves no trace, and no activity moves the time of the world.
-func TestEndedTurnLeavesNoTrace(t *testing.T) {
+// An ended turn leaves nothing in the world, and activity does not move the time of the world.
+func TestEndedTurnLeavesNothing(t *testing.T) {
 	with := fold(t, tape(t, opened(), hud("turn_start t"), hud("tool_start c in t"), hud("tool_start d"), hud("tool_end d"), hud("turn_end t")))
 	without := fold(t, tape(t, opened()))
 	without.SkipTo(6)
@@ -122,8 +122,8 @@ func TestEndedTurnLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// Activity that cannot be read, or is not what this version writes, is ignored.
-func TestBadActivityDoesNotBreakTheFold(t *testing.T) {
+// Activity that cannot be decoded, or that this version does not write, is ignored.
+func TestInvalidActivityIsIgnored(t *testing.T) {
 	for _, body := range []string{
 		"", "{", "null", "[]", `{"event":5}`, `{"event":"turn_start","correlationId":7}`, `{"event":"tool_end"`, `{"event":"tool_end","correlationId`,
 		`{"event":"tool_end","correlationId":"c`, `{"event":"tool_end","correlationId":null}`, `{"event":"turn_start"}`, `{"event":"later","correlationId":"t"}`,
@@ -136,7 +136,7 @@ func TestBadActivityDoesNotBreakTheFold(t *testing.T) {
 	}
 }
 
-// An end is read up to its result only, and means the same as when all is read.
+// Reading an end only up to its result gives the same as decoding all of it.
 func TestHeadOfAnEnd(t *testing.T) {
 	for _, id := range []string{"c", `quote"d`, `back\slash`, "ünïcode", "<&>"} {
 		h := hud("tool_end x in t")
@@ -150,7 +150,7 @@ func TestHeadOfAnEnd(t *testing.T) {
 	}
 }
 
-// The world keeps as much of a call's arguments as its end needs, and no more.
+// The world keeps as much of a call's arguments as its end needs.
 func TestArgumentsOfACallAreBounded(t *testing.T) {
 	big := strings.Repeat("x", 5000)
 	for _, c := range []struct{ args, want string }{
@@ -168,7 +168,7 @@ func TestArgumentsOfACallAreBounded(t *testing.T) {
 			t.Errorf("%.40s: %s", c.args, got)
 		}
 		if hashOf(t, w) != hashOf(t, fold(t, []contracts.Record{read(recs[0]), read(recs[1])})) {
-			t.Errorf("%.40s: the record as it is read means something else", c.args)
+			t.Errorf("%.40s: the record read from a ledger gives something else", c.args)
 		}
 	}
 	many := "{"
@@ -183,7 +183,7 @@ func TestArgumentsOfACallAreBounded(t *testing.T) {
 	}
 }
 
-// Owners that are down are forgotten once nothing waits for their end.
+// Owners that are down are dropped once nothing waits for their end.
 func TestOwnersAreFolded(t *testing.T) {
 	recs := tape(t, opened(),
 		&contracts.Owner{ID: "life_2", Node: "n", Up: true},
@@ -200,7 +200,7 @@ func TestOwnersAreFolded(t *testing.T) {
 	}
 }
 
-// heavy is a history of mostly activity: 50 guests, 12 calls in a turn, three at once.
+// heavy returns a history of mostly activity: 50 guests, 12 calls per turn, three at a time.
 func heavy(tb testing.TB, n, resultBytes int) []contracts.Record {
 	result := jsontext.Value(`{"ok":true,"text":"` + strings.Repeat("abcdefghijklmnopqrstuvwxyz", resultBytes/26+1)[:resultBytes] + `"}`)
 	var recs []contracts.Record
@@ -247,8 +247,7 @@ func heavy(tb testing.TB, n, resultBytes int) []contracts.Record {
 	return recs
 }
 
-// BenchmarkFoldActivity folds 100,000 records of activity: as they are made, and as
-// they are read from a ledger.
+// BenchmarkFoldActivity folds 100,000 activity records: new ones, and read from a ledger.
 func BenchmarkFoldActivity(b *testing.B) {
 	for _, size := range []int{200, 4000} {
 		made := heavy(b, 100_000, size)

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A9: what a transcript tells a day later counts for the day on which it was used,
-// and however old it is, no more days are kept than there is room for.
+// A9: usage that is reported a day later counts for the day of its use, and however old it is, the number of
+// days stays limited.
 func TestUsageCountsForItsDay(t *testing.T) {
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	report := func(tokens int64, at time.Time) contracts.Body {

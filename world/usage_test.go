@@ -7,16 +7,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Budgets for a day need what somebody used on that day, beside what it ever used.
+// Daily budgets need the usage of an agent on that day, in addition to its total.
 func TestAgentUsageHasItsLastDay(t *testing.T) {
 	recs := tape(t, opened(), used(1), used(2), used(4), used(8))
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	for i, at := range []time.Time{noon, noon, noon, noon.Add(24 * time.Hour), noon} { // the last by a clock that was set back
+	for i, at := range []time.Time{noon, noon, noon, noon.Add(24 * time.Hour), noon} { // the last with a clock that was set back
 		recs[i].TS = at.UnixMilli()
 	}
 	row := fold(t, recs).UsageAgents()[0]
 	if row.TokensIn != 15 || row.Last.Day != "2026-11-16" || row.Last.TokensIn != 12 {
-		t.Errorf("ever %d, on %s %d", row.TokensIn, row.Last.Day, row.Last.TokensIn)
+		t.Errorf("total %d, on %s %d", row.TokensIn, row.Last.Day, row.Last.TokensIn)
 	}
 }
 

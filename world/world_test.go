@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tape numbers and stamps bodies as a ledger would.
+// tape numbers and timestamps bodies like a ledger.
 func tape(t *testing.T, bodies ...contracts.Body) []contracts.Record {
 	t.Helper()
 	recs := make([]contracts.Record, len(bodies))
@@ -43,7 +43,7 @@ func submitted(id string) contracts.Body {
 	return &contracts.Event{Name: contracts.EventRequestSubmitted, ProjectID: id, Project: &contracts.Project{ProjectID: id, Title: id}}
 }
 
-// W17: position is a function of the goal and the time.
+// W17: a position is a function of the goal and the time.
 func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 	w := fold(t, tape(t, opened(), &contracts.AgentGoal{
 		AgentID: "agent_bd", Goal: contracts.Goal{Kind: contracts.GoalGoToPOI}, Path: []contracts.Vec3{{0, 0, 0}, {2, 0, 0}, {2, 0, 2}},
@@ -66,8 +66,8 @@ func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 	}
 }
 
-// W16, T12: what is archived is gone; the size follows the live work.
-func TestArchivedProjectsLeaveNothing(t *testing.T) {
+// W16, T12: archived projects are removed; the size depends on the live work.
+func TestArchivedProjectsAreRemoved(t *testing.T) {
 	once := fold(t, tape(t, opened(), submitted("proj_p1"), &contracts.Event{Name: contracts.EventProjectArchived, ProjectID: "proj_p1"}))
 	bodies := []contracts.Body{opened()}
 	for range 50 {
@@ -81,8 +81,8 @@ func TestArchivedProjectsLeaveNothing(t *testing.T) {
 	}
 }
 
-// Activity and receipts may be left out: the world is the same, to the bit.
-func TestActivityMeansNothingToTheWorld(t *testing.T) {
+// Activity and receipts may be skipped: the world is the same, bit for bit.
+func TestSkippedActivityDoesNotChangeTheWorld(t *testing.T) {
 	recs := tape(t, opened(), &contracts.HUD{UUID: "u1", Event: contracts.HUDTurnStart, AgentID: "agent_bd"}, submitted("proj_p1"), &contracts.Receipt{CommandID: "c"})
 	whole := fold(t, recs)
 	parts := fold(t, []contracts.Record{recs[0], recs[2]})
@@ -90,18 +90,18 @@ func TestActivityMeansNothingToTheWorld(t *testing.T) {
 	a, _ := whole.Hash()
 	b, _ := parts.Hash()
 	if a != b {
-		t.Error("a reader that leaves activity out gets another world")
+		t.Error("a reader that skips activity gets a different world")
 	}
 }
 
-func TestApplyRefusesWhatCannotBe(t *testing.T) {
+func TestApplyRefusesImpossibleRecords(t *testing.T) {
 	for name, body := range map[string]contracts.Body{
-		"unknown task":     &contracts.Event{Name: contracts.EventTaskDone, TaskID: "task_none"},
-		"unknown agent":    &contracts.AgentGoal{AgentID: "agent_none"},
-		"unknown project":  &contracts.Event{Name: contracts.EventKickoffStarted, ProjectID: "proj_none"},
-		"request of none":  &contracts.Event{Name: contracts.EventRequestSubmitted},
-		"decision of none": &contracts.Event{Name: contracts.EventDecisionRequested},
-		"artifact of none": &contracts.Event{Name: contracts.EventArtifactCreated},
+		"unknown task":                 &contracts.Event{Name: contracts.EventTaskDone, TaskID: "task_none"},
+		"unknown agent":                &contracts.AgentGoal{AgentID: "agent_none"},
+		"unknown project":              &contracts.Event{Name: contracts.EventKickoffStarted, ProjectID: "proj_none"},
+		"request without a project":    &contracts.Event{Name: contracts.EventRequestSubmitted},
+		"decision without a decision":  &contracts.Event{Name: contracts.EventDecisionRequested},
+		"artifact without an artifact": &contracts.Event{Name: contracts.EventArtifactCreated},
 	} {
 		w := fold(t, tape(t, opened()))
 		rec, err := contracts.NewRecord(2, 2000, "", body)
@@ -109,12 +109,12 @@ func TestApplyRefusesWhatCannotBe(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := w.Apply(rec); err == nil {
-			t.Errorf("%s was folded", name)
+			t.Errorf("%s was applied", name)
 		}
 	}
 	w := fold(t, tape(t, opened()))
 	if err := w.Apply(tape(t, opened())[0]); err == nil {
-		t.Error("a record was folded twice")
+		t.Error("a record was applied twice")
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// empty is a bare floor of 4 × 4 m with the given furniture and closed cells.
+// empty returns a bare floor of 4 × 4 m with the given furniture and closed cells.
 func empty(t *testing.T, objects []contracts.SceneObject, closed ...[2]int) *scene.Scene {
 	t.Helper()
 	return broken(t, func(m *contracts.SceneManifest) {
@@ -39,31 +39,31 @@ func TestPathCutsNoCorners(t *testing.T) {
 	}
 	path, ok = s.Path(centre(4, 4), centre(6, 6))
 	if !ok || len(path) < 3 {
-		t.Errorf("around the closed cell: %v, %v; want a way along two of its sides", path, ok)
+		t.Errorf("around the closed cell: %v, %v; want a path along two of its sides", path, ok)
 	}
 }
 
 func TestCellsThatTouchAtACornerDoNotConnect(t *testing.T) {
 	s := empty(t, nil, [2]int{1, 3}, [2]int{2, 3}, [2]int{3, 3}, [2]int{4, 2}, [2]int{4, 1})
 	if s.Walkable(centre(2, 2)) {
-		t.Error("a pocket that opens only at a corner counts as reachable")
+		t.Error("a pocket that is open only at a corner counts as reachable")
 	}
 	if !s.Walkable(centre(4, 3)) {
 		t.Error("the cell outside the pocket is closed")
 	}
 }
 
-// A footprint is shifted in the object's own frame, turned, and grown by a body.
+// A footprint is shifted in the object's own frame, turned, and grown by the agent radius.
 func TestFootprintsTurn(t *testing.T) {
 	turned := contracts.SceneObject{ObjectID: "obj_bench", Kind: "bench", Pos: vec{0, 0, 0}, RotationY: math.Pi / 2,
 		Footprint: contracts.Footprint{Shape: contracts.FootprintRect, W: 0.8, D: 0.2, Offset: [2]float64{1, 0}}}
 	s := empty(t, []contracts.SceneObject{turned})
 	for p, want := range map[vec]bool{
 		{0.05, 0, -1.05}:  false, // its own x axis points to -z
-		{0.05, 0, -1.45}:  false, // within a body's width of its end
+		{0.05, 0, -1.45}:  false, // within the agent radius of its end
 		{0.05, 0, 1.05}:   true,
 		{1.05, 0, 0.05}:   true,
-		{0.45, 0, -1.05}:  true, // beside it
+		{0.45, 0, -1.05}:  true, // next to it
 		{-0.45, 0, -1.05}: true,
 	} {
 		if got := s.Walkable(p); got != want {
@@ -76,16 +76,16 @@ func TestPassableFootprintsAreWalkedOver(t *testing.T) {
 	chair := contracts.SceneObject{ObjectID: "obj_chair", Kind: "office_chair",
 		Footprint: contracts.Footprint{Shape: contracts.FootprintEllipse, W: 1, D: 1, Passable: true}}
 	if s := empty(t, []contracts.SceneObject{chair}); !s.Walkable(vec{}) {
-		t.Error("a passable footprint blocks the way")
+		t.Error("a passable footprint blocks the path")
 	}
 }
 
-// W17: nobody walks through those who sit at the table.
+// W17: paths do not cross seats at the table.
 func TestWalksGoAroundSeats(t *testing.T) {
 	s := scene.Default()
 	for _, a := range anchorsOf(s) {
 		if a.Approach != nil && s.Walkable(a.Pos) {
-			t.Errorf("%s can be walked through", a.ID)
+			t.Errorf("a path can cross %s", a.ID)
 		}
 	}
 }

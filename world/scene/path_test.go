@@ -14,8 +14,8 @@ import (
 
 type vec = contracts.Vec3
 
-// within says which collider's true footprint holds the point. It is written
-// apart from the raster, from the manifest's words alone.
+// within returns the collider whose footprint contains the point. It is independent of the grid and uses
+// only the manifest.
 func within(m *contracts.SceneManifest, p vec) (string, bool) {
 	for i := range m.Objects {
 		o := &m.Objects[i]
@@ -35,7 +35,7 @@ func within(m *contracts.SceneManifest, p vec) (string, bool) {
 	return "", false
 }
 
-// checkWalk proves that a walk keeps out of every footprint, sampled each 5 cm.
+// checkWalk checks that a walk stays out of every footprint, sampled each 5 cm.
 func checkWalk(t failer, m *contracts.SceneManifest, walk []vec) {
 	t.Helper()
 	for d := 0.0; ; d += 0.05 {
@@ -54,7 +54,7 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkPath proves what Path promises of its result.
+// checkPath checks the guarantees of Path.
 func checkPath(t failer, s *scene.Scene, from, to vec, path []vec) {
 	t.Helper()
 	from[1], to[1] = 0, 0
@@ -118,7 +118,7 @@ func TestEveryAnchorToEveryOther(t *testing.T) {
 			if b.Approach != nil {
 				goal, walk = *b.Approach, walk[:len(walk)-1]
 				if walk[len(walk)-1] != goal {
-					t.Errorf("%s is taken from %v, not from its approach %v", b.ID, walk[len(walk)-1], goal)
+					t.Errorf("%s is entered from %v, not from its approach %v", b.ID, walk[len(walk)-1], goal)
 				}
 			}
 			// Both ends may lie up to half a diagonal from their cell's centre.
@@ -129,7 +129,7 @@ func TestEveryAnchorToEveryOther(t *testing.T) {
 	}
 }
 
-// distances is a plain relaxation over walkable cells, to hold A* against.
+// distances is a plain relaxation over walkable cells, as a reference for A*.
 func distances(s *scene.Scene, from vec) func(vec) float64 {
 	g := s.Manifest().Grid
 	index := func(p vec) (int, int) {
@@ -202,12 +202,11 @@ func TestPathIsBoundedInsideFurniture(t *testing.T) {
 			Footprint: contracts.Footprint{Shape: contracts.FootprintRect, W: 5, D: 5}})
 	})
 	if path, ok := s.Path(s.Manifest().Spawns.Player, vec{-2, 0, 0}); ok {
-		t.Errorf("a point %g m deep in a block was reached by %v", 2.5, path)
+		t.Errorf("a point %g m inside a block was reached by %v", 2.5, path)
 	}
 }
 
-// Nobody is caught anywhere: the whole floor, its edges included, is near enough to
-// where people walk.
+// No one gets stuck: every point of the floor, including its edges, is close enough to walkable cells.
 func TestEveryPointHasAPath(t *testing.T) {
 	s := scene.Default()
 	room, steps := s.Manifest().Room, 60
@@ -236,7 +235,7 @@ func TestPathProperties(t *testing.T) {
 		checkPath(t, s, from, to, path)
 		again, _ := s.Path(from, to)
 		if !slices.Equal(path, again) {
-			t.Fatalf("the same question got two answers (-first +second):\n%s", cmp.Diff(path, again))
+			t.Fatalf("the same query gave two results (-first +second):\n%s", cmp.Diff(path, again))
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// broken is the default office with one edit.
+// broken returns the default office with one edit.
 func broken(t *testing.T, edit func(*contracts.SceneManifest)) *scene.Scene {
 	t.Helper()
 	var m contracts.SceneManifest
@@ -76,8 +76,8 @@ func TestPreflightFindsEachProblem(t *testing.T) {
 		{"decor off the floor", scene.RuleInside, "anchor_trophy_shelf_01", func(m *manifest) { m.DecorAnchors[0].Pos[2] = -6 }},
 		{"spawn off the floor", scene.RuleInside, "spawns.player", func(m *manifest) { m.Spawns.Player[2] = 6 }},
 		{"footprint without size", scene.RuleFootprint, "obj_sofa", func(m *manifest) { object(m, "obj_sofa").Footprint.W = 0 }},
-		{"footprint of no shape", scene.RuleFootprint, "obj_sofa", func(m *manifest) { object(m, "obj_sofa").Footprint.Shape = "blob" }},
-		{"object of no place", scene.RuleReference, "obj_sofa", func(m *manifest) { object(m, "obj_sofa").POIID = "poi_nowhere" }},
+		{"footprint with an unknown shape", scene.RuleFootprint, "obj_sofa", func(m *manifest) { object(m, "obj_sofa").Footprint.Shape = "blob" }},
+		{"object with an unknown place", scene.RuleReference, "obj_sofa", func(m *manifest) { object(m, "obj_sofa").POIID = "poi_nowhere" }},
 		{"small meeting table", scene.RulePlaces, "poi_meeting_table", func(m *manifest) {
 			p := place(m, "poi_meeting_table")
 			p.NavAnchors, p.Capacity = p.NavAnchors[:5], 5
@@ -86,7 +86,7 @@ func TestPreflightFindsEachProblem(t *testing.T) {
 		{"agent spawn in furniture", scene.RuleSpawn, "spawns.agents[0]", func(m *manifest) { m.Spawns.Agents[0] = contracts.Vec3{3.9, 0, 3.2} }},
 		{"no agent spawns", scene.RuleSpawn, "spawns.agents", func(m *manifest) { m.Spawns.Agents = nil }},
 		{"no decor", scene.RuleDecor, "decor_anchors", func(m *manifest) { m.DecorAnchors = nil }},
-		{"grid beside the floor", scene.RuleGrid, "grid", func(m *manifest) { m.Grid.Origin[0] = 0 }},
+		{"grid next to the floor", scene.RuleGrid, "grid", func(m *manifest) { m.Grid.Origin[0] = 0 }},
 		{"closed by hand", scene.RuleReachable, "anchor_trophy_1", func(m *manifest) { m.Grid.Walkable = bitmap(m, '#') }},
 	}
 	for _, k := range []contracts.POIType{
@@ -120,14 +120,14 @@ func TestPreflightFindsNothingElse(t *testing.T) {
 	}
 }
 
-// grid.walkable opens what the furniture closes: '.' wins over an object.
+// grid.walkable opens cells that furniture closes: '.' overrides an object.
 func TestBitmapOpensCells(t *testing.T) {
 	within := contracts.Vec3{3.9, 0, 3.2}
 	if scene.Default().Walkable(within) {
-		t.Fatal("the director's desk can be walked through")
+		t.Fatal("the director's desk is walkable")
 	}
 	if s := broken(t, func(m *contracts.SceneManifest) { m.Grid.Walkable = bitmap(m, '.') }); !s.Walkable(within) {
-		t.Error("a cell opened by hand stays closed")
+		t.Error("a cell opened by the bitmap stays closed")
 	}
 }
 

@@ -1,12 +1,11 @@
-// Package scene is the room that people walk in: a manifest, the grid that its
-// furniture leaves free, and paths across it.
+// Package scene is the room that people walk in: a manifest, the grid that its furniture leaves free, and
+// paths across it.
 //
-// Guarantees: a parsed scene never changes and may be shared by any number of
-// goroutines; the same scene and the same arguments give the same path; a path starts and ends exactly where it was asked to and keeps clear
-// of every collider but for the hop onto or off a seat.
+// Guarantees: a parsed scene never changes and is safe for concurrent use; the same scene and arguments
+// give the same path; a path starts and ends exactly where requested and stays clear of every collider,
+// except for the step onto or off a seat.
 //
-// It never reads a clock, draws a random number, logs, does IO or starts a
-// goroutine.
+// It reads no clock, draws no random numbers, does no logging or IO and starts no goroutine.
 package scene
 
 import (

@@ -82,11 +82,10 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// Every colour a style names is in the manifest, so that a client can draw the
-// room from the manifest alone.
-func TestStylesNameColoursOfThePalette(t *testing.T) {
+// Every colour in a style is in the palette, so that a client can draw the room from the manifest alone.
+func TestStylesUseColoursOfThePalette(t *testing.T) {
 	m := scene.Default().Manifest()
-	words := map[string]bool{"mountain": true, "leaf": true} // what a picture shows
+	words := map[string]bool{"mountain": true, "leaf": true} // subjects of pictures
 	check := func(where string, v any) {
 		if name, ok := v.(string); ok && m.Palette[name] == "" && !words[name] {
 			t.Errorf("%s uses the colour %q, which the palette lacks", where, name)

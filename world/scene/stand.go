@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An agent that walks up to a person tries these distances in turn, and this many spots
-// on each ring, starting on the viewer's side so that faces are visible.
+// An agent that walks to a person tries these distances in turn, and this many spots on each ring, starting
+// on the viewer's side so that faces are visible.
 var standRings = [...]float64{0.9, 1.1, 1.3, 1.5, 0.75}
 
 const (

@@ -43,7 +43,7 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// W17: position is a pure function of goal and clock, exact at both ends.
+// W17: a position is a pure function of goal and clock, exact at both ends.
 func TestPositionIsMonotone(t *testing.T) {
 	s := scene.Default()
 	all := anchorsOf(s)
@@ -55,30 +55,30 @@ func TestPositionIsMonotone(t *testing.T) {
 		total := scene.Length(path)
 		due := start + int64(math.Ceil(total/speed*1000)) + 1
 		if pos, _, _ := scene.Position(path, speed, start, start); pos != path[0] {
-			t.Fatalf("at the start they are at %v, not %v", pos, path[0])
+			t.Fatalf("at the start the position is %v, want %v", pos, path[0])
 		}
 		if pos, _, arrived := scene.Position(path, speed, start, due); pos != b.Pos || !arrived {
-			t.Fatalf("when due they are at %v, arrived %v", pos, arrived)
+			t.Fatalf("at the arrival time the position is %v, arrived %v", pos, arrived)
 		}
 		walked, last, done := 0.0, path[0], false
 		for now := int64(start); now <= due; now += 100 {
 			pos, _, arrived := scene.Position(path, speed, start, now)
 			if done && !arrived {
-				t.Fatalf("at %d they un-arrived", now)
+				t.Fatalf("at %d the walker is no longer arrived", now)
 			}
 			hop := math.Hypot(pos[0]-last[0], pos[2]-last[2])
 			if hop > speed*0.1+1e-6 {
-				t.Fatalf("they jumped %.3f m in 100 ms at %.2f m/s", hop, speed)
+				t.Fatalf("the walker jumped %.3f m in 100 ms at %.2f m/s", hop, speed)
 			}
 			walked, last, done = walked+hop, pos, arrived
 		}
 		if walked > total+1e-6 {
-			t.Fatalf("they walked %.3f m on a path of %.3f m", walked, total)
+			t.Fatalf("the walker covered %.3f m on a path of %.3f m", walked, total)
 		}
 	})
 }
 
-func TestStandNearGivesEveryoneRoom(t *testing.T) {
+func TestStandNearReturnsFreeSpots(t *testing.T) {
 	s := scene.Default()
 	for _, p := range []vec{s.Manifest().Spawns.Player, {0.6, 0, 1.2}, {-5.2, 0, 0.5}, {6.3, 0, 4.9}, {-5.8, 0, 0.575}} {
 		var crowd []vec

@@ -302,7 +302,7 @@ func TestBoundRedacts(t *testing.T) {
 		`{"max_tokens":4096,"tokens":["a"]}`:                                               `{"max_tokens":4096,"tokens":["a"]}`,
 		`{"command":"mysql -phunter2 db"}`:                                                 `{"command":"mysql -p[redacted] db"}`,
 		`{"text":"pass\u0000word=hunter2"}`:                                                `{"text":"password=[redacted]"}`,
-		`password=hunter2 is no JSON`:                                                      `{"raw":"password=[redacted] is no JSON"}`,
+		`password=hunter2 is not JSON`:                                                     `{"raw":"password=[redacted] is not JSON"}`,
 	} {
 		if got := string(Bound(jsontext.Value(in))); got != want {
 			t.Errorf("Bound(%s)\n got %s\nwant %s", in, got, want)

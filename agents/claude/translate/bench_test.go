@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkHook is what one hook costs before it is recorded: a small file that is
-// read, first the start and then the end.
+// BenchmarkHook measures the start and end of reading a small file, before they are recorded.
 func BenchmarkHook(b *testing.B) {
 	s := NewSession("s1", "", Config{Home: "/home/ada"})
 	content := strings.Repeat(`package a\n`, 60)

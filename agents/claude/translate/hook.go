@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Hook is the body of one hook call. Only what is used is decoded; members whose
-// type may change between versions stay as they came.
+// Hook is the body of one hook call. Only members that are used are decoded; those whose type may
+// change between versions stay raw.
 type Hook struct {
 	Event      string         `json:"hook_event_name"`
 	Session    string         `json:"session_id"`
@@ -49,7 +49,7 @@ type Hook struct {
 	PID      int   `json:"bullpen_pid"`       // of Claude Code, added by `bullpen hook`
 	PIDStart int64 `json:"bullpen_pid_start"` // its start time in clock ticks
 
-	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
+	Odd []string `json:"-"` // members of an unexpected type, which were ignored
 }
 
 // BatchCall is one call of a PostToolBatch.
@@ -60,10 +60,9 @@ type BatchCall struct {
 	Response jsontext.Value `json:"tool_response"`
 }
 
-var errNoObject = errors.New("it is not a JSON object")
+var errNoObject = errors.New("not a JSON object")
 
-// ParseHook decodes the body of a hook call. The error says what is wrong with one
-// of which nobody can tell what happened to whom.
+// ParseHook decodes the body of a hook call. It fails if the event or the session is missing.
 func ParseHook(body []byte) (*Hook, error) {
 	if trimmed := bytes.TrimSpace(body); len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, errNoObject
@@ -71,7 +70,7 @@ func ParseHook(body []byte) (*Hook, error) {
 	var h Hook
 	odd, err := hud.Decode(body, &h)
 	if err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot be decoded: %w", err)
 	}
 	h.Odd = odd
 	h.Event, h.Session, h.AgentID = name(h.Event), name(h.Session), name(h.AgentID)
@@ -79,17 +78,17 @@ func ParseHook(body []byte) (*Hook, error) {
 	h.AgentType, h.MessageID = name(h.AgentType), name(h.MessageID)
 	switch {
 	case h.Event == "":
-		return nil, errors.New("it has no hook_event_name")
+		return nil, errors.New("missing hook_event_name")
 	case h.Session == "":
-		return nil, errors.New("it has no session_id")
+		return nil, errors.New("missing session_id")
 	}
 	return &h, nil
 }
 
-// name makes a foreign name fit to be stored and compared.
+// name makes a foreign name safe to store and compare.
 func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 
-// textOf reads a member that should be a text; another value is shown as it came.
+// textOf returns a member that should be a text; any other value is returned as JSON.
 func textOf(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
@@ -103,7 +102,7 @@ func textOf(v jsontext.Value) string {
 	return string(v)
 }
 
-// numberOf reads a member that should be a number; ok is false otherwise.
+// numberOf returns a member that should be a number; ok is false otherwise.
 func numberOf(v jsontext.Value) (n float64, ok bool) {
 	if v.Kind() != '0' || json.Unmarshal(v, &n) != nil {
 		return 0, false
@@ -132,7 +131,7 @@ func ContentText(v jsontext.Value) string {
 	return strings.Join(texts, "\n")
 }
 
-// onlyText reports a list of blocks in which there is nothing but text.
+// onlyText reports whether a list of blocks contains only text.
 func onlyText(v jsontext.Value) bool {
 	var blocks []map[string]jsontext.Value
 	if v.Kind() != '[' || json.Unmarshal(v, &blocks, hud.Lenient) != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Source is how guests and ids name this adapter.
+// Source is the name of this adapter in guests and ids.
 const Source = "claude"
 
-// AgentID is who a session is in the office; with agent, one of its sub-agents.
+// AgentID returns the id of a session in the office, or of one of its sub-agents if agent is set.
 func AgentID(session, agent string) string {
 	id := string(contracts.PrefixAgent) + "_" + Source + "_" + short(session)
 	if agent != "" {
@@ -21,7 +21,7 @@ func AgentID(session, agent string) string {
 	return id
 }
 
-// SessionName is how HUD facts name a session or a sub-agent's part of it.
+// SessionName returns the name of a session, or of a sub-agent's part of it, in HUD facts.
 func SessionName(session, agent string) string {
 	if agent != "" {
 		return Source + ":" + session + ":" + agent
@@ -34,10 +34,10 @@ func short(s string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// limitPlace is how much of a directory's path is shown.
+// limitPlace bounds the displayed path of a directory.
 const limitPlace = 48
 
-// Place shortens a directory to what people recognise.
+// Place shortens a directory to what people recognize.
 func Place(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {
@@ -58,7 +58,7 @@ func Place(dir, home string) string {
 	return "…/" + contracts.Clip(path.Base(path.Dir(dir))+"/"+path.Base(dir), limitPlace)
 }
 
-// nameOf is what a session is called: the directory that it works in.
+// nameOf returns the display name of a session: its working directory.
 func nameOf(dir string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if base := path.Base(path.Clean(dir)); dir != "" && base != "/" && base != "." {

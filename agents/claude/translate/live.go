@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Live is the note that a running Claude Code keeps of itself in
-// sessions/<pid>.json: which process runs which session, and how it stands.
+// Live is the state that a running Claude Code keeps in sessions/<pid>.json: which process runs
+// which session, and its status.
 type Live struct {
 	PID     int    `json:"pid"`
 	Session string `json:"sessionId"`
@@ -23,20 +23,20 @@ type Live struct {
 	Since   int64  `json:"statusUpdatedAt"`
 }
 
-// ParseLive decodes such a note.
+// ParseLive decodes such a file.
 func ParseLive(b []byte) (Live, error) {
 	var l Live
 	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
-		return Live{}, fmt.Errorf("a session note cannot be read: %w", err)
+		return Live{}, fmt.Errorf("session note cannot be decoded: %w", err)
 	}
 	l.Session, l.Status = name(l.Session), name(l.Status)
 	if l.Session == "" || l.PID <= 0 {
-		return Live{}, fmt.Errorf("a session note names no session and process")
+		return Live{}, fmt.Errorf("session note has no session or process")
 	}
 	return l, nil
 }
 
-// Started is the start time of the process, 0 when it is not known.
+// Started returns the start time of the process, 0 if unknown.
 func (l Live) Started() int64 {
 	n, err := strconv.ParseInt(l.Start, 10, 64)
 	if err != nil || n < 0 {
@@ -45,7 +45,7 @@ func (l Live) Started() int64 {
 	return n
 }
 
-// Live takes the note in. It knows of an interrupted turn what no hook tells.
+// Live handles the note. It shows interruptions that no hook reports.
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")
 	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
@@ -68,8 +68,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// rest ends what began before the session came to rest. A prompt that is stopped
-// before the first word leaves no hook and no row: only the note tells.
+// rest ends what started before the session became idle. A prompt that is stopped before the first
+// word leaves no hook and no row, only the note.
 func (s *Session) rest(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {

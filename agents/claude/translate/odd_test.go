@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Whatever one member of a hook or a row becomes in another version, the rest is
-// read, and what was left out is named.
-func TestMembersOfOtherTypes(t *testing.T) {
+// If one member of a hook or row changes its type in another version, the rest is read, and the
+// ignored member is named.
+func TestMembersOfUnexpectedTypeAreIgnored(t *testing.T) {
 	others := []string{"true", "17", `"text"`, "[[1]]", `{"a":{"b":1}}`, "null"}
 	changed := func(line []byte, visit func(name, other string, text []byte)) {
 		var members map[string]jsontext.Value
@@ -39,7 +39,7 @@ func TestMembersOfOtherTypes(t *testing.T) {
 		changed(recorded.Body, func(name, other string, text []byte) {
 			h, err := ParseHook(text)
 			if name == "session_id" || name == "hook_event_name" {
-				return // without these nobody can tell what happened to whom
+				return // these are required
 			}
 			if err != nil {
 				t.Fatalf("%s as %s: %v", name, other, err)
@@ -62,6 +62,6 @@ func TestMembersOfOtherTypes(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	if hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"Bash","cwd":{}}`).Answerable() || hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":{}}`).Answerable() {
-		t.Error("leave is asked for what was understood in part")
+		t.Error("permission is asked for a call that was only partly understood")
 	}
 }

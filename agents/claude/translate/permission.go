@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answerable reports whether a permission request can be answered in the office:
-// what was understood only in part is neither allowed nor answered.
+// Answerable reports whether a permission request can be answered in the office: one that was only
+// partly understood is neither allowed nor answered.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)
@@ -21,8 +21,8 @@ func (h *Hook) Answerable() bool {
 	return h.Tool != "" && len(h.Odd) == 0
 }
 
-// Asks are the decisions that a permission request needs: one for a tool that is
-// to run, one for each question of ToolQuestion.
+// Asks returns the decisions that a permission request needs: one for a tool that is to run, one
+// for each question of ToolQuestion.
 func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallOf(h), Place: s.profile.Place})
 	if list == nil {
@@ -34,7 +34,7 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	return list
 }
 
-// ask is the question whether a tool may run.
+// ask returns the question whether a tool may run.
 func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	call := hud.Canonical(asked(h.Tool, h.Input))
 	shown := hud.ToolStart(s.source, "", hud.Span{}, call)
@@ -59,7 +59,7 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	})
 }
 
-// deed says in words what a call would do.
+// deed describes what a call would do.
 func (s *Session) deed(shown contracts.HUD) string {
 	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
 	path := s.source.Roots.View(argument(c, "path"))
@@ -78,7 +78,7 @@ func (s *Session) deed(shown contracts.HUD) string {
 	return "use " + shown.Label
 }
 
-// update is a change of permissions as Claude Code suggests it.
+// update is a suggested change of permissions.
 type update struct {
 	Type  string `json:"type"`
 	Rules []struct {
@@ -98,9 +98,8 @@ var destinations = map[string]string{
 	"userSettings":    "in all projects",
 }
 
-// grants says what "always" would allow from now on; empty when there is nothing
-// to suggest, or nothing that can be put in words, or too many of them: nobody
-// agrees to what is not shown.
+// grants describes what "always" would allow from now on; empty if nothing is suggested, or if it
+// cannot be described or is too long: no one can agree to what is not shown.
 func grants(suggestions jsontext.Value) string {
 	var list []update
 	if json.Unmarshal(suggestions, &list, hud.Lenient) != nil {
@@ -143,8 +142,8 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer is the response to Claude Code for the decisions that Asks led to. It is
-// nil when there is no answer: the terminal then keeps asking.
+// Answer returns the response to Claude Code for the decisions of Asks. It is nil if there is no
+// answer: the terminal then keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {
 		input, ok := Answers(h.Tool, h.Input, decisions)
@@ -165,12 +164,12 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 		v.Behavior, v.Message = "deny", d.Note
 		v.Message = cmp.Or(v.Message, "Denied by a person in the office.")
 	default:
-		return nil // no answer of ours: never allow by mistake
+		return nil // not an option of ours: never allow by mistake
 	}
 	return permissionOutput(v)
 }
 
-// verdict is an answer to a permission request in Claude Code's words.
+// verdict is an answer to a permission request in Claude Code's format.
 type verdict struct {
 	Behavior string         `json:"behavior"`
 	Input    jsontext.Value `json:"updatedInput,omitzero"`

@@ -19,9 +19,9 @@ func hook(t *testing.T, body string) *Hook {
 const request = `{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make it","description":"d"},
 	"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"make:*"}],"behavior":"allow","destination":"localSettings"}]}`
 
-// The question names the tool, where it would run and what "always" would allow;
-// the call is found although the request does not name it.
-func TestAsk(t *testing.T) {
+// The question names the tool, its directory and what "always" would allow; the call is found
+// although the request does not name it.
+func TestPermissionNamesToolAndDirectory(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
 	for _, id := range []string{"toolu_1", "toolu_2"} {
 		command := map[string]string{"toolu_1": "make it", "toolu_2": "other"}[id]
@@ -42,8 +42,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// "Always" is offered only when all that it would allow can be shown.
-func TestGrants(t *testing.T) {
+// "Always" is offered only if everything that it would allow can be shown.
+func TestAlwaysIsOfferedOnlyIfItCanBeShown(t *testing.T) {
 	for in, want := range map[string]string{
 		``:     "",
 		`null`: "",
@@ -60,7 +60,7 @@ func TestGrants(t *testing.T) {
 	}
 	long := `{"toolName":"Bash","ruleContent":"` + strings.Repeat("x", contracts.LimitNote) + `"}`
 	if got := grants([]byte(`[{"type":"addRules","behavior":"allow","rules":[` + long + `,{"toolName":"Bash","ruleContent":"rm:*"}]}]`)); got != "" {
-		t.Errorf("what does not fit is granted unseen: …%s", got[len(got)-20:])
+		t.Errorf("a grant that does not fit is offered: …%s", got[len(got)-20:])
 	}
 }
 
@@ -85,6 +85,6 @@ func TestAnswer(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(h.Answer(contracts.Decision{})), "allow") {
-		t.Error("nothing decided, and it is allowed")
+		t.Error("allowed without a decision")
 	}
 }

@@ -2,18 +2,17 @@ package translate
 
 import "strings"
 
-// prompt is what began a turn, without the markup that Claude Code puts around
-// words that no person wrote.
+// prompt is what started a turn, without the markup that Claude Code puts around text that no
+// person wrote.
 type prompt struct {
 	text   string // to show
 	person bool   // a person wrote it
 }
 
-// asides are added by the program for the model alone.
+// asides are tags that the program adds for the model alone.
 var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
 
-// promptOf reads a prompt: a person's words, a slash command, or the notice of a
-// background task.
+// promptOf parses a prompt: a person's text, a slash command, or the notice of a background task.
 func promptOf(text string) prompt {
 	for _, tag := range asides {
 		text = without(text, tag)
@@ -34,7 +33,7 @@ func promptOf(text string) prompt {
 	return prompt{text: text, person: text != ""}
 }
 
-// without takes the parts of a text out that stand between a tag and its end.
+// without removes the parts of a text between a tag and its end.
 func without(text, tag string) string {
 	open, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder
@@ -51,7 +50,7 @@ func without(text, tag string) string {
 	}
 }
 
-// commandText is a slash command as a person typed it.
+// commandText returns a slash command as a person typed it.
 func commandText(text string) string {
 	return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
 }

@@ -10,7 +10,7 @@ import (
 
 const taskNotice = "<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>toolu_1</tool-use-id>\n<output-file>/tmp/b1.output</output-file>\n<status>completed</status>\n<summary>Background command \"wait a bit\" completed (exit code 0)</summary>\n</task-notification>"
 
-// Markup that the program adds is never shown as a person's words.
+// Markup that the program adds is never shown as a person's text.
 func TestPromptMarkup(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -32,9 +32,9 @@ func TestPromptMarkup(t *testing.T) {
 	}
 }
 
-// A background task's notice begins a turn that says what it is, by hook and by
-// transcript alike, and is not a message of a person.
-func TestTaskNoticeIsNobodysMessage(t *testing.T) {
+// The notice of a background task starts a turn that says what it is, equally by hook and by
+// transcript, and is not a message of a person.
+func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	hooked := NewSession("s", "", Config{})
 	body := `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt_id":"p1","prompt":` + string(hud.Value(taskNotice)) + `}`
 	told := hooked.Hook(hook(t, body), 1000)
@@ -50,8 +50,8 @@ func TestTaskNoticeIsNobodysMessage(t *testing.T) {
 	}
 }
 
-// What a session says at the end of a turn is kept once, the same by hook and by
-// transcript, without credentials and bounded.
+// The answer of a turn is kept once, equally by hook and by transcript, bounded and without
+// credentials.
 func TestAnswerOfATurnIsKept(t *testing.T) {
 	said := func(told Told) (text, line string) {
 		for _, f := range told.Facts {

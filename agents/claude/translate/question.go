@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ToolQuestion is the tool with which Claude Code asks a person something.
+// ToolQuestion is the tool with which Claude Code asks a person a question.
 const ToolQuestion = "AskUserQuestion"
 
-// form is the input of ToolQuestion. Claude Code takes the same input back with an
-// answer to each question, by the question's text.
+// form is the input of ToolQuestion. Claude Code expects the same input back with an answer to each
+// question, by the question's text.
 type form struct {
 	Questions []struct {
 		Question string `json:"question"`
@@ -28,8 +28,7 @@ type form struct {
 	} `json:"questions"`
 }
 
-// formOf reads the questions of a call; false when there is anything in them that
-// cannot be answered from here.
+// formOf parses the questions of a call; false if any of them cannot be answered from here.
 func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	if tool != ToolQuestion {
 		return f, false
@@ -46,7 +45,7 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 		labels := map[string]bool{}
 		for _, o := range q.Options {
 			label := hud.Line(o.Label, contracts.LimitChoice)
-			if contracts.Blank(label) || labels[label] { // two equal labels are ambiguous
+			if contracts.Blank(label) || labels[label] { // equal labels are ambiguous
 				return f, false
 			}
 			labels[label] = true
@@ -55,9 +54,9 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	return f, true
 }
 
-// Questions are the decisions that a call of ToolQuestion asks for, in order: each
-// takes an option, several where it says so, or words of the person's own. It is
-// empty for every other call. The call is what they are about.
+// Questions returns the decisions that a call of ToolQuestion asks for, in order: each accepts an
+// option, several if it says so, or free text. It is empty for any other call. call is what they
+// are about.
 func Questions(tool string, input jsontext.Value, call contracts.Permission) []contracts.AskSeen {
 	f, ok := formOf(tool, input)
 	if !ok {
@@ -84,8 +83,8 @@ func Questions(tool string, input jsontext.Value, call contracts.Permission) []c
 	return list
 }
 
-// Answers is the input of a call of ToolQuestion with the answers of its decisions,
-// which come in the order of Questions. It is false unless every one was answered.
+// Answers returns the input of a call of ToolQuestion with the answers of its decisions, in the
+// order of Questions. It is false unless all were answered.
 func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) (jsontext.Value, bool) {
 	f, ok := formOf(tool, input)
 	var whole map[string]jsontext.Value

@@ -12,10 +12,9 @@ const questions = `{"questions":[
 	{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"Runs everywhere"},{"label":"SQLite","description":"One file"}]},
 	{"question":"Which features?","header":"Features","multiSelect":true,"options":[{"label":"Auth","description":"Sign in"},{"label":"Export\u0007","description":"CSV, PDF"}]}]}`
 
-// Each question of a call is a decision with its options and what they mean; the
-// call is found although the request does not name it and orders its members
-// differently.
-func TestQuestions(t *testing.T) {
+// Each question of a call is a decision with its options and their descriptions; the call is found
+// although the request does not name it and orders its members differently.
+func TestEachQuestionIsADecision(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
 	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/home/dev/shop","tool_name":"AskUserQuestion","tool_use_id":"toolu_1","tool_input":`+questions+`}`), 1000)
 	turned := strings.ReplaceAll(questions, `"multiSelect":false,"options":[{"label":"Postgres","description":"Runs everywhere"},{"label":"SQLite","description":"One file"}]`,
@@ -29,7 +28,7 @@ func TestQuestions(t *testing.T) {
 	}
 	list := s.Asks(h, 99)
 	if len(list) != 2 {
-		t.Fatalf("%d decisions, want one for each question", len(list))
+		t.Fatalf("%d decisions, want one per question", len(list))
 	}
 	one, two := list[0], list[1]
 	if one.Kind != contracts.DecisionAsk || one.Prompt != "Which database?" || one.Header != "Database · 1 of 2" || one.Multiple || !one.AllowFreeText || one.ExpiresAt != 99 ||
@@ -44,8 +43,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// The answers that Claude Code 2.1.197 was seen to take: its own input, and an answer
-// to each question by the question's text.
+// The answers that Claude Code 2.1.197 was seen to accept: its own input, and an answer to each
+// question by the question's text.
 func TestAnswers(t *testing.T) {
 	h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+questions+`}`)
 	answered := func(d ...contracts.Decision) map[string]string {
@@ -76,19 +75,19 @@ func TestAnswers(t *testing.T) {
 	}
 	one.Choice, one.Note = "None of these: flat files", "for now"
 	if got := answered(one, two); got["Which database?"] != "None of these: flat files, (for now)" {
-		t.Errorf("own words: %q", got)
+		t.Errorf("free text: %q", got)
 	}
 	two.Status = contracts.DecisionCancelled
 	if got := answered(one, two); got != nil {
-		t.Errorf("answered in part: %q", got)
+		t.Errorf("partly answered: %q", got)
 	}
 	if got := answered(one); got != nil {
-		t.Errorf("answered in part: %q", got)
+		t.Errorf("partly answered: %q", got)
 	}
 }
 
-// What cannot be answered from the office is left to the terminal.
-func TestQuestionsOfAnotherShape(t *testing.T) {
+// Questions that cannot be answered from the office are left to the terminal.
+func TestUnsupportedQuestionsAreLeftToTheTerminal(t *testing.T) {
 	option := `{"label":"A","description":"B"}`
 	for _, input := range []string{
 		`{}`, `{"questions":[]}`, `{"questions":"Which?"}`, `{"questions":[{"question":"Which?","options":[]}]}`, `{"questions":[{"question":" ","options":[` + option + `]}]}`,

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Row is one line of a transcript that means something to us. The format is
-// internal to Claude Code: what is missing or new is passed over.
+// Row is one relevant line of a transcript. The format is internal to Claude Code: missing and new
+// members are ignored.
 type Row struct {
 	Type      string `json:"type"`
 	Subtype   string `json:"subtype"`
@@ -39,7 +39,7 @@ type Row struct {
 	Timestamp  jsontext.Value `json:"timestamp"`
 
 	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
-	Odd []string `json:"-"` // members of a type that nobody expected, which are left out
+	Odd []string `json:"-"` // members of an unexpected type, which were ignored
 }
 
 type rowUsage struct {
@@ -52,7 +52,7 @@ type rowUsage struct {
 	} `json:"cache_creation"`
 }
 
-// block is one piece of a message.
+// block is one block of a message.
 type block struct {
 	Type      string         `json:"type"`
 	Text      string         `json:"text"`
@@ -65,7 +65,7 @@ type block struct {
 	IsError   bool           `json:"is_error"`
 }
 
-// The kinds of rows that are read.
+// The supported kinds of rows.
 const (
 	rowUser      = "user"
 	rowAssistant = "assistant"
@@ -73,14 +73,14 @@ const (
 	rowCost      = "cost-state"
 )
 
-// ParseRow decodes a line. It is nil for rows that say nothing to us; the error
-// is for a line that cannot be read.
+// ParseRow decodes a line. It returns nil for irrelevant rows, and an error for a line that cannot
+// be decoded.
 func ParseRow(line []byte) (*Row, error) {
 	var head struct {
 		Type string `json:"type"`
 	}
 	if _, err := hud.Decode(line, &head); err != nil {
-		return nil, fmt.Errorf("a transcript row cannot be read: %w", err)
+		return nil, fmt.Errorf("transcript row cannot be decoded: %w", err)
 	}
 	switch head.Type {
 	case rowUser, rowAssistant, rowSystem, rowCost:
@@ -90,7 +90,7 @@ func ParseRow(line []byte) (*Row, error) {
 	r := new(Row)
 	odd, err := hud.Decode(line, r)
 	if err != nil {
-		return nil, fmt.Errorf("a transcript row of type %s cannot be read: %w", head.Type, err)
+		return nil, fmt.Errorf("transcript row of type %s cannot be decoded: %w", head.Type, err)
 	}
 	r.Odd = odd
 	r.UUID, r.AgentID, r.PromptID, r.Message.ID = name(r.UUID), name(r.AgentID), name(r.PromptID), name(r.Message.ID)
@@ -100,7 +100,7 @@ func ParseRow(line []byte) (*Row, error) {
 	return r, nil
 }
 
-// blocks are the pieces of the row's message; a plain text is one piece.
+// blocks returns the blocks of the row's message; plain text is one block.
 func (r *Row) blocks() []block {
 	switch c := r.Message.Content; c.Kind() {
 	case '"':

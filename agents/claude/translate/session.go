@@ -12,19 +12,19 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Config says how a session is told. The zero value works.
+// Config configures a Session. The zero value works.
 type Config struct {
 	Home         string // of the user, shown as ~
-	KeepThinking bool   // store what the agent thinks, not only that it does
+	KeepThinking bool   // store the thinking text, not only that the agent thinks
 
-	// Price is what a report without a price costs; hour is how much of the tokens
-	// written to a cache were written to stay for an hour. nil knows no price.
+	// Price estimates the cost of a report without one; hour is how many of the tokens written to a
+	// cache are kept for an hour. nil knows no price.
 	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
-// Session is one person: a session of Claude Code, or one of its sub-agents. It is
-// told hooks and rows in the order in which each of them comes; how the two are
-// interleaved does not matter. It is not safe for concurrent use.
+// Session is one agent: a session of Claude Code, or one of its sub-agents. It handles hooks and
+// rows, each in their own order; how the two are interleaved does not matter. It is not safe for
+// concurrent use.
 type Session struct {
 	cfg     Config
 	id      string // session_id
@@ -33,29 +33,29 @@ type Session struct {
 	profile contracts.AgentProfile
 
 	told  memory
-	open  map[string]started // by correlation: what was started and not ended
+	open  map[string]started // by correlation: not ended yet
 	hooks view
 	rows  view
 	usage tally
 
-	stopped int64 // when a hook said that the turn is over
-	parting int64 // when a hook said that the session is over, while something was open
-	asking  bool  // a question without a name waits
-	resting int64 // since when the session's note says idle; 0 when it does not
+	stopped int64 // when a hook reported the end of the turn
+	closing int64 // when a hook reported the end of the session, while something was open
+	asking  bool  // a question without an id is open
+	resting int64 // since when the session's note says idle; 0 if it does not
 }
 
-// view is how far one of the two sources has come. Each follows its own order, so
-// a transcript that is read late does not disturb what the hooks said since.
+// view is the progress of one of the two sources. Each follows its own order, so a transcript that
+// is read late does not disturb what the hooks reported since.
 type view struct {
-	turn   string // correlation of the turn it is in
+	turn   string // correlation of its current turn
 	over   bool   // that turn has ended
-	lost   string // the turn that it was in before the transcript was read anew
-	at     int64  // of the last thing that it showed
-	said   string // the text of its newest message
+	lost   string // its turn before the transcript was read again
+	at     int64  // of its last event
+	said   string // text of its newest message
 	saidIn string // that message's id
-	prompt *Row   // a command that is a prompt only if the agent answers it
+	prompt *Row   // a command, which is a prompt only if the agent answers it
 	ending *ending
-	count  map[string]int // prompts without an id, by their text
+	count  map[string]int // prompts without an id, by text
 }
 
 // ending is how a turn ends: with an answer or with a failure.
@@ -65,23 +65,23 @@ type ending struct {
 	said    string
 }
 
-// started is something that was started and not ended.
+// started is something that has not ended.
 type started struct {
 	hud contracts.HUD
 	at  int64
 }
 
-// limitOpen bounds the calls that one person can have open.
+// limitOpen bounds the open calls of an agent.
 const limitOpen = 256
 
-// quiet is how long nothing may follow the last words of a turn before it is over.
+// quiet is after how many milliseconds of silence a turn with a final message is over.
 const quiet = 2000
 
-// late is how long the transcript may take to tell how a call ended that no hook
-// ended, such as one that was blocked: it is found and read after the hooks.
+// late is how many milliseconds the transcript may take to report the end of a call that no hook
+// ended, such as a blocked one: it is found and read after the hooks.
 const late = 6000
 
-// NewSession knows nothing yet but who it is.
+// NewSession returns a session that only knows its identity.
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
@@ -97,17 +97,16 @@ func NewSession(id, agent string, cfg Config) *Session {
 	return s
 }
 
-// Profile is who the person is, as far as it is known.
+// Profile returns the agent's profile as far as it is known.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
 // Busy reports whether something is open or about to end.
 func (s *Session) Busy() bool {
-	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.parting != 0
+	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
-// Know takes over what was opened in an earlier life: it is not told again, it stays
-// open until something ends it, and hooks that do not name their prompt belong to the
-// turn that is open.
+// Know adds what was opened before a restart: it is not reported again, it stays open until
+// something ends it, and hooks without a prompt id belong to the open turn.
 func (s *Session) Know(o contracts.Opened) {
 	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
 	s.track(o.HUD, o.TS)
@@ -116,7 +115,7 @@ func (s *Session) Know(o contracts.Opened) {
 	}
 }
 
-// Describe names a sub-agent by what it was sent to do.
+// Describe names a sub-agent by its task.
 func (s *Session) Describe(kind, description string) (changed bool) {
 	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
@@ -129,7 +128,7 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 	return true
 }
 
-// settled learns where and with which model the person works.
+// settled sets the agent's directory and model.
 func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
@@ -139,18 +138,18 @@ func (s *Session) settled(dir, model string) (changed bool) {
 			s.profile.Name = nameOf(dir)
 		}
 	}
-	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is no model
+	if model = name(model); model != "" && model[0] != '<' { // "<synthetic>" is not a model
 		s.profile.Model = model
 	}
 	return !s.profile.Equal(before)
 }
 
-// uuid names a fact after what it is about (H: one fact, one id).
+// uuid derives the id of a fact from its content (H: one fact, one id).
 func (s *Session) uuid(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(Source, s.source.Session, string(event), correlation)
 }
 
-// fact adds a fact that was not told before.
+// fact adds a fact that was not reported before.
 func (s *Session) fact(t *Told, h contracts.HUD, whole []byte, at int64) {
 	if !s.told.add(h.UUID) {
 		return
@@ -179,8 +178,8 @@ var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDToolStart:  contracts.HUDToolEnd,
 }
 
-// closeAll ends what lies in a turn, or everything when turn is empty: the calls
-// first, then the turn itself.
+// closeAll ends everything in a turn, or everything if turn is empty: first the calls, then the
+// turn itself.
 func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
 		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
@@ -190,7 +189,7 @@ func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// closeCalls ends what lies in a turn, and not the turn itself.
+// closeCalls ends everything in a turn except the turn itself.
 func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
 		if turn != "" && o.hud.ParentID == turn {
@@ -199,7 +198,7 @@ func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// opened is what is open, in the order in which it is to be ended.
+// opened returns what is open, in the order in which it must be ended.
 func (s *Session) opened() []started {
 	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
 		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {
@@ -223,7 +222,7 @@ func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
 	}
 }
 
-// span is how long something took; a clock that went back makes it nothing.
+// span returns a duration; 0 if the clock went back.
 func span(from, to int64) time.Duration {
 	if from <= 0 || to <= from {
 		return 0
@@ -235,16 +234,15 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 	return status.Evidence{Source: from, Claim: claim, At: at, Says: says}
 }
 
-// Call is a use of a tool by the names that the office uses.
+// Call returns a tool call with the names that the office uses.
 func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
 
-// Result is how a call ended, in the shape that seed 001 has for its tool: with a
-// failure, or with what the tool returned, structured and as the text that the
-// model got; either may be missing.
+// Result returns the result of a call in the shape of its tool: a failure, or what the tool
+// returned, structured and as the text that the model got; either may be missing.
 func Result(c hud.Call, response jsontext.Value, text, failure string) hud.Result {
 	return result(c, outcome{response: response, text: text, failure: failure})
 }
 
-// Grants says what the suggested rules would allow from now on; empty when that
-// cannot be put in words.
+// Grants describes what the suggested rules would allow from now on; empty if that cannot be
+// described.
 func Grants(suggestions jsontext.Value) string { return grants(suggestions) }

@@ -26,8 +26,8 @@ func events(told Told) string {
 	return strings.Join(list, ", ")
 }
 
-// Whatever comes in whatever order, every start has one end and nothing breaks.
-func TestHostile(t *testing.T) {
+// Whatever the order of events, every start has one end and nothing breaks.
+func TestEveryStartHasOneEnd(t *testing.T) {
 	pre := `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c1"}`
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_response":{"stdout":"ok"},"tool_use_id":"c1"}`
 	for _, c := range []struct {
@@ -40,8 +40,8 @@ func TestHostile(t *testing.T) {
 		{"a start without an end", []string{pre}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
 		{"everything twice", []string{pre, pre, post, post}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
 		{"two ends of a turn", []string{pre, post, `{"session_id":"s","prompt_id":"p","hook_event_name":"Stop"}`, `{"session_id":"s","prompt_id":"p","hook_event_name":"StopFailure","error":{"odd":1}}`}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
-		{"a stop out of nowhere", []string{`{"session_id":"s","hook_event_name":"Stop"}`}, ""},
-		{"an event that nobody knows", []string{`{"session_id":"s","hook_event_name":"Elsewhere","tool_name":"x"}`}, ""},
+		{"a stop without a turn", []string{`{"session_id":"s","hook_event_name":"Stop"}`}, ""},
+		{"an unknown event", []string{`{"session_id":"s","hook_event_name":"Elsewhere","tool_name":"x"}`}, ""},
 		{"a call without an id", []string{`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash"}`}, ""},
 		{"an interrupt", []string{pre, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_use_id":"c1","error":"stopped","is_interrupt":true}`}, "turn_start p, tool_start c1, tool_end c1, turn_end p"},
 		{"the next prompt ends what was left open", []string{pre, `{"session_id":"s","prompt_id":"q","hook_event_name":"UserPromptSubmit","prompt":"hi"}`, `{"session_id":"s","prompt_id":"q","hook_event_name":"Stop"}`},
@@ -51,10 +51,10 @@ func TestHostile(t *testing.T) {
 			s := NewSession("s", "", Config{})
 			var all Told
 			for i, body := range c.hooks {
-				at := int64(5000 - 1000*i) // and the clock runs backwards
+				at := int64(5000 - 1000*i) // the clock runs backwards
 				told := s.Hook(hook(t, body), at)
 				if len(told.Evidence) == 0 {
-					t.Errorf("%s says nothing", body)
+					t.Errorf("%s gives no evidence", body)
 				}
 				all.Add(told)
 			}
@@ -74,9 +74,9 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// A hook that was on its way when a person pressed Esc, and that comes after the
-// transcript told so, does not show the agent at work again (T4).
-func TestHookAfterTheInterruption(t *testing.T) {
+// A hook that was under way when a person pressed Esc, and arrives after the transcript reported
+// that, does not make the agent look busy again (T4).
+func TestLateHookAfterAnInterrupt(t *testing.T) {
 	rows := []string{
 		`{"type":"user","uuid":"u1","promptId":"p","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"wait"}}`,
 		`{"type":"assistant","uuid":"u2","timestamp":"2026-01-01T00:00:01Z","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"c1","name":"Bash","input":{"command":"sleep 60"}}]}}`,
@@ -100,27 +100,27 @@ func TestHookAfterTheInterruption(t *testing.T) {
 	}
 }
 
-// Who has said goodbye and ended everything by itself is not waited for any longer than
-// its transcript: what begins later is not given up for it.
-func TestNothingOpenAtTheGoodbye(t *testing.T) {
+// A session that ended with nothing open is not waited for: what starts later is not given up for
+// it.
+func TestSessionEndWithNothingOpen(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`), 1000)
 	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`), 1100)
 	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_response":{"stdout":"x"},"tool_use_id":"c1"}`), 1200)
 	if !s.Busy() {
-		t.Error("nobody lets time pass for a session that parts")
+		t.Error("an ending session is not busy")
 	}
 	s.Settle(1100 + late)
-	if s.Busy() || s.Parting() {
-		t.Errorf("it parts for ever: busy %t, parting %t", s.Busy(), s.Parting())
+	if s.Busy() || s.Closing() {
+		t.Errorf("it never ends: busy %t, ending %t", s.Busy(), s.Closing())
 	}
 }
 
-// A body that is no hook is refused with a reason.
-func TestMalformedHook(t *testing.T) {
+// A body that is not a hook is rejected with a reason.
+func TestMalformedHookIsRejected(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", "{", `{"hook_event_name":"Stop"}`, `{"session_id":"s"}`, `{"session_id":[5],"hook_event_name":"Stop"}`, `{"session_id":"s","hook_event_name":{}}`, "\xff\xfe", `{"session_id":"\u0000","hook_event_name":"Stop"}`} {
 		if h, err := ParseHook([]byte(body)); err == nil {
-			t.Errorf("%q was taken as %+v", body, h)
+			t.Errorf("%q was accepted as %+v", body, h)
 		}
 	}
 	h := hook(t, "{\"session_id\":\"s\",\"session_id\":\"s2\",\"hook_event_name\":\"UserPromptSubmit\",\"prompt\":\"a\xffb\"}")
@@ -133,15 +133,14 @@ func TestMalformedHook(t *testing.T) {
 	}
 }
 
-// A gigantic result travels in part, with the whole beside it; credentials do not
-// travel at all.
+// A huge result is cut in the fact, with the whole stored separately; credentials are in neither.
 func TestLargeResult(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	big := strings.Repeat("x", 3*contracts.LimitHUDInline)
 	told := s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"curl -u me:hunter22 https://example.org"},"tool_response":{"stdout":"`+big+`"},"tool_use_id":"c"}`), 1)
 	end := told.Facts[1]
 	if end.Whole == nil || end.HUD.ResultSHA256 == "" || len(end.HUD.Result) > 2*contracts.LimitHUDInline || !strings.Contains(string(end.HUD.Result), `"ref":"/v1/hud/`+end.HUD.UUID) {
-		t.Errorf("%d bytes inline, %d beside", len(end.HUD.Result), len(end.Whole))
+		t.Errorf("%d bytes inline, %d stored", len(end.HUD.Result), len(end.Whole))
 	}
 	for _, f := range told.Facts {
 		if strings.Contains(fmt.Sprint(f), "hunter22") {
@@ -150,8 +149,8 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// Each message counts once, with its last numbers; a fork does not count again; a
-// cost is told only where the source names one.
+// Each message counts once, with its last numbers; a fork does not count again; a cost is reported
+// only if the source has one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`
@@ -178,11 +177,11 @@ func TestUsage(t *testing.T) {
 		t.Errorf("costs %v, %v", a, b)
 	}
 	if again := feed(NewSession("fork", "", Config{})).Usage; again[0].Key != got[0].Key || again[1].Key != got[1].Key || again[2].Key == got[2].Key {
-		t.Errorf("the fork counts as %v", again)
+		t.Errorf("the fork counts again: %v", again)
 	}
 }
 
-// Thinking is told with its duration; what was thought only if that is wanted.
+// Thinking is reported with its duration; its text only if configured.
 func TestThinking(t *testing.T) {
 	const line = `{"type":"assistant","uuid":"u1","timestamp":"2026-11-15T10:00:05.000Z","thinkingDurationMs":1500,"message":{"id":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}`
 	for _, keep := range []bool{false, true} {
@@ -198,8 +197,8 @@ func TestThinking(t *testing.T) {
 	}
 }
 
-// A command is a prompt only when the agent answers it; a summary never is.
-func TestCommands(t *testing.T) {
+// A command is a prompt only if the agent answers it; a summary never is.
+func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	var all Told
 	for _, line := range []string{
@@ -221,8 +220,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// The note of a running session tells of questions and of ends that no hook shows.
-func TestLive(t *testing.T) {
+// The note of a running session shows questions and ends that no hook reports.
+func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	l, err := ParseLive(lines(t, "session.json")[0])
 	if err != nil || l.PID != 15553 || l.Started() != 1175816 {
 		t.Fatal(l, err)
@@ -243,13 +242,13 @@ func TestLive(t *testing.T) {
 	}
 	for _, bad := range []string{"", "[]", `{"pid":0,"sessionId":"x"}`, `{"pid":7}`} {
 		if _, err := ParseLive([]byte(bad)); err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q was accepted", bad)
 		}
 	}
 }
 
-// Esc before the first word: no hook and no row tells of the end, only the note.
-// A prompt that came after the note stays open (T4).
+// Esc before the first word: no hook and no row reports the end, only the note. A prompt that came
+// after the note stays open (T4).
 func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	prompt := func(id string, at int64) Told {
@@ -278,7 +277,7 @@ func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	all.Add(s.Live(Live{PID: 1, Session: "s", Status: "idle", Since: 8000})) // read late
 	all.Add(s.Settle(60000))
 	if got := events(all); got != "received, turn_start p2" {
-		t.Errorf("a turn that runs was ended: %s", got)
+		t.Errorf("a running turn was ended: %s", got)
 	}
 }
 
@@ -321,7 +320,7 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// checkFacts proves what holds for every input.
+// checkFacts checks what holds for every input.
 func checkFacts(t *testing.T, s *Session, told Told) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -344,8 +343,7 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 	}
 }
 
-// After a restart of the office, a hook that does not name its prompt still ends
-// the turn that was open, and well.
+// After a restart of the office, a hook without a prompt id still ends the open turn, successfully.
 func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
 	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {

@@ -9,11 +9,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Notice is the call under which a question without a name of its own is known: a
-// Notification, or a session note that waits.
+// Notice is the call id of a question without an id of its own: a Notification, or a session note
+// that says waiting.
 const Notice = "notification"
 
-// Hook takes a hook in. At is when it came, in Unix milliseconds.
+// Hook handles a hook. at is its time of arrival in Unix milliseconds.
 func (s *Session) Hook(h *Hook, at int64) (t Told) {
 	t.Changed = s.settled(h.Cwd, textOf(h.Model))
 	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
@@ -25,7 +25,7 @@ func (s *Session) Hook(h *Hook, at int64) (t Told) {
 		return t
 	}
 	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
-		s.asking = false // it went on: somebody answered in the terminal
+		s.asking = false // it continued: the question was answered in the terminal
 		s.witness(&t, status.Answered, h, at, Notice, "")
 	}
 	handle(s, &t, h, at)
@@ -55,7 +55,7 @@ var hookHandlers = map[string]func(*Session, *Told, *Hook, int64){
 	"TaskCompleted":      (*Session).hookSign,
 }
 
-// witness adds a piece of evidence from a hook.
+// witness adds evidence from a hook.
 func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, line string) {
 	says := h.Event
 	if h.Tool != "" {
@@ -67,12 +67,12 @@ func (s *Session) witness(t *Told, claim status.Claim, h *Hook, at int64, call, 
 }
 
 func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
-	s.goOn(t)
+	s.resume(t)
 	s.witness(t, status.Present, h, at, "", "")
 	source := name(h.Source)
 	payload := hud.Value(map[string]string{"source": source, "place": s.profile.Place})
 	switch source {
-	case "compact": // the same conversation goes on
+	case "compact": // the same conversation continues
 	case "resume":
 		id := s.uuid(contracts.HUDReceived, "resume:"+strconv.FormatInt(at, 10))
 		s.fact(t, hud.Received(s.source, id, hud.SubtypeReconnect, "session resumed", payload), nil, at)
@@ -84,19 +84,19 @@ func (s *Session) hookSessionStart(t *Told, h *Hook, at int64) {
 
 func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
 	t.Ended = cmp.Or(name(textOf(h.Reason)), "other")
-	t.Add(s.Part(at, t.Ended))
+	t.Add(s.Close(at, t.Ended))
 	s.witness(t, status.Ended, h, at, "", "")
 }
 
-// goOn gives up what was open when the session said goodbye: it is there again.
-func (s *Session) goOn(t *Told) {
-	if s.parting != 0 {
-		t.Add(s.part())
+// resume gives up what was open at the session's end: the session is back.
+func (s *Session) resume(t *Told) {
+	if s.closing != 0 {
+		t.Add(s.closeNow())
 	}
 }
 
 func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
-	s.goOn(t)
+	s.resume(t)
 	text := textOf(h.Prompt)
 	id, p := s.promptID(&s.hooks, h.PromptID, text), promptOf(text)
 	s.received(t, id, p, at)
@@ -105,8 +105,8 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// unless is what a start says, or only that the program lives when its end is known:
-// a hook that was on its way when a person pressed Esc brings nothing back.
+// unless returns start, or only a sign of life if the end is known: a hook that was under way when
+// a person pressed Esc revives nothing.
 func (s *Session) unless(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.told.has(s.uuid(ended, correlation)) {
 		return status.Alive
@@ -114,8 +114,7 @@ func (s *Session) unless(ended contracts.HUDEvent, correlation string, start sta
 	return start
 }
 
-// inTurn is the turn that a hook belongs to; one that was not seen to begin
-// begins here.
+// inTurn returns the turn of a hook, and starts it if its start was not seen.
 func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 	if turn := s.turnID(h.PromptID); turn != "" {
 		s.begin(t, &s.hooks, turn, "", at)
@@ -148,8 +147,8 @@ func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	}
 }
 
-// hookBatch ends calls for which Claude Code calls no hook: what was denied, and
-// what named no tool. All other calls were ended before.
+// hookBatch ends calls for which Claude Code calls no hook: denied ones, and those without a tool.
+// All others were ended before.
 func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	for _, b := range h.Batch {
@@ -192,8 +191,8 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
 }
 
-// waitsFor says what a person is needed for where no request names it: the newest
-// call that did not end, else what Claude Code says.
+// waitsFor says what a person is needed for if no request names it: the newest open call, else
+// Claude Code's own text.
 func (s *Session) waitsFor(says string) string {
 	var last started
 	for _, o := range s.open {
@@ -232,7 +231,7 @@ func (s *Session) hookStop(t *Told, h *Hook, at int64) {
 }
 
 func (s *Session) hookSubagentStart(t *Told, h *Hook, at int64) {
-	s.goOn(t)
+	s.resume(t)
 	s.begin(t, &s.hooks, s.turnID(h.PromptID), s.profile.Name, at)
 	s.witness(t, status.TurnStarted, h, at, "", s.profile.Name)
 }
@@ -253,8 +252,7 @@ func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 	}
 }
 
-// interrupt ends the turn of a view with everything in it, because a person
-// stopped it.
+// interrupt ends the turn of a view with everything in it, because a person stopped it.
 func (s *Session) interrupt(t *Told, v *view, at int64) {
 	if v.turn == "" {
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Row takes a transcript row in.
+// Row handles a transcript row.
 func (s *Session) Row(r *Row) (t Told) {
 	if r.Sidechain && s.agent == "" {
-		return t // a sub-agent's, in the file of its parent: older versions did that
+		return t // of a sub-agent, in the file of its parent: older versions did that
 	}
 	at := cmp.Or(r.At, s.rows.at)
 	switch r.Type {
@@ -56,7 +56,7 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
 	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
-		// said by the program or to the program, not to the agent
+		// said by or to the program, not to the agent
 	case strings.HasPrefix(text, "<command-"):
 		s.rows.prompt = r // of a command; the agent answers only some
 		s.rows.prompt.At = at
@@ -97,7 +97,7 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	if p := s.rows.prompt; p != nil {
 		s.promptRow(t, p, commandText(joined(p.blocks())), p.At)
 	}
-	s.rows.ending = nil // more is said: the turn goes on
+	s.rows.ending = nil // more follows: the turn continues
 	s.usageRow(t, r)
 	blocks := r.blocks()
 	s.rows.hear(r.Message.ID, joined(blocks))
@@ -124,7 +124,7 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// hear keeps the text of the newest message, whose blocks come in rows of their own.
+// hear keeps the text of the newest message, whose blocks are in separate rows.
 func (v *view) hear(message, text string) {
 	switch {
 	case text == "":
@@ -155,9 +155,9 @@ func (s *Session) resultBlock(t *Told, r *Row, b *block, at int64) {
 	s.seen(t, status.ToolEnded, at, "tool_result", id, "")
 }
 
-// thought tells that the agent thought, and for how long.
+// thought reports that the agent thought, and for how long.
 func (s *Session) thought(t *Told, r *Row, b *block, at int64) {
-	from := s.rows.at // the model was asked when the last row was written
+	from := s.rows.at // the model was called when the last row was written
 	if ms, ok := numberOf(r.ThinkingMS); ok && ms >= 0 {
 		from = at - milliseconds(ms).Milliseconds()
 	}
@@ -199,7 +199,7 @@ func (s *Session) endRows(t *Told, e ending) {
 	s.end(t, &s.rows, e)
 	s.seen(t, status.TurnEnded, e.at, "the last words of the turn", "", "")
 	t.answered(e.said)
-	if s.agent != "" { // it was sent for this one thing
+	if s.agent != "" { // it was started for this one task
 		s.seen(t, status.Ended, e.at, "the sub-agent is done", "", "")
 	}
 }

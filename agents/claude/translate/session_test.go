@@ -21,7 +21,7 @@ const (
 	helper   = "a632d0e7f789acb92"                    // its sub-agent
 )
 
-// step is one thing that Claude Code showed.
+// step is one event of Claude Code.
 type step func(people map[string]*Session) Told
 
 func person(people map[string]*Session, agent string) *Session {
@@ -76,7 +76,7 @@ func rowSteps(t testing.TB, file, agent string) (steps []step) {
 	return steps
 }
 
-// play feeds sources, each in its own order, interleaved by chance.
+// play feeds sources, each in its own order, randomly interleaved.
 func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Session) {
 	people = map[string]*Session{}
 	sources = slices.Clone(sources)
@@ -95,8 +95,8 @@ func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Se
 	return all, people
 }
 
-// facts are the ids of what was told, with words to find them by. Thinking is
-// only in transcripts and the start of a session only in hooks.
+// facts returns the ids of facts, with text to find them by. Thinking is only in transcripts and
+// the start of a session only in hooks.
 func facts(told Told) map[string]string {
 	ids := map[string]string{}
 	for _, f := range told.Facts {
@@ -109,8 +109,7 @@ func facts(told Told) map[string]string {
 	return ids
 }
 
-// T9: the same session seen by hook and by transcript counts once, whichever is
-// told first.
+// T9: the same session seen by hook and by transcript counts once, whichever comes first.
 func TestHookAndTranscriptAreOne(t *testing.T) {
 	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
 	first := rand.New(rand.NewPCG(1, 1))
@@ -118,17 +117,17 @@ func TestHookAndTranscriptAreOne(t *testing.T) {
 	byTranscript, _ := play(first, rows, sub)
 	want := facts(byHook)
 	if diff := cmp.Diff(want, facts(byTranscript)); diff != "" {
-		t.Errorf("the hooks (-) and the transcript (+) tell different facts:\n%s", diff)
+		t.Errorf("the hooks (-) and the transcript (+) give different facts:\n%s", diff)
 	}
 	for seed := range uint64(50) {
 		both, people := play(rand.New(rand.NewPCG(seed, 9)), hooks, rows, sub)
 		if diff := cmp.Diff(want, facts(both)); diff != "" {
-			t.Fatalf("seed %d: together they tell something else:\n%s", seed, diff)
+			t.Fatalf("seed %d: together they give different facts:\n%s", seed, diff)
 		}
 		seen := map[string]bool{}
 		for _, f := range both.Facts {
 			if seen[f.HUD.UUID] {
-				t.Fatalf("seed %d: %s was told twice", seed, f.HUD.UUID)
+				t.Fatalf("seed %d: %s was reported twice", seed, f.HUD.UUID)
 			}
 			seen[f.HUD.UUID] = true
 		}
@@ -163,9 +162,8 @@ func find(t *testing.T, told Told, event contracts.HUDEvent, correlation string)
 	return contracts.HUD{}
 }
 
-// Seed 001: the results of a real session have the shapes of their tools, and the
-// two sources agree on them.
-func TestResults(t *testing.T) {
+// The results of a real session have the shapes of their tools, and the two sources agree on them.
+func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	byHook, _ := play(chance, hookSteps(t))
 	byRow, _ := play(chance, rowSteps(t, "transcript.jsonl", ""))
@@ -190,9 +188,9 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// Seed 001: what a tool of an MCP server returned stays what it is, whoever tells
-// of it; only text that stands alone is text.
-func TestResultsOfAnyShape(t *testing.T) {
+// The result of an MCP tool is kept unchanged, by hook and by transcript; only pure text becomes
+// text.
+func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	image := `[{"type":"image","source":{"data":"aGk="}}]`
 	mixed := `[{"type":"text","text":"see"},{"type":"resource","resource":{"uri":"a://b"}}]`
 	failed := `{"content":[{"type":"text","text":"no such row"}],"isError":true}`
@@ -231,20 +229,20 @@ func TestResultsOfAnyShape(t *testing.T) {
 	}
 }
 
-// A large value goes by reference like everything large, and stays what it is.
-func TestLargeResultOfAnyShape(t *testing.T) {
+// A large value is stored by reference and keeps its shape.
+func TestLargeResultKeepsItsShape(t *testing.T) {
 	data := strings.Repeat("QUJD", contracts.LimitHUDInline)
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
 	told := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
 	end := told.Facts[len(told.Facts)-1]
-	var part struct {
+	var closeNow struct {
 		Raw []struct {
 			Type string `json:"type"`
 		} `json:"raw"`
 		Truncated bool   `json:"truncated"`
 		Ref       string `json:"ref"`
 	}
-	if err := json.Unmarshal(end.HUD.Result, &part); err != nil || len(part.Raw) != 1 || part.Raw[0].Type != "image" || !part.Truncated || part.Ref == "" {
+	if err := json.Unmarshal(end.HUD.Result, &closeNow); err != nil || len(closeNow.Raw) != 1 || closeNow.Raw[0].Type != "image" || !closeNow.Truncated || closeNow.Ref == "" {
 		t.Errorf("%v %.200s", err, end.HUD.Result)
 	}
 	if !strings.Contains(string(end.Whole), data) {
@@ -252,8 +250,8 @@ func TestLargeResultOfAnyShape(t *testing.T) {
 	}
 }
 
-// T4: Esc in mid-turn calls no hook; the transcript tells of it.
-func TestInterrupted(t *testing.T) {
+// T4: Esc during a turn calls no hook; the transcript reports it.
+func TestInterruptIsSeenInTheTranscript(t *testing.T) {
 	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
 	end := find(t, told, contracts.HUDToolEnd, "toolu_0071a")
 	turn := find(t, told, contracts.HUDTurnEnd, end.ParentID)
@@ -265,8 +263,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A sub-agent is a person of its own with a line to who sent it.
-func TestSubagent(t *testing.T) {
+// A sub-agent is an agent of its own with its caller as the parent.
+func TestSubagentHasItsParent(t *testing.T) {
 	_, people := play(rand.New(rand.NewPCG(1, 1)), hookSteps(t))
 	sub, parent := people[helper].Profile(), people[""].Profile()
 	if sub.ParentID != parent.AgentID || sub.Session != "claude:"+recorded+":"+helper || sub.Name != "general-purpose" || sub.AgentID == parent.AgentID {
@@ -276,11 +274,11 @@ func TestSubagent(t *testing.T) {
 		t.Errorf("%+v", parent)
 	}
 	if !people[helper].Describe("general-purpose", "count things") || people[helper].Profile().Name != "count things" {
-		t.Error("its task does not name it")
+		t.Error("it is not named by its task")
 	}
 	for _, p := range []contracts.AgentProfile{sub, parent} {
 		if !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
-			t.Errorf("%s is no agent id", p.AgentID)
+			t.Errorf("%s is not an agent id", p.AgentID)
 		}
 	}
 }

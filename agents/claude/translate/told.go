@@ -6,38 +6,36 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Fact is a fact of activity with the whole of its result, where that is too
-// large to travel.
+// Fact is a fact of activity, with its whole result if that is too large to inline.
 type Fact struct {
 	HUD   contracts.HUD
 	Whole []byte
 }
 
-// Told is what one hook, one row or the passing of time says.
+// Told is the outcome of one hook, one row or the passing of time.
 type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence
 	Usage    []contracts.UsageSeen
-	Over     []string // calls that ran or will not run: a question about them needs nobody
+	Over     []string // calls that ran or will not run: questions about them are obsolete
 	Deltas   []Delta
-	Changed  bool   // who it is has changed: see Session.Profile
-	Ended    string // it said goodbye, and why
+	Changed  bool   // the profile has changed: see Session.Profile
+	Ended    string // the session ended, and why
 }
 
-// Delta is text that appears while the agent writes it.
+// Delta is text that the agent is writing.
 type Delta struct {
-	Message string // the text's own id
+	Message string // id of the text
 	Text    string
 	Final   bool
 }
 
-// answered adds the answer of a turn to the newest evidence, which says that the
-// turn ended.
+// answered adds the answer of a turn to the newest evidence, which reports its end.
 func (t *Told) answered(said string) {
 	t.Evidence[len(t.Evidence)-1].Said = hud.Line(said, contracts.LimitSnapshotText)
 }
 
-// Add appends what was told later.
+// Add appends a later outcome.
 func (t *Told) Add(o Told) {
 	t.Facts = append(t.Facts, o.Facts...)
 	t.Evidence = append(t.Evidence, o.Evidence...)
@@ -50,8 +48,8 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory remembers the ids of facts that were told, the newest limitTold of them.
-// What it forgets is told again and counts once all the same, by its id.
+// memory remembers the newest limitTold ids of reported facts. A forgotten one is reported again
+// and still counts once, by its id.
 type memory struct {
 	seen  map[string]bool
 	order []string

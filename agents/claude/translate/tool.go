@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is one use of a tool as a source shows it. A transcript shows an end
-// without the tool's name; it is known from the start then.
+// call is one tool call as a source shows it. A transcript shows an end without the tool's name,
+// which is then known from the start.
 type call struct {
 	id    string
 	tool  string
@@ -44,7 +44,7 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 		if c.tool == "" {
 			given = hud.Call{Tool: o.hud.Tool, Args: o.hud.Args}
 		}
-		c.turn = o.hud.ParentID // where it was started, even if the turn changed since
+		c.turn = o.hud.ParentID // where it was started, even if the turn has changed since
 		if c.took == 0 {
 			c.took = span(o.at, c.at)
 		}
@@ -54,8 +54,8 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 	s.stopQuiet(t)
 }
 
-// asked is a call by the names that the office uses. A sub-agent is a session
-// that is spawned; everything else is named by package hud.
+// asked returns a call with the names that the office uses. A sub-agent is a spawned session;
+// everything else is named by package hud.
 func asked(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":
@@ -78,9 +78,8 @@ func asked(tool string, input jsontext.Value) hud.Call {
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }
 
-// CallOf finds the call that a permission request is about: the request does not
-// name it, but it was announced just before with the same input. Empty means that
-// it was not.
+// CallOf finds the call that a permission request is about: the request does not name it, but it
+// was announced just before with the same input. Empty means that it was not.
 func (s *Session) CallOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
@@ -97,8 +96,8 @@ func (s *Session) CallOf(h *Hook) string {
 	return found.hud.CorrelationID
 }
 
-// ordered is a value with its members in one order: a hook and a transcript row write
-// the same input differently.
+// ordered returns a value with its members in a fixed order: a hook and a transcript row write the
+// same input differently.
 func ordered(v jsontext.Value) string {
 	c := v.Clone()
 	if c.Canonicalize() != nil {
@@ -107,7 +106,7 @@ func ordered(v jsontext.Value) string {
 	return string(c)
 }
 
-// milliseconds is a duration that somebody else measured.
+// milliseconds converts a duration measured by the source.
 func milliseconds(ms float64) time.Duration {
 	if math.IsNaN(ms) || ms <= 0 {
 		return 0

@@ -11,15 +11,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outcome is how a call ended: with a failure, or with what the tool returned,
-// structured and as the text that the model got. Either may be missing.
+// outcome is how a call ended: with a failure, or with what the tool returned, structured and as
+// the text that the model got. Either may be missing.
 type outcome struct {
 	response jsontext.Value
 	text     string
 	failure  string
 }
 
-// result gives an outcome the shape that seed 001 has for the tool.
+// result returns an outcome in the shape of its tool.
 func result(c hud.Call, out outcome) hud.Result {
 	if out.failure != "" {
 		return failed(c, out.failure)
@@ -38,7 +38,7 @@ func result(c hud.Call, out outcome) hud.Result {
 		text = ContentText(out.response)
 	}
 	if k := out.response.Kind(); text == "" && (k == '{' || k == '[') {
-		return hud.Other(out.response) // nobody knows this shape; it is not lost
+		return hud.Other(out.response) // an unknown shape is kept as it is
 	}
 	return hud.TextResult(c, text)
 }
@@ -54,8 +54,8 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	ToolQuestion:     answersResult,
 }
 
-// failed is a call that did not work. A command tells its exit code in the first
-// line, and what it printed after it.
+// failed returns the result of a failed call. A command has its exit code in the first line, and
+// its output after it.
 func failed(c hud.Call, failure string) hud.Result {
 	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
 	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
@@ -146,7 +146,7 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return out, true
 }
 
-// searchResult lists what a search found, one line each.
+// searchResult lists what a search found, one per line.
 func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Results []jsontext.Value `json:"results"`
@@ -173,7 +173,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Web("", strings.Join(lines, "\n")), true
 }
 
-// spawnResult is what a sub-agent came back with.
+// spawnResult is the result of a sub-agent.
 func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Status  string         `json:"status"`
@@ -188,7 +188,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
 
-// answersResult is what a person answered.
+// answersResult is a person's answers.
 func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Questions []struct {
@@ -206,8 +206,8 @@ func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(strings.Join(lines, "; "), contracts.LimitPreview), r.Answers), true
 }
 
-// anyResult is the result of a tool that may return anything, such as those of an
-// MCP server: the value as it came, or its text where there is nothing else in it.
+// anyResult is the result of a tool that may return anything, such as those of an MCP server: the
+// value unchanged, or its text if there is nothing else.
 func anyResult(c hud.Call, out outcome) hud.Result {
 	v := out.response
 	if v.Kind() == 0 {

@@ -16,8 +16,8 @@ const (
 	stopped     = "stopped before it was done"
 )
 
-// turnID is the correlation of a turn: the prompt's id; a sub-agent's turns are
-// its own although they belong to the same prompt.
+// turnID returns the correlation of a turn: the prompt's id. A sub-agent's turns are its own
+// although they belong to the same prompt.
 func (s *Session) turnID(prompt string) string {
 	if prompt != "" && s.agent != "" {
 		return s.agent + ":" + prompt
@@ -25,8 +25,8 @@ func (s *Session) turnID(prompt string) string {
 	return prompt
 }
 
-// promptID names a prompt that came without an id by its text and by how often
-// that text came before, which both sources count alike.
+// promptID identifies a prompt without an id by its text and by how often that text came before,
+// which both sources count alike.
 func (s *Session) promptID(v *view, given, text string) string {
 	if given != "" {
 		return given
@@ -40,8 +40,8 @@ func (s *Session) promptID(v *view, given, text string) string {
 	return contracts.DerivedUUID(Source, s.source.Session, "prompt", text, strconv.Itoa(v.count[key]))
 }
 
-// begin opens the turn of a prompt in a view, and closes the one before: no
-// prompt is taken while a turn runs, so its end was not seen.
+// begin starts the turn of a prompt in a view, and closes the one before: no prompt is accepted
+// while a turn runs, so its end was missed.
 func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	if turn == "" || turn == v.turn {
 		return
@@ -54,7 +54,7 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	s.fact(t, h, nil, at)
 }
 
-// leave ends the turn that a view is in because something else began.
+// leave ends the current turn of a view because something else started.
 func (s *Session) leave(t *Told, v *view, at int64) {
 	switch {
 	case v.ending != nil:
@@ -63,14 +63,14 @@ func (s *Session) leave(t *Told, v *view, at int64) {
 	case v.over:
 		s.closeAll(t, v.turn, at, noEnd)
 	default:
-		// What another source ended is not open any more, so nothing is said twice.
+		// What the other source ended is no longer open, so nothing is reported twice.
 		s.closeAll(t, v.turn, at, noEnd)
 		v.over = true
 	}
 }
 
-// end closes the turn that a view is in; calls that are open stay open, because
-// their ends may still be on the way. A second end changes nothing.
+// end closes the current turn of a view. Open calls stay open, because their ends may still arrive.
+// A second end changes nothing.
 func (s *Session) end(t *Told, v *view, e ending) {
 	if v.turn == "" {
 		return
@@ -85,15 +85,15 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	s.fact(t, h, nil, e.at)
 }
 
-// stop ends the turn because a hook says so, once the calls in it have ended: what
-// no hook tells of them is in the transcript.
+// stop ends the turn because a hook says so, once its calls have ended: ends that no hook reports
+// are in the transcript.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at
 	s.hooks.ending = cmp.Or(s.hooks.ending, &e)
 	s.stopQuiet(t)
 }
 
-// stopQuiet ends a turn that is to end when no call in it is open.
+// stopQuiet ends a stopped turn once none of its calls is open.
 func (s *Session) stopQuiet(t *Told) {
 	e := s.hooks.ending
 	if e == nil || slices.ContainsFunc(s.opened(), func(o started) bool { return o.hud.ParentID == s.hooks.turn }) {
@@ -102,35 +102,34 @@ func (s *Session) stopQuiet(t *Told) {
 	s.end(t, &s.hooks, *e)
 }
 
-// Part says that the session is over, and why. What its transcript still tells comes
-// first; then what is open is given up. One whose terminal goes on as another session
-// is left at once, so nothing more can be told of it.
-func (s *Session) Part(at int64, ended string) (t Told) {
-	if s.parting = at; len(s.open) == 0 || GoesOn(ended) {
-		return s.part()
+// Close ends the session, with a reason. The rest of its transcript comes first; then what is open
+// is given up. A session whose terminal continues as another one ends immediately, because nothing
+// more is reported of it.
+func (s *Session) Close(at int64, ended string) (t Told) {
+	if s.closing = at; len(s.open) == 0 || Continues(ended) {
+		return s.closeNow()
 	}
 	return t
 }
 
-// GoesOn reports an end of a session whose terminal goes on as another one.
-func GoesOn(ended string) bool { return ended == "clear" || ended == "resume" }
+// Continues reports whether the terminal of an ended session continues as another one.
+func Continues(ended string) bool { return ended == "clear" || ended == "resume" }
 
-// Parting reports whether the rest of the transcript is waited for.
-func (s *Session) Parting() bool { return s.parting != 0 }
+// Closing reports whether the rest of the transcript is awaited.
+func (s *Session) Closing() bool { return s.closing != 0 }
 
-// part gives up what is open in a session that is over.
-func (s *Session) part() Told { return s.GiveUp(s.parting, "the session ended") }
+// closeNow gives up what is open in an ended session.
+func (s *Session) closeNow() Told { return s.GiveUp(s.closing, "the session ended") }
 
-// received says that a person wrote something; the program's own notices are not
-// messages.
+// received records a message of a person; the program's own notices are not messages.
 func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	if p.person {
 		s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+id), p.text), nil, at)
 	}
 }
 
-// Settle lets time pass: a turn whose last words were said a while ago is over,
-// and so are calls that nobody ended although their turn is.
+// Settle handles the passing of time: a turn is over some time after its final message, and so are
+// its calls without an end.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)
@@ -138,31 +137,31 @@ func (s *Session) Settle(now int64) (t Told) {
 	if p := s.usage.pending; p != nil && now-s.rows.at >= quiet {
 		s.usage.flush(&t)
 	}
-	if s.parting != 0 && now-s.parting >= late {
-		t.Add(s.part())
+	if s.closing != 0 && now-s.closing >= late {
+		t.Add(s.closeNow())
 	}
 	if s.stopped != 0 && now-s.stopped >= late {
 		s.closeCalls(&t, s.hooks.turn, s.stopped, noEnd)
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
-	if s.resting != 0 && s.stopped == 0 && s.parting == 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
+	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
 		s.rest(&t)
 	}
 	return t
 }
 
-// GiveUp ends everything that is open, because nothing more will be heard.
+// GiveUp ends everything that is open, because nothing more will be reported.
 func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	s.usage.flush(&t)
 	s.closeCalls(&t, s.hooks.turn, at, reason)
 	s.stopQuiet(&t)
 	s.closeAll(&t, "", at, reason)
-	s.hooks.over, s.rows.over, s.rows.ending, s.stopped, s.parting = true, true, nil, 0, 0
+	s.hooks.over, s.rows.over, s.rows.ending, s.stopped, s.closing = true, true, nil, 0, 0
 	return t
 }
 
-// Rewind says that the transcript is read from its beginning again.
+// Rewind notes that the transcript is read from its start again.
 func (s *Session) Rewind() {
 	lost := s.rows.turn
 	if s.rows.over || lost == "" {
@@ -171,8 +170,8 @@ func (s *Session) Rewind() {
 	s.rows, s.usage = view{lost: lost}, tally{}
 }
 
-// Reread says that the end of it was reached. A turn that was open and is not in
-// it any more will not be ended by it.
+// Reread notes that its end was reached. An open turn that is no longer in it will not be ended by
+// it.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
 		s.closeAll(&t, lost, s.rows.at, noEnd)

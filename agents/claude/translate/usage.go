@@ -8,19 +8,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tally counts what a transcript reports. The rows of one message repeat its
-// usage, the early ones sometimes unfinished; each message counts once, with the
-// last numbers that were written.
+// tally counts the usage in a transcript. The rows of one message repeat its usage, early ones
+// sometimes incomplete; each message counts once, with its last numbers.
 type tally struct {
 	pending *contracts.UsageSeen
-	message string  // that the pending usage is of
-	key     string  // under which it counts
-	last    string  // the message that was told last
-	cost    float64 // of the session so far, as its cost-state rows say
-	listed  float64 // told by list prices since the last such row
+	message string  // of the pending usage
+	key     string  // idempotency key of the report
+	last    string  // last reported message
+	cost    float64 // of the session so far, from its cost-state rows
+	listed  float64 // reported by list prices since the last such row
 }
 
-// flush tells the usage that waits; further rows of its message add nothing.
+// flush reports the pending usage; further rows of its message add nothing.
 func (u *tally) flush(t *Told) {
 	if u.pending != nil {
 		t.Usage = append(t.Usage, *u.pending)
@@ -40,8 +39,8 @@ func (s *Session) usageRow(t *Told, r *Row) {
 		s.usage.flush(t)
 	}
 	if s.usage.pending == nil {
-		// A fork of a session repeats its rows under another session id, with the
-		// ids of messages and rows as they were: they count once.
+		// A fork of a session repeats its rows under another session id, with the same ids of
+		// messages and rows: they count once.
 		s.usage.message, s.usage.key = id, Source+"/"+id+"/"+r.UUID
 	}
 	seen := contracts.UsageSeen{
@@ -65,7 +64,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 }
 
-// tokens reads a count that somebody else made.
+// tokens converts a count from the source.
 func tokens(n float64) int64 {
 	if math.IsNaN(n) || n < 0 {
 		return 0
@@ -73,19 +72,19 @@ func tokens(n float64) int64 {
 	return int64(min(n, 1<<50))
 }
 
-// costRow reads the cost of the whole session so far; what was added since the
-// last such row is told.
+// costRow reads the cost of the whole session so far, and reports what was added since the last
+// such row.
 func (s *Session) costRow(t *Told, r *Row) {
 	total, ok := numberOf(r.TotalCost)
 	if !ok || total < 0 {
 		return
 	}
 	added := total - s.usage.cost
-	if added < 0 { // it was counted anew
+	if added < 0 { // the count was reset
 		added = total
 	}
 	s.usage.cost = total
-	added -= s.usage.listed // which was told already, message by message
+	added -= s.usage.listed // already reported, message by message
 	if s.usage.listed = 0; added <= 0 {
 		return
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A message without a price is priced by the list and marked so; what the session
-// counts itself is told on top of that, and never twice.
-func TestListedPrices(t *testing.T) {
+// A message without a price is estimated by the list and marked so; what the session counts itself
+// is added to that, and nothing is counted twice.
+func TestListPricesAreNotCountedTwice(t *testing.T) {
 	var asked contracts.Usage
 	var hour int64
 	s := NewSession("s", "", Config{Price: func(u contracts.Usage, h int64) (float64, bool) {
@@ -31,10 +31,10 @@ func TestListedPrices(t *testing.T) {
 	}
 	one := tell(message("m1", "claude-sonnet-4-5", ""))
 	if len(one) != 1 || one[0].Usage.CostUSD == nil || *one[0].Usage.CostUSD != 0.5 || !one[0].Usage.Listed || hour != 3 || asked.CacheWrite != 7 || asked.CacheRead != 5 {
-		t.Fatalf("told %+v for %+v, %d of it for an hour", one, asked, hour)
+		t.Fatalf("reported %+v for %+v, %d of it for an hour", one, asked, hour)
 	}
 	if own := tell(message("m2", "claude-sonnet-4-5", `,"costUSD":0.1`)); *own[0].Usage.CostUSD != 0.1 || own[0].Usage.Listed {
-		t.Errorf("a price of its own: %+v", own)
+		t.Errorf("with its own price: %+v", own)
 	}
 	if unknown := tell(message("m3", "some-model", "")); unknown[0].Usage.CostUSD != nil || unknown[0].Usage.Listed {
 		t.Errorf("an unknown price: %+v", unknown)
@@ -43,10 +43,10 @@ func TestListedPrices(t *testing.T) {
 		return tell(`{"type":"cost-state","timestamp":"2026-11-16T10:00:02Z","totalCostUSD":` + total + `}`)
 	}
 	if more := cost("0.8"); len(more) != 1 || math.Abs(*more[0].Usage.CostUSD-0.3) > 1e-9 || more[0].Usage.Listed {
-		t.Errorf("of 0.8 in all, 0.5 was told: %+v", more)
+		t.Errorf("of 0.8 in all, 0.5 was reported: %+v", more)
 	}
 	tell(message("m4", "claude-sonnet-4-5", ""))
 	if more := cost("1.2"); len(more) != 0 {
-		t.Errorf("0.4 more, and 0.5 was told: %+v", more)
+		t.Errorf("0.4 more, and 0.5 was reported: %+v", more)
 	}
 }

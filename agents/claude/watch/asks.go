@@ -4,7 +4,7 @@ import "sync"
 
 const answeredElsewhere = "answered in the terminal"
 
-// asks are the permission requests that wait for a person.
+// asks are the open permission requests.
 type asks struct {
 	mu   sync.Mutex
 	open map[string]ask // by decision
@@ -20,7 +20,7 @@ func (a *asks) add(agentID, call, decision string) {
 	a.open[decision] = ask{agentID, call}
 }
 
-// remove forgets a question; open reports whether it was still waiting.
+// remove forgets a question; open reports whether it was still open.
 func (a *asks) remove(decision string) (q ask, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -29,8 +29,7 @@ func (a *asks) remove(decision string) (q ask, open bool) {
 	return q, open
 }
 
-// of are the open questions of somebody about a call; with an empty call all of
-// them.
+// of returns the open questions of an agent about a call, or all of them if call is empty.
 func (a *asks) of(agentID, call string) (decisions []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -12,17 +12,17 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// bundle is what a few tasks say, in order.
+// bundle is the outcome of a few tasks, in order.
 type bundle struct{ items []item }
 
-// item is what is said of one person.
+// item is the outcome for one person.
 type item struct {
 	p       *person
 	told    wire.Told
 	process bool
 	leave   string
-	task    *task    // that asks
-	over    []string // decisions that need no answer any more
+	task    *task    // the task that asks
+	over    []string // decisions that are obsolete
 }
 
 func (b *bundle) add(p *person, told wire.Told) {
@@ -46,15 +46,15 @@ func (b *bundle) withdraw(decisions ...string) {
 	}
 }
 
-// fact is a fact on its way, and whose it is.
+// fact is a fact to record, and the agent it belongs to.
 type fact struct {
 	contracts.Fact
 	p    *person
-	task *task // that waits for the decision
+	task *task // the task that waits for the decision
 }
 
-// deliver lets people in, stores what is large, records the facts and passes the
-// rest on. It returns when everything is recorded, or ctx has ended.
+// deliver lets agents join, stores large results, records the facts and passes the rest on. It
+// returns when everything is recorded, or ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	for i := range b.items {
@@ -77,8 +77,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join lets somebody in, or says who it is now. False means that there is no
-// place for it.
+// join lets an agent join, or updates its profile. It is false if the office is full.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {
@@ -90,7 +89,7 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 	}
 	if profile.ParentID != "" {
 		session, _, _ := strings.Cut(strings.TrimPrefix(profile.Session, wire.Source+":"), ":")
-		l.join(ctx, l.person(&task{session: session})) // the line to the parent needs the parent
+		l.join(ctx, l.person(&task{session: session})) // the parent must join first
 	}
 	for retry := newRetry(); ; {
 		err := l.in.Roster.Join(ctx, profile, intake.Proof{Seen: p.seen, PID: p.pid, Started: p.pidStart})
@@ -98,9 +97,9 @@ func (l *lane) join(ctx context.Context, p *person) bool {
 			p.joined, p.refused, p.refusal, p.vouched = profile, 0, nil, p.seen
 			return true
 		}
-		if !lasting(err) || retry.Wait(ctx) != nil {
+		if !temporary(err) || retry.Wait(ctx) != nil {
 			p.refused, p.refusal = now, err
-			l.in.Log.Warn("a session of Claude Code is not in the office", "agent", p.id, "place", profile.Place, "error", err)
+			l.in.Log.Warn("Claude Code session could not join", "agent", p.id, "place", profile.Place, "error", err)
 			return false
 		}
 	}
@@ -117,7 +116,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	now := l.in.Now().UnixMilli()
 	for _, f := range it.told.Facts {
 		if ago := now - f.HUD.At; ago >= 0 && ago < justNow.Milliseconds() {
-			f.HUD.At = 0 // the record's own time says it
+			f.HUD.At = 0 // same as the record's time
 		}
 		if f.Whole != nil && !l.store(ctx, f.Whole) {
 			return list
@@ -141,22 +140,21 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	return list
 }
 
-// store keeps the whole of a large result, and insists. False means that ctx
-// ended.
+// store stores a whole large result, with retries. It is false if ctx ended.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
 		_, err := l.in.Office.PutBlob(ctx, whole)
 		if err == nil {
 			return true
 		}
-		l.in.Log.Warn("a large result of Claude Code is not stored yet", "bytes", len(whole), "error", err)
+		l.in.Log.Warn("large result not stored; retrying", "bytes", len(whole), "error", err)
 		if retry.Wait(ctx) != nil {
 			return false
 		}
 	}
 }
 
-// witness passes on what needs no record.
+// witness passes on what is not recorded.
 func (l *lane) witness(ctx context.Context, it *item) {
 	for _, e := range it.told.Evidence {
 		l.in.Roster.Witness(ctx, it.p.id, e)
@@ -190,15 +188,13 @@ func (l *lane) stream(p *person, d wire.Delta) {
 	}
 }
 
-// askAgain is how long somebody for whom there is no place waits before it asks
-// again.
+// askAgain is how long an agent waits before it tries to join a full office again.
 const askAgain = 30 * time.Second
 
-// justNow is how long ago something may have happened to have happened when it
-// was recorded.
+// justNow is up to what age an event counts as happening when it is recorded.
 const justNow = time.Second
 
-// newRetry spaces out what the ledger cannot take now.
+// newRetry returns the backoff for a ledger that is down.
 func newRetry() backoff.Backoff {
 	return backoff.Backoff{First: 50 * time.Millisecond, Most: 5 * time.Second, Rand: backoff.NoJitter}
 }

@@ -14,25 +14,25 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// Config is what the intake is made of. Office and Roster are required.
+// Config configures an Intake. Office and Roster are required.
 type Config struct {
 	Office agents.Office
 	Roster agents.Roster
 
-	Ignore    func(session string) bool                    // sessions that the office runs itself and shows already; nil means none
-	Principal func(*http.Request) contracts.Principal      // nil means that nobody is bound to an agent
+	Ignore    func(session string) bool                    // sessions that the office runs and shows itself; nil means none
+	Principal func(*http.Request) contracts.Principal      // nil means that no caller is bound to an agent
 	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
-	WorkdirOf func(pid int, started int64) string          // of a Claude Code process, empty if it is none; nil means ProcessWorkdir
-	Dir       string                                       // Claude Code's own directory; empty reads no files
-	Home      string                                       // of the user, shown as ~
-	Spool     string                                       // data directory in which hooks wait while no server answers; empty leaves them
-	Keep      bool                                         // store what agents think
-	Price     func(contracts.Usage, int64) (float64, bool) // of reports that name none, see wire.Config; nil means unknown
+	WorkdirOf func(pid int, started int64) string          // of a Claude Code process, empty for others; nil means ProcessWorkdir
+	Dir       string                                       // Claude Code's directory; empty reads no files
+	Home      string                                       // home directory, shown as ~
+	Spool     string                                       // data directory with spooled hooks; empty leaves them there
+	Keep      bool                                         // store the thinking text
+	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of reports without one, see wire.Config; nil means unknown
 	Backlog   int64                                        // bytes of hooks that may wait to be recorded; default contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now
 	Log       *slog.Logger                                 // nil discards
-	Metrics   prometheus.Registerer                        // nil counts for nobody
+	Metrics   prometheus.Registerer                        // nil registers none
 }
 
 func (c Config) withDefaults() Config {

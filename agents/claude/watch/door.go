@@ -14,24 +14,24 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// ErrMalformed marks a hook that nobody will ever understand.
+// ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// patience is how long a hook waits to be recorded. The rest of HookAnswer is for a
-// machine that is so busy that even an answer takes its time.
+// patience is how long a hook waits to be recorded. The rest of HookAnswer is for a machine so busy
+// that even the response takes time.
 const patience = contracts.HookAnswer / 2
 
-// ServeHook is POST /hooks/claude. An empty answer says "no opinion": Claude Code
-// goes on as if nobody listened. Only a permission request waits for a person.
+// ServeHook handles POST /hooks/claude. An empty response means "no opinion": Claude Code continues
+// normally. Only a permission request waits for a person.
 func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	came := in.Now()
 	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
-	t, status, no := in.read(w, r, came)
-	if no != nil {
+	t, status, refusal := in.read(w, r, came)
+	if refusal != nil {
 		in.metrics.hooks.WithLabelValues(hookMalformed).Inc()
-		in.Log.Warn("a hook of Claude Code was refused", "error", no)
-		gate.Answer(w, status, no)
+		in.Log.Warn("Claude Code hook rejected", "error", refusal)
+		gate.Answer(w, status, refusal)
 		return
 	}
 	h := t.hook
@@ -42,7 +42,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	}
 	id := in.Principal(r).AgentID
 	if t.own = id != ""; t.own && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
-		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this credential belongs to %s; use it for the hooks of that agent", id))
+		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for hooks of that agent", id))
 		return
 	}
 	if h.Event == "PermissionRequest" && h.Answerable() {
@@ -56,10 +56,10 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	switch outcome {
 	case hookOverflow: // the hook command spools it
 		w.Header().Set("Retry-After", "1")
-		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; send this one again"))
+		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
-	case hookLate: // whether there is a place for it is not known yet
+	case hookLate: // whether the office is full is not known yet
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -70,7 +70,7 @@ func newTask(h *wire.Hook, at time.Time) *task {
 	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// queue hands a task to its lane and waits until it is recorded or time is up.
+// queue passes a task to its lane and waits until it is recorded or times out.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
 		in.Log.Warn("Claude Code hooks arrive faster than they can be recorded; the transcript has them too", "session", t.session, "event", t.hook.Event)
@@ -88,8 +88,8 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	return hookLate
 }
 
-// enqueue puts a hook into its lane while there is room: what waits is bounded in
-// number and in bytes.
+// enqueue puts a hook into its lane if there is room: waiting hooks are bounded in number and
+// bytes.
 func (in *Intake) enqueue(t *task) bool {
 	if in.backlog.Add(t.size) <= in.Backlog {
 		select {
@@ -102,9 +102,8 @@ func (in *Intake) enqueue(t *task) bool {
 	return false
 }
 
-// Take records a spooled hook. It returns nil once that is durable, ErrMalformed if it is
-// not a hook, intake.ErrFull when the office is full, and any other error when it should
-// be tried again later.
+// Take records a spooled hook. It returns nil once that is durable, ErrMalformed if it is not a
+// hook, intake.ErrFull if the office is full, and any other error if it should be retried later.
 func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	h, err := wire.ParseHook(body)
 	if err != nil {
@@ -129,19 +128,19 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 }
 
-// read makes a task of a request.
-func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, no *contracts.Refusal) {
+// read turns a request into a task.
+func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the hook is larger than %d bytes", contracts.LimitHookBody)
+		return nil, http.StatusRequestEntityTooLarge, contracts.Refuse(contracts.CodeValidationFailed, "the hook exceeds %d bytes", contracts.LimitHookBody)
 	case err != nil:
-		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the hook could not be read to its end")
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "the request body could not be read")
 	}
 	h, err := wire.ParseHook(body)
 	if err != nil {
-		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "this is no hook of Claude Code: %v", err)
+		return nil, http.StatusBadRequest, contracts.Refuse(contracts.CodeValidationFailed, "not a Claude Code hook: %v", err)
 	}
 	t = newTask(h, came)
 	t.size = int64(len(body))

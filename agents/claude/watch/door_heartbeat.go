@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
-// heartbeat sends status 102 at once and then regularly until the response begins,
-// to callers that ask for it: the hook command gives up on an office that says
-// nothing, and a person takes longer than that.
+// heartbeat sends status 102 immediately and then regularly until the response starts, to callers
+// that ask for it: the hook command times out on a silent office, and a person takes longer than
+// that.
 type heartbeat struct {
 	http.ResponseWriter
 	mu   sync.Mutex

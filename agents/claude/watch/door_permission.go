@@ -10,23 +10,22 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// servePermission asks people and brings their answer back. The door itself can
-// answer nothing: the answer comes from the ledger, where only a caller with the
-// operator credential can put it (T16). Whatever goes wrong, the answer is empty
-// and the terminal asks on.
+// servePermission asks people and returns their answer. The door itself cannot answer: the answer
+// comes from the ledger, where only a caller with an operator credential can put it (T16). On any
+// failure the response is empty and the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than a page may
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than an ordinary request
 	outcome := in.queue(ctx, t, nil)
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
 	case outcome == hookTaken && t.refused != nil:
-		in.Log.Warn("a permission request could not be asked in the office; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
-		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not ask all of it; the terminal asks")
+		in.Log.Warn("permission request not recorded; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record all of it; the terminal asks")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookLate && t.abandon():
 		w.WriteHeader(http.StatusOK)
@@ -34,13 +33,13 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	}
 	decided, err := in.await(ctx, t.decisions)
 	if err != nil {
-		reason, answered := in.excuse(r)
+		reason, answered := in.stopReason(r)
 		in.stopAsking(context.WithoutCancel(ctx), t, reason, answered)
 		w.WriteHeader(http.StatusOK)
 		return
 	}
 	d := decided[len(decided)-1]
-	in.handDown(ctx, t, in.callOf(d), "the permission request was "+string(d.Status), d.Status == contracts.DecisionResolved)
+	in.reportAnswered(ctx, t, in.callOf(d), "the permission request was "+string(d.Status), d.Status == contracts.DecisionResolved)
 	if answer := t.hook.Answer(decided...); answer != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(answer)
@@ -49,10 +48,10 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// handDown records that the agent no longer waits for the answer to a call. Claude Code
-// also sends a notification for the prompt, under the session. The answer clears that
-// too, because the next sign may come only after the tool has run.
-func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answered bool) {
+// reportAnswered records that the agent no longer waits for the answer to a call. Claude Code also sends
+// a notification for the prompt, under the session. The answer clears that, too, because the next
+// sign of life may come only after the tool has run.
+func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
 	if answered {
@@ -61,8 +60,8 @@ func (in *Intake) handDown(ctx context.Context, t *task, call, says string, answ
 	}
 }
 
-// await waits until every decision is resolved, or one is cancelled: then nobody
-// needs the others, which are withdrawn. The error is that of ctx.
+// await waits until every decision is resolved, or one is cancelled: then the others are withdrawn.
+// The error is that of ctx.
 func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
 		d, err := in.Office.Await(ctx, id)
@@ -85,9 +84,9 @@ func (in *Intake) callOf(d contracts.Decision) string {
 	return d.Permission.CallID
 }
 
-// excuse says why nobody waits for an answer any more; answered means that the terminal
+// stopReason returns why the request no longer waits for an answer; answered means that the terminal
 // has one.
-func (in *Intake) excuse(r *http.Request) (reason string, answered bool) {
+func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:
 		return "the server is closing; answer in the terminal", false
@@ -97,17 +96,16 @@ func (in *Intake) excuse(r *http.Request) (reason string, answered bool) {
 	return "nobody answered in time; the terminal asks", false
 }
 
-// stopAsking withdraws the questions of a hook that were answered in the terminal or
-// are still asked there.
+// stopAsking withdraws the questions of a hook that were answered in the terminal or are still
+// asked there.
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
-		in.handDown(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
+		in.reportAnswered(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
 	}
 }
 
-// giveUp withdraws the questions of a hook that no longer waits, and returns their
-// calls.
+// giveUp withdraws the questions of a hook that no longer waits, and returns their calls.
 func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()

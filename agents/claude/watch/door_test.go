@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// The hooks of a real session become people and facts; the answer is empty.
-func TestHooksAreTaken(t *testing.T) {
+// The hooks of a real session become agents and facts; the response is empty.
+func TestHooksBecomeAgentsAndFacts(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, body := range recordedHooks(t) {
 			if status, answer, _ := r.post(body); status != http.StatusOK || answer != "" {
@@ -37,13 +37,13 @@ func TestHooksAreTaken(t *testing.T) {
 		}
 		parent, sub := wire.AgentID(recorded, ""), wire.AgentID(recorded, helper)
 		if e, ok := r.roster.Explain(parent); !ok || e.Activity != contracts.ActivityOffline {
-			t.Errorf("the session said goodbye and is %+v", e)
+			t.Errorf("the session ended, but is %+v", e)
 		}
 		if e, ok := r.roster.Explain(sub); !ok || e.Activity != contracts.ActivityOffline {
-			t.Errorf("the sub-agent is done and is %+v", e)
+			t.Errorf("the sub-agent is done, but is %+v", e)
 		}
 		if n := len(recordedHooks(t)); r.count(hookTaken) != float64(n) {
-			t.Errorf("%v of %d were taken in time", r.count(hookTaken), n)
+			t.Errorf("%v of %d were recorded in time", r.count(hookTaken), n)
 		}
 		if len(r.shown) == 0 || !r.shown[len(r.shown)-1].Done {
 			t.Errorf("the text was not shown to its end: %v", r.shown)
@@ -51,8 +51,8 @@ func TestHooksAreTaken(t *testing.T) {
 	})
 }
 
-// What is no hook is refused, counted and logged, and harms nobody.
-func TestMalformedHooks(t *testing.T) {
+// A body that is not a hook is rejected, counted and logged, and affects nothing else.
+func TestMalformedHooksAreRejected(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, body := range []string{"", "nonsense", "[1]", `{"hook_event_name":"Stop"}`, "\xff"} {
 			if status, answer, _ := r.post(body); status != http.StatusBadRequest || !strings.Contains(answer, "VALIDATION_FAILED") {
@@ -62,7 +62,7 @@ func TestMalformedHooks(t *testing.T) {
 		if status, _, _ := r.post(`{"session_id":"s","hook_event_name":"Stop","pad":"` + strings.Repeat("x", contracts.LimitHookBody) + `"}`); status != http.StatusRequestEntityTooLarge {
 			t.Errorf("too large: %d", status)
 		}
-		if r.count(hookMalformed) != 6 || !strings.Contains(r.log.String(), "refused") {
+		if r.count(hookMalformed) != 6 || !strings.Contains(r.log.String(), "rejected") {
 			t.Errorf("%v counted", r.count(hookMalformed))
 		}
 		r.settle()
@@ -72,9 +72,9 @@ func TestMalformedHooks(t *testing.T) {
 	})
 }
 
-// A hook with a member that nobody expected is taken in without it, counted and told
-// once.
-func TestOddHookIsTakenIn(t *testing.T) {
+// A member of an unexpected type is ignored, counted and logged once; the rest of the hook is
+// recorded.
+func TestHookWithUnexpectedMemberIsRecorded(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for i := range 3 {
 			body := fmt.Sprintf(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c%d","cwd":{"path":"/x"},"is_interrupt":0}`, i)
@@ -87,14 +87,14 @@ func TestOddHookIsTakenIn(t *testing.T) {
 			t.Errorf("%d of 3 calls were recorded", n)
 		}
 		if said := strings.Count(r.log.String(), "member=/cwd"); said != 1 || r.count(hookMalformed) != 0 {
-			t.Errorf("told %d times: %s", said, r.log.String())
+			t.Errorf("logged %d times: %s", said, r.log.String())
 		}
 	})
 }
 
-// A hook is answered in time while the ledger hangs; what the queue holds is
-// recorded afterwards, what it could not hold is counted.
-func TestSlowLedger(t *testing.T) {
+// A hook is answered in time while the ledger hangs; queued hooks are recorded afterwards, and lost
+// ones are counted.
+func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
 		r.mu.Lock()
@@ -132,8 +132,8 @@ func TestSlowLedger(t *testing.T) {
 	})
 }
 
-// What waits is bounded in bytes too: few large hooks fill it, and it empties again.
-func TestBacklogInBytes(t *testing.T) {
+// Waiting hooks are bounded in bytes, too: a few large ones fill the backlog, and it drains again.
+func TestBacklogIsBoundedInBytes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
 		r.mu.Lock()
@@ -144,7 +144,7 @@ func TestBacklogInBytes(t *testing.T) {
 			r.post(fmt.Sprintf(`{"session_id":"s%d","hook_event_name":"Notification","message":"%s"}`, i, large))
 		}
 		if over, held := r.count(hookOverflow), r.backlog.Load(); over == 0 || held > testBacklog {
-			t.Errorf("%v lost, %d bytes wait", over, held)
+			t.Errorf("%v lost, %d bytes waiting", over, held)
 		}
 		close(release)
 		r.mu.Lock()
@@ -152,13 +152,13 @@ func TestBacklogInBytes(t *testing.T) {
 		r.mu.Unlock()
 		r.settle()
 		if held := r.backlog.Load(); held != 0 {
-			t.Errorf("%d bytes are counted although nothing waits", held)
+			t.Errorf("%d bytes are counted although nothing is waiting", held)
 		}
 	})
 }
 
-// 230 invented sessions do not keep a real one out, and are told the truth.
-func TestInventedSessions(t *testing.T) {
+// 230 invented sessions do not keep a real one out, and get an honest error.
+func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
 		refused := 0
@@ -189,8 +189,8 @@ func TestInventedSessions(t *testing.T) {
 	})
 }
 
-// A hook that waited on disk happened when it says, and counts once.
-func TestTake(t *testing.T) {
+// A spooled hook is recorded with its own time, and counts once.
+func TestSpooledHookKeepsItsTime(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		at := time.Now().Add(-time.Hour)
 		body := []byte(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
@@ -208,8 +208,8 @@ func TestTake(t *testing.T) {
 	})
 }
 
-// T5: kill -9 leaves no start without an end, and says why.
-func TestKilled(t *testing.T) {
+// T5: kill -9 leaves no start without an end, and the end says why.
+func TestKilledSessionEndsItsTurn(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711,"bullpen_pid_start":1}`)
 		r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"sleep 99"},"tool_use_id":"c1"}`)
@@ -232,8 +232,8 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// Helpers that Claude Code runs for itself are nobody.
-func TestInnerHelpers(t *testing.T) {
+// Helpers that Claude Code runs for itself do not join.
+func TestInternalHelpersDoNotJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","agent_id":"a1","hook_event_name":"StopFailure","error":"unknown"}`)
 		r.post(`{"session_id":"s","agent_id":"a2","agent_type":"x","hook_event_name":"SubagentStop"}`)
@@ -250,7 +250,7 @@ func TestInnerHelpers(t *testing.T) {
 }
 
 // Sub-agents end with their session, and a long call of a live process stays open.
-func TestLongCallAndItsEnd(t *testing.T) {
+func TestLongCallOfALiveProcessStaysOpen(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)
 		r.post(`{"session_id":"s","prompt_id":"p","agent_id":"a","agent_type":"builder","hook_event_name":"SubagentStart"}`)
@@ -258,7 +258,7 @@ func TestLongCallAndItsEnd(t *testing.T) {
 		time.Sleep(2 * contracts.SilenceTool)
 		r.settle()
 		if n := counted(t, r.hud())[contracts.HUDToolEnd]; n != 0 {
-			t.Fatal("a call that still runs was ended")
+			t.Fatal("a running call was ended")
 		}
 		r.post(`{"session_id":"s","hook_event_name":"SessionEnd","reason":"other"}`)
 		r.settle()

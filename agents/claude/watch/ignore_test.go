@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A session that the office runs itself is not shown a second time, by which way
-// ever it is seen; its hooks get no opinion.
+// A session that the office runs itself is not shown a second time, however it is seen; its hooks
+// get an empty response.
 func TestOwnSessionsAreIgnored(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.Ignore = func(session string) bool { return session == recorded }
@@ -26,7 +26,7 @@ func TestOwnSessionsAreIgnored(t *testing.T) {
 		r.post(`{"session_id":"s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hello"}`)
 		r.settle()
 		if got := r.hud(); len(got) == 0 {
-			t.Error("somebody else's session is ignored as well")
+			t.Error("another session is ignored as well")
 		}
 	})
 }

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	lanes        = 32 // queues; a session has its place in one of them
+	lanes        = 32 // queues; each session belongs to one
 	laneQueue    = 256
 	laneBatch    = 64 // tasks that share one append
-	laneReading  = 4  // batches of transcript rows that wait in all lanes together
+	laneReading  = 4  // batches of transcript rows waiting in all lanes together
 	tickInterval = time.Second
 )
 
-// Intake takes in what Claude Code shows. Create it with New, then Run it; hooks
-// that come before that wait in their queues.
+// Intake records what Claude Code shows. Create it with New, then Run it; earlier hooks wait in
+// their queues.
 type Intake struct {
 	Config
 	lanes   [lanes]*lane
@@ -33,17 +33,17 @@ type Intake struct {
 	odd     odd
 	life    context.Context // ends with Close
 	end     context.CancelFunc
-	started int64         // Unix milliseconds; what happened before is history
-	backlog atomic.Int64  // bytes of hooks that wait in the lanes
-	reading chan struct{} // holds a token for each batch of rows that waits in them
+	started int64         // Unix milliseconds; earlier events are history
+	backlog atomic.Int64  // bytes of hooks waiting in the lanes
+	reading chan struct{} // holds a token per batch of rows waiting in them
 
 	mu       sync.Mutex
-	inside   map[string]bool               // sessions that were in the office before this life
-	open     map[string][]contracts.Opened // what they had open, by agent id; taken when the person shows up
+	inside   map[string]bool               // sessions that were in the office before this start
+	open     map[string][]contracts.Opened // what they had open, by agent id; taken when the agent reappears
 	workdirs workdirs
 }
 
-// New takes over who is in the office already.
+// New starts from the agents that are already in the office.
 func New(ctx context.Context, cfg Config) (*Intake, error) {
 	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
@@ -53,7 +53,7 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	}
 	before, err := in.Office.Open(ctx, wire.Source)
 	if err != nil {
-		return nil, fmt.Errorf("read who of Claude Code is in the office: %w", err)
+		return nil, fmt.Errorf("read the Claude Code agents of the office: %w", err)
 	}
 	for _, a := range before.Agents {
 		in.inside[a.AgentID] = true
@@ -64,15 +64,15 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	return in, nil
 }
 
-// Doors are where Claude Code's hooks arrive.
+// Doors returns the endpoint of Claude Code's hooks.
 func (in *Intake) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{"POST /hooks/claude": in.ServeHook}
 }
 
-// Links are none: Claude Code reports by itself.
+// Links returns none: Claude Code reports by itself.
 func (in *Intake) Links() []agents.Link { return nil }
 
-// Run works the queues and reads the transcripts until ctx ends.
+// Run works on the queues and reads the transcripts until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -90,19 +90,19 @@ func (in *Intake) Run(ctx context.Context) error {
 	return nil
 }
 
-// Close lets permission requests go that wait for a person, so that their doors can
-// close; the terminal asks on.
+// Close ends permission requests that wait for a person, so that their doors can close; the
+// terminal keeps asking.
 func (in *Intake) Close() { in.end() }
 
 func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	replies := in.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})
-	if no := replies[0].Refusal; no != nil && no.Code != contracts.CodeConflict {
-		in.Log.Warn("a permission request stays open although it needs nobody", "decision", decisionID, "error", no)
+	if refusal := replies[0].Refusal; refusal != nil && refusal.Code != contracts.CodeConflict {
+		in.Log.Warn("obsolete permission request stays open", "decision", decisionID, "error", refusal)
 	}
 }
 
-// revive takes up everybody who has something open, so that it ends although nobody
-// may speak of it again.
+// revive restores every agent with something open, so that it ends even if nothing reports it
+// again.
 func (in *Intake) revive(ctx context.Context) {
 	in.mu.Lock()
 	var tasks []*task
@@ -118,8 +118,7 @@ func (in *Intake) revive(ctx context.Context) {
 	}
 }
 
-// known hands out once whether somebody was here before the restart, and what it had
-// open.
+// known returns once whether an agent was here before the restart, and what it had open.
 func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -129,14 +128,14 @@ func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	return open, again
 }
 
-// laneOf is where a session waits: everything of one session is taken in order.
+// laneOf returns the lane of a session: everything of one session is handled in order.
 func (in *Intake) laneOf(session string) *lane {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(session)) // never fails
 	return in.lanes[h.Sum32()%lanes]
 }
 
-// people's sessions are told alike.
+// sessionConfig returns the configuration of every session.
 func (in *Intake) sessionConfig() wire.Config {
 	return wire.Config{Home: in.Home, KeepThinking: in.Keep, Price: in.Price}
 }

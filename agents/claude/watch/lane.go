@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lane takes tasks in one after the other; only its goroutine touches its people.
+// lane handles tasks one after another; only its goroutine touches its people.
 type lane struct {
 	in     *Intake
 	tasks  chan *task
@@ -25,33 +25,32 @@ type task struct {
 	ask  bool // the hook waits for a person
 	own  bool // it came with a credential bound to this agent
 	at   int64
-	size int64 // bytes of the hook, as far as they count for the backlog
+	size int64 // bytes of the hook that count for the backlog
 
 	rows    []*wire.Row
-	history bool // the first look at a file that was there before: tell only its end
-	rewound bool // that look begins here
-	caught  bool // that look is over
+	history bool // first read of an existing file: report only its end
+	rewound bool // that read starts here
+	caught  bool // that read is over
 	slot    bool // it holds a token of Intake.reading
 	live    *wire.Live
-	gone    string       // the person is somebody else now, and why
+	gone    string       // the process continued as another agent, and why
 	meta    *description // of a sub-agent
 
 	questions []contracts.AskSeen // of a hook that asks
-	decisions []string            // that they became, when done
+	decisions []string            // created for them, once done
 	refused   error               // why it is not recorded
-	p         *person             // whom it is about
-	settled   atomic.Bool         // who sets it first knows what the other did not: see abandon
-	done      chan struct{}       // closed when everything is recorded; nil when nobody waits
+	p         *person             // the agent it is about
+	settled   atomic.Bool         // whoever sets it first wins: see abandon
+	done      chan struct{}       // closed when everything is recorded; nil if nothing waits
 }
 
-// description is what a sub-agent was sent to do.
+// description is the task of a sub-agent.
 type description struct {
 	Kind string `json:"agentType"`
 	Text string `json:"description"`
 }
 
-// finish says that everything is recorded. False means that the one who asked has
-// gone meanwhile.
+// finish marks everything as recorded. It is false if the waiting request has gone meanwhile.
 func (t *task) finish() (awaited bool) {
 	awaited = t.settled.CompareAndSwap(false, true)
 	if t.done != nil {
@@ -60,11 +59,10 @@ func (t *task) finish() (awaited bool) {
 	return awaited
 }
 
-// abandon says that nobody waits. False means that it is finished all the same.
+// abandon marks that the request no longer waits. It is false if the task has already finished.
 func (t *task) abandon() bool { return t.settled.CompareAndSwap(false, true) }
 
-// run takes tasks in until ctx ends. What is queued together is recorded
-// together.
+// run handles tasks until ctx ends. Tasks that are queued together are recorded together.
 func (l *lane) run(ctx context.Context) {
 	tick := time.NewTicker(tickInterval)
 	defer tick.Stop()
@@ -93,20 +91,20 @@ func (l *lane) batch(first *task) []*task {
 	return list
 }
 
-// take translates tasks and records what they say.
+// take translates tasks and records the outcome.
 func (l *lane) take(ctx context.Context, tasks []*task) {
 	for len(tasks) > 0 {
 		var b bundle
 		n := 0
 		for n < len(tasks) {
 			l.translate(&b, tasks[n])
-			if n++; tasks[n-1].ask { // what comes after it may end the question: ask it first
+			if n++; tasks[n-1].ask { // a later task may end the question: ask it first
 				break
 			}
 		}
 		l.deliver(ctx, &b)
 		for _, t := range tasks[:n] {
-			l.in.letGo(t)
+			l.in.release(t)
 			if t.refused == nil && t.p != nil && t.p.joined.AgentID == "" {
 				t.refused = t.p.refusal
 			}
@@ -118,15 +116,15 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 	}
 }
 
-// letGo gives back the room that a task took while it waited.
-func (in *Intake) letGo(t *task) {
+// release releases what a task held while it waited.
+func (in *Intake) release(t *task) {
 	in.backlog.Add(-t.size)
 	if t.slot {
 		<-in.reading
 	}
 }
 
-// translate adds what a task says to the bundle.
+// translate adds the outcome of a task to the bundle.
 func (l *lane) translate(b *bundle, t *task) {
 	p := l.person(t)
 	if p == nil {
@@ -170,24 +168,23 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	}
 	l.over(b, p, t, told)
 	if told.Ended != "" && p.parent == "" {
-		l.sendHome(b, wire.SessionName(t.session, ""), t.at, told.Ended)
+		l.endSubagents(b, wire.SessionName(t.session, ""), t.at, told.Ended)
 	}
-	if wire.GoesOn(told.Ended) {
+	if wire.Continues(told.Ended) {
 		b.leave(p, "went on with another conversation")
 	}
 }
 
-// sendHome ends what the sub-agents of a session left open: they ended with it.
-func (l *lane) sendHome(b *bundle, session string, at int64, ended string) {
+// endSubagents ends what the sub-agents of a session left open: they ended with it.
+func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	for _, p := range l.people {
 		if p.parent == session {
-			b.add(p, p.session.Part(at, ended))
+			b.add(p, p.session.Close(at, ended))
 		}
 	}
 }
 
-// over withdraws the questions that need no answer any more: their call ran, or
-// their turn did not wait.
+// over withdraws obsolete questions: their call ran, or their turn did not wait.
 func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	for _, call := range told.Over {
 		b.withdraw(l.in.asks.of(p.id, call)...)
@@ -197,7 +194,7 @@ func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	}
 }
 
-// endsQuestions are hooks that come only when no question of that person waits.
+// endsQuestions are hooks that come only if no question of that agent is open.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
 func (l *lane) translateRows(b *bundle, p *person, t *task) {
@@ -208,7 +205,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 	now := l.in.Now().UnixMilli()
 	var told wire.Told
 	for _, r := range t.rows {
-		r.At = min(r.At, now) // what comes from the future happens now (A2)
+		r.At = min(r.At, now) // a time in the future counts as now (A2)
 		step := p.session.Row(r)
 		for i := range step.Facts {
 			if at := step.Facts[i].HUD.At; at > 0 && at < l.in.started {
@@ -231,7 +228,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 	l.over(b, p, t, told)
 }
 
-// tick lets time pass for everybody who has something open.
+// tick handles the passing of time for agents with something open.
 func (l *lane) tick(ctx context.Context) {
 	now := l.in.Now().UnixMilli()
 	var b bundle
@@ -249,17 +246,17 @@ func (l *lane) tick(ctx context.Context) {
 	l.deliver(ctx, &b)
 }
 
-// forgetAfter is when somebody who has nothing open is forgotten here; the ledger
-// still knows everything, and ids make what comes again count once.
+// forgetAfter is when an agent with nothing open is forgotten here; the ledger still has
+// everything, and ids make repetitions count once.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends what nobody will end: the process is gone, or, where none is known,
-// nothing was heard for very long. A build may take an hour while it lives.
+// decay ends what nothing else will end: the process is gone or, if none is known, there was a very
+// long silence. A build may take an hour while its process lives.
 func (l *lane) decay(p *person, now int64) wire.Told {
 	if parent := l.people[p.parent]; parent != nil { // one process runs them all
 		p.pid, p.pidStart = parent.pid, parent.pidStart
 	}
-	if p.session.Parting() { // it said goodbye, and what it left open ends soon
+	if p.session.Closing() { // it ended, and what it left open ends soon
 		return wire.Told{}
 	}
 	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {

@@ -6,24 +6,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics count what came in and what was lost.
+// metrics count what arrived and what was lost.
 type metrics struct {
-	hooks   *prometheus.CounterVec // by what became of them
+	hooks   *prometheus.CounterVec // by outcome
 	seconds prometheus.Histogram   // until a hook was answered
-	lines   *prometheus.CounterVec // of transcripts, by what became of them
-	odd     prometheus.Counter     // members that were left out
+	lines   *prometheus.CounterVec // of transcripts, by outcome
+	odd     prometheus.Counter     // ignored members
 }
 
-// What becomes of a hook.
+// Outcomes of a hook.
 const (
 	hookTaken     = "taken"
 	hookLate      = "late" // answered before it was recorded
 	hookMalformed = "malformed"
-	hookOverflow  = "overflow" // refused for now; the hook command spools it
-	hookNoPlace   = "no_place" // refused: the office is full
+	hookOverflow  = "overflow" // rejected for now; the hook command spools it
+	hookNoPlace   = "no_place" // rejected: the office is full
 )
 
-// What becomes of a line.
+// Outcomes of a line.
 const (
 	lineRead    = "read"
 	lineUnread  = "unreadable"
@@ -32,15 +32,15 @@ const (
 
 func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
-		hooks:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_claude_hooks_total", Help: "Hooks of Claude Code, by what became of them."}, []string{"outcome"}),
+		hooks:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_claude_hooks_total", Help: "Claude Code hooks, by outcome."}, []string{"outcome"}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "bullpen_claude_hook_seconds", Help: "Time until a hook was answered.", Buckets: []float64{.001, .0025, .005, .01, .02, .04, .05, .1, .25}}),
-		lines:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_claude_transcript_lines_total", Help: "Transcript lines, by what became of them."}, []string{"outcome"}),
+		lines:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "bullpen_claude_transcript_lines_total", Help: "Transcript lines, by outcome."}, []string{"outcome"}),
 	}
-	m.odd = prometheus.NewCounter(prometheus.CounterOpts{Name: "bullpen_claude_odd_members_total", Help: "Members of hooks and transcript lines that have another type than expected; the rest was read."})
+	m.odd = prometheus.NewCounter(prometheus.CounterOpts{Name: "bullpen_claude_odd_members_total", Help: "Members of hooks and transcript lines with an unexpected type; they were ignored and the rest was read."})
 	if r != nil {
 		for _, c := range []prometheus.Collector{m.hooks, m.seconds, m.lines, m.odd} {
 			if err := r.Register(c); err != nil && !errors.As(err, new(prometheus.AlreadyRegisteredError)) {
-				panic(err) // two metrics of one name are a mistake in the program
+				panic(err) // duplicate metrics are a bug
 			}
 		}
 	}

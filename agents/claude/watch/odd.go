@@ -2,23 +2,23 @@ package watch
 
 import "sync"
 
-// limitOdd is how many kinds of odd members are told one by one; a new version of
-// Claude Code has few.
+// limitOdd is how many kinds of unexpected members are logged; a new version of Claude Code has
+// few.
 const limitOdd = 64
 
-// odd remembers which odd members were told.
+// odd remembers which unexpected members were logged.
 type odd struct {
 	mu   sync.Mutex
 	told map[string]bool
 }
 
-// leftOut tells, once for each kind, that members of a hook or a line have a type
-// that nobody expected: the rest was taken in.
+// leftOut logs, once per kind, that members of a hook or line have an unexpected type and were
+// ignored.
 func (in *Intake) leftOut(where string, members []string) {
 	for _, m := range members {
 		in.metrics.odd.Inc()
 		if in.odd.first(where + " " + m) {
-			in.Log.Warn("a part of what Claude Code says was left out: it has another type than expected; this version may be newer than what is understood here", "where", where, "member", m)
+			in.Log.Warn("ignored a member with an unexpected type; this version of Claude Code may be newer than supported", "where", where, "member", m)
 		}
 	}
 }

@@ -9,36 +9,35 @@ import (
 
 const (
 	limitPeople  = 32       // remembered by one lane
-	limitHistory = 200      // newest facts told of a session that was there before us
+	limitHistory = 200      // newest facts reported of a session that existed before us
 	limitRecall  = 16 << 20 // bytes of them
-	limitSpent   = 20_000   // newest usage reports told of it: more than any session has
-	limitSaid    = 32       // newest evidence told of it
+	limitSpent   = 20_000   // newest usage reports of it: more than any session has
+	limitSaid    = 32       // newest evidence reported of it
 )
 
-// person is a session or a sub-agent as a lane knows it.
+// person is a session or a sub-agent in a lane.
 type person struct {
 	id       string // agent id
 	session  *wire.Session
-	parent   string                 // where the lane finds who sent it; empty for a session
-	joined   contracts.AgentProfile // as it was let in; empty before
+	parent   string                 // key of its caller in the lane; empty for a session
+	joined   contracts.AgentProfile // as it joined; empty before
 	pid      int
 	pidStart int64
-	checked  int64 // when the process was looked at
-	heard    int64 // when something was last heard, by our clock
+	checked  int64 // when the process was checked
+	heard    int64 // when something was last seen, by our clock
 	again    bool  // it was in the office before the restart
-	found    bool  // it showed a sign of life since
-	refused  int64 // when there was no place for it
-	refusal  error // why; nil when it was let in or did not ask
+	found    bool  // it was seen since
+	refused  int64 // when the office was full
+	refusal  error // why; nil if it joined or did not try
 	seen     bool  // see intake.Proof
 	vouched  bool  // the roster knows that it was seen
 	history  wire.Told
-	stream   contracts.StreamDelta // of the text that is being written
+	stream   contracts.StreamDelta // of the text being written
 	text     string                // its message id
 }
 
-// person finds who a task is about. It is nil for the helpers that Claude Code
-// runs for itself: they have an id and no type, and nobody sent them. It is nil as
-// well for sessions that the office runs itself.
+// person returns the agent that a task is about. It is nil for helpers that Claude Code runs for
+// itself, which have an id but no type and no caller, and for sessions that the office runs itself.
 func (l *lane) person(t *task) *person {
 	if l.in.Ignore(t.session) {
 		return nil
@@ -64,8 +63,7 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom forgets the person that was silent for longest; proven ones only when there
-// is no other.
+// makeRoom forgets the agent that was silent for longest; proven ones only if there is no other.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
@@ -86,14 +84,14 @@ func (p *person) forgetBefore(other *person) bool {
 	return p.heard < other.heard
 }
 
-// prove marks the person as proven, so that it asks for a place again immediately.
+// prove marks the agent as proven, so that it tries to join again immediately.
 func (p *person) prove() {
 	if !p.seen {
 		p.seen, p.refused = true, 0
 	}
 }
 
-// trimHistory keeps the end of what was there before us.
+// trimHistory keeps the end of what existed before us.
 func (p *person) trimHistory() {
 	h := &p.history
 	h.Facts = newest(h.Facts, p.recallable())
@@ -102,7 +100,7 @@ func (p *person) trimHistory() {
 	h.Over = nil
 }
 
-// recallable is how many of the newest facts of history are told.
+// recallable returns how many of the newest facts of history are reported.
 func (p *person) recallable() (n int) {
 	bytes := 0
 	for _, f := range slices.Backward(p.history.Facts) {
@@ -114,7 +112,7 @@ func (p *person) recallable() (n int) {
 	return n
 }
 
-// newest drops the oldest in a way that lets their memory go.
+// newest drops the oldest so that their memory is freed.
 func newest[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list

@@ -10,8 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// IsProcess reports whether a live process is Claude Code, run by the user that runs
-// the office.
+// IsProcess reports whether a live process is Claude Code, owned by the user of the office.
 func IsProcess(pid int, started int64) bool {
 	if pid <= 0 || !intake.ProcessAlive(pid, started) {
 		return false
@@ -31,7 +30,7 @@ func IsProcess(pid int, started int64) bool {
 	return err == nil && isClaude(program, strings.Split(strings.TrimRight(string(args), "\x00"), "\x00"))
 }
 
-// ProcessWorkdir is the working directory of a Claude Code process; empty for any other
+// ProcessWorkdir returns the working directory of a Claude Code process; empty for any other
 // process.
 func ProcessWorkdir(pid int, started int64) string {
 	if !IsProcess(pid, started) {
@@ -44,11 +43,11 @@ func ProcessWorkdir(pid int, started int64) string {
 	return dir
 }
 
-// runtimes run Claude Code where it is installed as a script.
+// runtimes run Claude Code if it is installed as a script.
 var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
 
-// isClaude judges a program by its file, not by the name that it gives itself. The native
-// installer keeps Claude Code as claude/versions/VERSION.
+// isClaude identifies a program by its file, not by its process name. The native installer keeps
+// Claude Code as claude/versions/VERSION.
 func isClaude(program string, args []string) bool {
 	program = strings.TrimSuffix(program, " (deleted)") // an update replaced it
 	dir, name := filepath.Split(program)

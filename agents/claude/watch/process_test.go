@@ -10,15 +10,14 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// A process proves a session only if its program is Claude Code: a name that it gives
-// itself does not count.
+// A process proves a session only if its program is Claude Code; its process name does not count.
 func TestProcessIsClaudeCode(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells what a process runs")
+		t.Skip("only Linux reports the program of a process")
 	}
 	sleep, err := exec.LookPath("sleep")
 	if err != nil {
-		t.Skip("there is no sleep to run here")
+		t.Skip("sleep is not installed")
 	}
 	dir := t.TempDir()
 	node, claude := filepath.Join(dir, "node"), filepath.Join(dir, "claude")
@@ -33,7 +32,7 @@ func TestProcessIsClaudeCode(t *testing.T) {
 	}
 	for path, want := range map[string]bool{sleep: false, node: false, claude: true} {
 		cmd := exec.Command(path, "600")
-		cmd.Args[0], cmd.Dir = "claude", dir // what it calls itself
+		cmd.Args[0], cmd.Dir = "claude", dir // its process name
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}

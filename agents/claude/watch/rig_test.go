@@ -38,8 +38,7 @@ const (
 	testBacklog = 4 << 20 // less than contracts.LimitHookBacklog, which takes a minute to fill under the race detector
 )
 
-// rig is the intake over a real office with a real ledger and roster, in its own
-// time.
+// rig is the intake with a real office, ledger and roster, on virtual time.
 type rig struct {
 	*Intake
 	t      *testing.T
@@ -50,7 +49,7 @@ type rig struct {
 	log    bytes.Buffer
 
 	mu     sync.Mutex
-	hang   chan struct{} // the office answers when it is closed; nil means at once
+	hang   chan struct{} // the office responds when it is closed; nil means immediately
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
 	office *office.Office
@@ -65,7 +64,7 @@ func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
 	})
 }
 
-// openRig opens what a directory holds: the ledger and Claude Code's own files.
+// openRig opens what a directory contains: the ledger and Claude Code's own files.
 func openRig(t *testing.T, dir string) *rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -138,7 +137,7 @@ func (r *rig) PublishStream(d contracts.StreamDelta) {
 	r.shown = append(r.shown, d)
 }
 
-// post brings a hook to the door.
+// post sends a hook to the door.
 func (r *rig) post(body string) (status int, answer string, took time.Duration) {
 	r.t.Helper()
 	w := httptest.NewRecorder()
@@ -147,7 +146,7 @@ func (r *rig) post(body string) (status int, answer string, took time.Duration) 
 	return w.Code, w.Body.String(), time.Since(start)
 }
 
-// recordedHooks are the hooks of the recorded session.
+// recordedHooks returns the hooks of the recorded session.
 func recordedHooks(t *testing.T) (bodies []string) {
 	t.Helper()
 	for line := range strings.Lines(fixture(t, "hooks.jsonl")) {
@@ -171,7 +170,7 @@ func fixture(t *testing.T, file string) string {
 	return string(b)
 }
 
-// write puts a file into Claude Code's directory.
+// write writes a file into Claude Code's directory.
 func (r *rig) write(path, content string) string {
 	r.t.Helper()
 	return writeFile(r.t, filepath.Join(r.dir, path), content)
@@ -202,7 +201,7 @@ func (r *rig) appendTo(path, content string) {
 
 const transcript = "projects/-home-dev-shop/" + recorded + ".jsonl"
 
-// hud are the facts of activity in the ledger.
+// hud returns the facts of activity in the ledger.
 func (r *rig) hud() (list []contracts.HUD) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindHUD)
@@ -221,7 +220,7 @@ func (r *rig) hud() (list []contracts.HUD) {
 	return list
 }
 
-// reports says how many reports of usage are in the ledger.
+// reports returns how many usage reports are in the ledger.
 func (r *rig) reports() (n int) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindEvent)
@@ -254,5 +253,5 @@ func value(t *testing.T, c prometheus.Counter) float64 {
 	return m.GetCounter().GetValue()
 }
 
-// settle lets time pass until everything that waits a little has happened.
+// settle lets enough time pass for everything that is delayed.
 func (r *rig) settle() { time.Sleep(10 * time.Second); synctest.Wait() }

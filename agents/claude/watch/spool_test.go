@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Hooks that waited are taken at the start and later, nonsense is put aside and
-// said, and what could not be recorded is tried again.
+// Spooled hooks are recorded at the start and later, malformed ones are moved aside and logged, and
+// failed ones are retried.
 func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestSpoolIsDrained(t *testing.T) {
 		}
 		for _, want := range []string{"hook is malformed", "hooks not recorded", "hooks recorded"} {
 			if !strings.Contains(log.String(), want) {
-				t.Errorf("nobody was told that %s:\n%s", want, &log)
+				t.Errorf("%q was not logged:\n%s", want, &log)
 			}
 		}
 	})

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	scanInterval = 3 * time.Second // between two looks for new files
-	noteInterval = time.Second     // between two looks at the notes of running sessions
+	scanInterval = 3 * time.Second // between two scans for new files
+	noteInterval = time.Second     // between two reads of the notes of running sessions
 
-	// subagentFreshness is how long ago a sub-agent may have written for it to be
-	// let in: it leaves soon after it has finished.
+	// subagentFreshness is how long ago a sub-agent may have written to join: it leaves soon after
+	// it has finished.
 	subagentFreshness = 2 * contracts.SubagentLeaves
 )
 
-// tail reads the transcripts that Claude Code writes. It looks at sizes instead of
-// being told of changes: that works on every file system, and a few hundred looks
-// cost nothing.
+// tail reads the transcripts that Claude Code writes. It polls sizes instead of watching for
+// changes: that works on every file system, and a few hundred checks cost nothing.
 type tail struct {
 	in    *Intake
 	files map[string]*file
@@ -61,14 +60,13 @@ func (t *tail) run(ctx context.Context) {
 	}
 }
 
-// found is a transcript that was written to lately.
+// found is a recently written transcript.
 type found struct {
 	path, session, agent string
 	changed              time.Time
 }
 
-// scan looks for transcripts; the newest are read, as many as the office holds
-// guests.
+// scan looks for transcripts; the newest are read, as many as the office has places for guests.
 func (t *tail) scan() {
 	var list []found
 	for _, project := range entries(filepath.Join(t.in.Dir, "projects")) {
@@ -119,7 +117,7 @@ func (t *tail) scanSubagents(list []found, dir, session string) []found {
 	return list
 }
 
-// fresh reports when a file was written to, and whether that is worth reading.
+// fresh returns when a file was written, and whether that is recent enough.
 func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {
@@ -128,7 +126,7 @@ func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fr
 	return info.ModTime(), t.in.Now().Sub(info.ModTime()) <= within
 }
 
-// entries lists a directory; one that is not there or not ours is empty.
+// entries lists a directory; a missing or unreadable one is empty.
 func entries(dir string) []os.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	limitRows = 64      // of a file that are taken in together
+	limitRows = 64      // of a file that are handled together
 	limitRead = 1 << 20 // bytes of them
 	limitNote = 64 << 10
 )
@@ -26,14 +26,14 @@ const (
 type file struct {
 	path, session, agent string
 
-	offset int64       // of the first line that was not read yet
-	info   os.FileInfo // at the last look; tells this file from another of the same name
-	seal   []byte      // what stood before offset, to notice that the file was written anew
+	offset int64       // of the first unread line
+	info   os.FileInfo // at the last check; distinguishes this file from another of the same name
+	seal   []byte      // content before offset, to detect that the file was rewritten
 	skip   bool        // inside a line that is too long
-	first  bool        // nothing was read yet: what is there is history
+	first  bool        // nothing was read yet: existing content is history
 }
 
-// poll reads what was added. False means that the file is gone.
+// poll reads what was added. It is false if the file is gone.
 func (f *file) poll(ctx context.Context, in *Intake) bool {
 	info, err := os.Stat(f.path)
 	if err != nil {
@@ -46,15 +46,15 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 		return true
 	}
 	if err := f.read(ctx, in); err != nil {
-		in.Log.Debug("a transcript cannot be read now", "path", f.path, "error", err)
+		in.Log.Debug("transcript cannot be read now", "path", f.path, "error", err)
 		return true
 	}
 	f.info = info
 	return true
 }
 
-// rewind begins anew: the file was truncated, replaced or written anew, so all of
-// it is new. What was told before has the same ids and counts once.
+// rewind starts again: the file was truncated, replaced or rewritten, so all of it is new. Facts
+// that were reported before have the same ids and count once.
 func (f *file) rewind() { f.offset, f.skip, f.first, f.seal = 0, false, true, nil }
 
 func (f *file) read(ctx context.Context, in *Intake) error {
@@ -76,7 +76,7 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 	b := batch{file: f, in: in}
 	for ctx.Err() == nil {
 		line, size, err := nextLine(lines)
-		if errors.Is(err, io.EOF) { // the rest is not a whole line yet
+		if errors.Is(err, io.EOF) { // the rest is not a complete line yet
 			f.passOver(in, size)
 			break
 		}
@@ -89,7 +89,7 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 			f.skip = false
 		case line == nil:
 			in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-			in.Log.Warn("a transcript line was left out because it is too long", "path", f.path, "bytes", size)
+			in.Log.Warn("transcript line too long and skipped", "path", f.path, "bytes", size)
 		default:
 			b.add(ctx, line)
 		}
@@ -102,29 +102,29 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 	return nil
 }
 
-// sealOf is the end of what was read of a file up to offset.
+// sealOf returns the end of what was read of a file up to offset.
 func sealOf(src io.ReaderAt, offset int64) []byte {
 	const length = 64
 	seal := make([]byte, min(offset, length))
-	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a file that became shorter has another seal
+	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a shorter file has another seal
 	return seal[:n]
 }
 
-// passOver gives up a line that is too long before it is complete, so that its
-// beginning is not read again and again.
+// passOver skips a line that is too long before it is complete, so that its start is not read again
+// and again.
 func (f *file) passOver(in *Intake, size int64) {
 	if size <= contracts.LimitTranscriptLine {
 		return
 	}
 	if !f.skip {
 		in.metrics.lines.WithLabelValues(lineTooLong).Inc()
-		in.Log.Warn("a transcript line was left out because it is too long", "path", f.path, "bytes", size)
+		in.Log.Warn("transcript line too long and skipped", "path", f.path, "bytes", size)
 	}
 	f.offset, f.skip = f.offset+size, true
 }
 
-// nextLine reads a line and tells how many bytes it has with its end. A line that
-// is too long is nil. At the end of the file the size is that of the part there is.
+// nextLine reads a line and returns its size including its end. A line that is too long is nil. At
+// the end of the file the size is that of the incomplete line.
 func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	keep := true
 	for {
@@ -141,7 +141,7 @@ func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// describe reads what a sub-agent was sent to do.
+// describe reads the task of a sub-agent.
 func (f *file) describe(ctx context.Context, in *Intake) {
 	if f.agent == "" {
 		return
@@ -154,7 +154,7 @@ func (f *file) describe(ctx context.Context, in *Intake) {
 	in.send(ctx, &task{session: f.session, agent: f.agent, meta: &d})
 }
 
-// readSmall reads a file that has no reason to be large.
+// readSmall reads a file that should be small.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -171,7 +171,7 @@ func readSmall(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(src, limitNote))
 }
 
-// batch collects rows that are taken in together.
+// batch collects rows that are handled together.
 type batch struct {
 	file  *file
 	in    *Intake
@@ -187,7 +187,7 @@ func (b *batch) add(ctx context.Context, line []byte) {
 	row, err := wire.ParseRow(line)
 	if err != nil {
 		b.in.metrics.lines.WithLabelValues(lineUnread).Inc()
-		b.in.Log.Debug("a transcript line was left out", "path", b.file.path, "error", err)
+		b.in.Log.Debug("transcript line skipped", "path", b.file.path, "error", err)
 		return
 	}
 	b.in.metrics.lines.WithLabelValues(lineRead).Inc()
@@ -201,7 +201,7 @@ func (b *batch) add(ctx context.Context, line []byte) {
 	}
 }
 
-// send hands the rows over and waits for room: a transcript can wait.
+// send queues the rows and waits for room: a transcript can wait.
 func (b *batch) send(ctx context.Context, last bool) {
 	caught := last && b.file.first
 	if len(b.rows) == 0 && !caught {

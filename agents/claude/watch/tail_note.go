@@ -11,16 +11,16 @@ import (
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 )
 
-// note is what a running Claude Code wrote about itself.
+// note is the state file of a running Claude Code.
 type note struct {
 	changed time.Time
 	session string
 	seen    bool
 }
 
-// readNotes looks at sessions/<pid>.json of every running Claude Code: which
-// process has which session, and whether it works, waits or idles. They tell of
-// sessions that have written nothing yet, and of ends that no hook reports.
+// readNotes reads sessions/<pid>.json of every running Claude Code: which process runs which
+// session, and whether it works, waits or idles. They show sessions that have written nothing yet,
+// and ends that no hook reports.
 func (t *tail) readNotes(ctx context.Context) {
 	dir := filepath.Join(t.in.Dir, "sessions")
 	for _, n := range t.notes {
@@ -47,8 +47,8 @@ func (t *tail) readNotes(ctx context.Context) {
 	maps.DeleteFunc(t.notes, func(_ string, n *note) bool { return !n.seen })
 }
 
-// readNote takes a note in. It is false for one that cannot be read: it may be half
-// written, and the clock of a file system is too coarse to show when that is over.
+// readNote handles a note. It is false for one that cannot be decoded: it may be incomplete, and
+// file system clocks are too coarse to show when it is complete.
 func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {
@@ -56,14 +56,14 @@ func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	}
 	l, err := wire.ParseLive(content)
 	if err != nil {
-		t.in.Log.Debug("a note of a running session was left out", "path", path, "error", err)
+		t.in.Log.Debug("session note skipped", "path", path, "error", err)
 		return false
 	}
 	if runtime.GOOS != "linux" {
-		l.Start = "" // other systems count the start of a process in other ways
+		l.Start = "" // other systems measure the start of a process differently
 	}
 	if !t.in.Alive(l.PID, l.Started()) {
-		return true // a note that a killed process left behind
+		return true // left behind by a killed process
 	}
 	if n.session != "" && n.session != l.Session {
 		t.in.send(ctx, &task{session: n.session, gone: "went on with another conversation"})

@@ -15,7 +15,7 @@ import (
 
 const subagent = "projects/-home-dev-shop/" + recorded + "/subagents/agent-" + helper
 
-// turn is a short turn in a transcript; the n-th.
+// turn returns a short turn of a transcript, the n-th.
 func turn(n int, at time.Time) string {
 	stamp := at.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf(`{"type":"user","promptId":"p%[1]d","uuid":"u%[1]d","timestamp":"%[2]s","cwd":"/home/dev/shop","message":{"content":"prompt %[1]d"}}
@@ -24,13 +24,13 @@ func turn(n int, at time.Time) string {
 `, n, stamp)
 }
 
-// count counts facts by event, and proves that none is there twice.
+// counted counts facts by event, and checks that none appears twice.
 func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	t.Helper()
 	n, seen := map[contracts.HUDEvent]int{}, map[string]bool{}
 	for _, h := range list {
 		if seen[h.UUID] {
-			t.Errorf("%s %s is there twice", h.Event, h.CorrelationID)
+			t.Errorf("%s %s was recorded twice", h.Event, h.CorrelationID)
 		}
 		seen[h.UUID] = true
 		n[h.Event]++
@@ -38,8 +38,8 @@ func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	return n
 }
 
-// T9: hooks and transcript of one session, at the same time, are one person and
-// one set of facts in the ledger; its sub-agent has a line to it.
+// T9: hooks and transcript of one session, concurrently, are one agent and one set of facts in the
+// ledger; its sub-agent has it as the parent.
 func TestHookAndTranscriptCountOnce(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		rows := strings.SplitAfter(fixture(t, "transcript.jsonl"), "\n")
@@ -76,14 +76,14 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 	})
 }
 
-// A call that Claude Code blocks has no hook for its end; a headless session is over
-// before its transcript is found. The end says what the transcript says, and comes
-// before that of its turn.
-func TestBlockedInAHeadlessSession(t *testing.T) {
+// A call that Claude Code blocks has no hook for its end; a headless session is over before its
+// transcript is found. The end has the reason from the transcript, and comes before that of its
+// turn.
+func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	for name, c := range map[string]struct{ told, want string }{
-		"the transcript tells": {
+		"in the transcript": {
 			`{"type":"user","uuid":"u","promptId":"p","message":{"content":[{"type":"tool_result","tool_use_id":"c1","is_error":true,"content":"touch was blocked"}]}}` + "\n", "touch was blocked"},
-		"nobody tells": {"", "the session ended"},
+		"not in the transcript": {"", "the session ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inTime(t, func(t *testing.T, r *rig) {
@@ -115,9 +115,9 @@ func TestBlockedInAHeadlessSession(t *testing.T) {
 	}
 }
 
-// Sessions on disk appear without configuration. What happened before is replay,
-// and of a long story only the end is told.
-func TestHistory(t *testing.T) {
+// Sessions on disk appear without configuration. Earlier events are replay, and only the end of a
+// long session is reported.
+func TestHistoryReportsTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		var story strings.Builder
@@ -141,7 +141,7 @@ func TestHistory(t *testing.T) {
 				t.Fatalf("%+v", h)
 			}
 		}
-		if n := r.reports(); n != 600 { // what was used counts, however long ago
+		if n := r.reports(); n != 600 { // usage counts, however long ago
 			t.Errorf("%d reports of usage", n)
 		}
 		r.appendTo(path, turn(1000, time.Now()))
@@ -153,9 +153,9 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// Lines come in pieces, too long, broken, in bad UTF-8; files are cut and
-// replaced while they are read. Nothing is told twice and nothing stops.
-func TestHostileTranscript(t *testing.T) {
+// Lines arrive in pieces, too long, broken, in invalid UTF-8; files are truncated and replaced
+// while they are read. Nothing is recorded twice and nothing stops.
+func TestHostileTranscriptStopsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
@@ -175,34 +175,34 @@ func TestHostileTranscript(t *testing.T) {
 		giant := strings.Repeat("x", contracts.LimitTranscriptLine/2)
 		r.appendTo(path, `{"type":"user","pad":"`+giant)
 		r.settle()
-		r.appendTo(path, giant+giant) // too long, and not at its end
+		r.appendTo(path, giant+giant) // too long, and incomplete
 		r.settle()
 		r.appendTo(path, giant+"\"}\n"+turn(3, time.Now()))
-		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third, and that of the prompt in bad UTF-8
+		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third, and that of the prompt in invalid UTF-8
 			t.Errorf("%d turns, %v lines too long", turns(), r.lines(lineTooLong))
 		}
-		writeFile(t, path, turn(1, time.Now())+turn(4, time.Now())) // truncated and written anew
+		writeFile(t, path, turn(1, time.Now())+turn(4, time.Now())) // truncated and rewritten
 		if turns() != 5 {
-			t.Error("what followed the truncation is missing")
+			t.Error("the turn after the truncation is missing")
 		}
 		replaced := writeFile(t, path+".new", turn(1, time.Now())+turn(4, time.Now())+turn(5, time.Now())+turn(6, time.Now()))
 		if err := os.Rename(replaced, path); err != nil {
 			t.Fatal(err)
 		}
 		if turns() != 7 {
-			t.Error("what followed the rotation is missing")
+			t.Error("the turn after the rotation is missing")
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
 		if turns() != 7 {
-			t.Error("something happened in a file that is gone")
+			t.Error("activity in a file that is gone")
 		}
 	})
 }
 
-// A2: a row from the future counts as of now, and lends its time to nobody.
-func TestRowsFromTheFuture(t *testing.T) {
+// A2: a row from the future counts as of now, and does not affect the time of others.
+func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
@@ -221,9 +221,9 @@ func TestRowsFromTheFuture(t *testing.T) {
 	})
 }
 
-// The note of a running session brings it in before it has written anything, and
-// tells that it waits; a note of a dead process is nobody.
-func TestNotes(t *testing.T) {
+// The note of a running session lets it join before it has written anything, and shows that it
+// waits; a note of a dead process is ignored.
+func TestNoteLetsASessionJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.dead[99] = true
 		r.write("sessions/99.json", `{"pid":99,"sessionId":"dead","cwd":"/x","status":"busy"}`)
@@ -235,7 +235,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%+v", e)
 		}
 		if _, ok := r.roster.Explain(wire.AgentID("dead", "")); ok {
-			t.Error("somebody came in who is dead")
+			t.Error("a dead process joined")
 		}
 		writeFile(t, note, strings.ReplaceAll(fixture(t, "session.json"), recorded, "another"))
 		if err := os.Chtimes(note, time.Now(), time.Now()); err != nil {
@@ -246,14 +246,14 @@ func TestNotes(t *testing.T) {
 			t.Error("the next conversation of the terminal is not in the office")
 		}
 		if _, ok := r.roster.Explain(wire.AgentID(recorded, "")); ok {
-			t.Error("the one before it is still there")
+			t.Error("the previous one is still there")
 		}
 	})
 }
 
-// A note that was looked at while it was written is looked at again, also when the
-// file system's clock did not go on meanwhile.
-func TestHalfWrittenNote(t *testing.T) {
+// A note that was read while incomplete is read again, even if the file system's clock did not
+// advance meanwhile.
+func TestIncompleteNoteIsReadAgain(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, text := range []string{"", fixture(t, "session.json")} {
 			note := r.write("sessions/15553.json", text)
@@ -268,9 +268,9 @@ func TestHalfWrittenNote(t *testing.T) {
 	})
 }
 
-// A restart in the middle: what was open ends once, by what is seen later or by
-// decay, and who is found again says so.
-func TestRestart(t *testing.T) {
+// After a restart, what was open ends once, by later events or by decay, and an agent that is seen
+// again is reported as reconnected.
+func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		r := openRig(t, dir)
@@ -301,9 +301,9 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// A transcript that is written anew in place, as long as before or longer, is
-// noticed by what it holds.
-func TestTranscriptWrittenAnew(t *testing.T) {
+// A transcript that is rewritten in place, with the same length or longer, is detected by its
+// content.
+func TestRewrittenTranscriptIsDetected(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
 		r.settle()
@@ -329,9 +329,8 @@ func TestTranscriptWrittenAnew(t *testing.T) {
 	})
 }
 
-// What a transcript began and does not hold any more, because it was rotated, has
-// its end.
-func TestRotatedInATurn(t *testing.T) {
+// A turn that started in a transcript that was rotated away gets its end.
+func TestTurnOfARotatedTranscriptEnds(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")
 		path := r.write(transcript, begin+"\n")

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A pipe among the files of Claude Code holds nobody up.
-func TestPipeInTheDirectory(t *testing.T) {
+// A pipe among the files of Claude Code blocks nothing.
+func TestPipeInTheDirectoryBlocksNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, name := range []string{"sessions/1.json", subagent + ".meta.json"} {
 			path := filepath.Join(r.dir, name)
@@ -21,7 +21,7 @@ func TestPipeInTheDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := syscall.Mkfifo(path, 0o600); err != nil {
-				t.Skip("this file system has no pipes:", err)
+				t.Skip("this file system does not support pipes:", err)
 			}
 		}
 		r.write(subagent+".jsonl", turn(2, time.Now()))

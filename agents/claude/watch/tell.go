@@ -7,17 +7,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-var errNotInside = errors.New("the session has no place in the office")
+var errNotInside = errors.New("the session could not join the office")
 
-// lasting reports an error that may pass: the ledger cannot write now.
-func lasting(err error) bool {
-	var no *contracts.Refusal
-	return errors.As(err, &no) && no.Code == contracts.CodeInternal
+// temporary reports whether an error may pass: the ledger is down.
+func temporary(err error) bool {
+	var refusal *contracts.Refusal
+	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
 }
 
-// tell records facts in their order. What the ledger cannot take now is offered
-// again until it can: facts count once, so none is recorded twice. A question is
-// the exception; it is asked once, and not at all when that is in doubt.
+// tell records facts in order, with retries while the ledger is down: facts count once, so none is
+// recorded twice. A question is the exception: it is asked once, and not at all if that is in
+// doubt.
 func (l *lane) tell(ctx context.Context, facts []fact) {
 	rejoined := false
 	for retry := newRetry(); len(facts) > 0; {
@@ -28,18 +28,18 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 		var again []fact
 		for i, r := range l.in.Office.Tell(ctx, list...) {
 			f := facts[i]
-			switch no := r.Refusal; {
-			case no == nil:
+			switch refusal := r.Refusal; {
+			case refusal == nil:
 				l.told(f, r)
 			case f.task != nil:
-				f.task.refused = no
-			case no.Code == contracts.CodeInternal:
+				f.task.refused = refusal
+			case refusal.Code == contracts.CodeInternal:
 				again = append(again, f)
-			case no.Code == contracts.CodeNotFound && f.p != nil && !rejoined:
-				again = append(again, f) // it was taken out meanwhile, and it is back
+			case refusal.Code == contracts.CodeNotFound && f.p != nil && !rejoined:
+				again = append(again, f) // it was removed meanwhile, and is back
 				f.p.joined = contracts.AgentProfile{}
 			default:
-				l.in.Log.Debug("a fact of Claude Code was refused", "error", no)
+				l.in.Log.Debug("Claude Code fact refused", "error", refusal)
 			}
 		}
 		rejoined = l.rejoin(ctx, again) || rejoined
@@ -50,7 +50,7 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 	}
 }
 
-// rejoin lets those in again who were taken out; it reports whether there were any.
+// rejoin lets removed agents join again; it reports whether there were any.
 func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	for _, f := range facts {
 		if f.p != nil && f.p.joined.AgentID == "" {
@@ -61,7 +61,7 @@ func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	return any
 }
 
-// told notes what became of a fact that is recorded.
+// told notes the reply to a recorded fact.
 func (l *lane) told(f fact, r contracts.Reply) {
 	switch q := f.Fact.(type) {
 	case contracts.AskSeen:

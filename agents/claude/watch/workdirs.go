@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// workdirs remembers the working directories of the newest sessions, as far as they are
-// proven: files there can be opened. It is safe for concurrent use.
+// workdirs holds the proven working directories of the newest sessions: files there can be opened.
+// It is safe for concurrent use.
 type workdirs struct {
 	mu    sync.Mutex
 	dirs  map[string]string // by agent id
@@ -17,7 +17,7 @@ type workdirs struct {
 }
 
 // noteWorkdir notes the working directory that a task proves: by the session's transcript, by its
-// note of itself, or by the directory of the Claude Code process that a hook names.
+// note, or by the directory of the Claude Code process that a hook names.
 func (l *lane) noteWorkdir(p *person, t *task) {
 	dir := ""
 	switch {
@@ -51,9 +51,8 @@ func (w *workdirs) note(agentID, dir string) {
 	}
 }
 
-// Workdir is the last proven working directory of a session; empty if there is none since
-// the office started. The word of a hook is not a proof: anybody who reaches the office
-// can send one.
+// Workdir returns the last proven working directory of a session; empty if there is none since the
+// office started. A hook's claim is not proof: anyone who reaches the office can send one.
 func (in *Intake) Workdir(agentID string) string {
 	in.workdirs.mu.Lock()
 	defer in.workdirs.mu.Unlock()

@@ -50,7 +50,7 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	}
 	t.close(nil)
 	for _, id := range t.active {
-		t.goOn(id)
+		t.continueRun(id)
 	}
 	if p.Info.HasActiveRun != nil && !t.unknown {
 		t.closeLive()
@@ -192,8 +192,8 @@ func (t *telling) close(next *message) {
 	}
 }
 
-// goOn copies what the history knows of an active run to the live one.
-func (t *telling) goOn(id string) {
+// continueRun copies what the history knows of an active run to the live one.
+func (t *telling) continueRun(id string) {
 	live, past := t.s.run(id), t.past[id]
 	if past != nil {
 		live.started = live.started || past.started

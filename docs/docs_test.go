@@ -1,5 +1,5 @@
-// Package docs_test keeps the documentation true: every command of the guide is run
-// against a real office, every link leads somewhere, and every verb and flag exists.
+// Package docs_test checks the documentation: it runs every command of the guides against
+// a real office, and looks up every link, command, flag and route.
 package docs_test
 
 import (

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the reference pages")
 
-// The reference pages for events and scenes match the schemas, which describe every member.
+// TestReference checks that the pages on events and scenes match the schemas.
 func TestReference(t *testing.T) {
 	for path, want := range map[string]string{"reference/events.md": eventsPage(t), "reference/scene.md": scenePage(t)} {
 		if *update {
@@ -49,7 +49,7 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// ordered has the members of an object in the order of the file.
+// ordered lists the members of an object in the order of the file.
 type ordered []member
 
 type member struct {
@@ -87,7 +87,7 @@ func readSchema(t *testing.T, name string) (s schema) {
 	return s
 }
 
-// kind describes the type of a member briefly, with a link to a type on the same page.
+// kind describes the type of a member, with a link if the type is on the same page.
 func (s schema) kind(local map[string]schema) string {
 	file, name, _ := strings.Cut(s.Ref, "#/$defs/")
 	switch {
@@ -155,7 +155,7 @@ You can choose any ids. [scene-manifest.schema.json](../../contracts/schemas/sce
 	return b.String()
 }
 
-// used lists the types of a schema in the order in which they first occur.
+// used lists the types of a schema in the order of their first use.
 func used(s schema) (names []string) {
 	var visit func(schema)
 	visit = func(in schema) {
@@ -175,21 +175,21 @@ func used(s schema) (names []string) {
 	return names
 }
 
-// meanings describe what each event reports.
+// meanings describes each event.
 var meanings = map[string]string{
 	"office_created":           "The office opened for the first time.",
-	"request_submitted":        "A person gave the office work.",
+	"request_submitted":        "A person submitted a request.",
 	"request_accepted":         "The request became a project.",
-	"kickoff_started":          "The crew meets to plan the project.",
+	"kickoff_started":          "The crew met to plan the project.",
 	"kickoff_finished":         "The plan is ready.",
 	"tasks_created":            "The plan's tasks are on the board.",
 	"task_assigned":            "An agent was given a task.",
 	"task_started":             "An agent began an attempt at a task.",
-	"task_progress":            "A task moved on; at most twice a second.",
-	"task_blocked":             "A task waits for an answer.",
-	"decision_requested":       "An agent asks a question or a permission.",
+	"task_progress":            "A task made progress; at most twice a second.",
+	"task_blocked":             "A task waits for a person's answer.",
+	"decision_requested":       "An agent asked a question or for a permission.",
 	"decision_resolved":        "A person answered.",
-	"decision_cancelled":       "The question needs no answer any more.",
+	"decision_cancelled":       "The question was withdrawn.",
 	"artifact_created":         "An agent finished a deliverable.",
 	"artifact_delivered":       "The deliverable is on the shelf.",
 	"review_requested":         "A deliverable waits for review.",
@@ -198,21 +198,21 @@ var meanings = map[string]string{
 	"task_done":                "A task is finished.",
 	"task_cancelled":           "A task was cancelled.",
 	"project_paused":           "A project was paused.",
-	"project_resumed":          "A project continues.",
+	"project_resumed":          "A project was resumed.",
 	"project_completed":        "All tasks of a project are done or cancelled.",
-	"project_archived":         "A completed project left the live work.",
-	"agent_joined":             "An agent came into the office.",
-	"agent_status":             "What a guest does changed, with the evidence.",
+	"project_archived":         "A completed project was archived.",
+	"agent_joined":             "An agent joined the office.",
+	"agent_status":             "A guest's status changed, with the evidence.",
 	"agent_left":               "A guest left.",
-	"agent_reset":              "An agent began a new session.",
+	"agent_reset":              "An agent started a new session.",
 	"agent_switched":           "Another agent answers the waiting messages.",
 	"usage_reported":           "An agent reported tokens and cost.",
-	"audited":                  "A login, an export or the end of a credential.",
+	"audited":                  "A login, an export, or a credential that was revoked or expired.",
 	"record_redacted":          "The text of an earlier record was erased.",
 	"resync_fallback_snapshot": "Your cursor cannot be resumed; a snapshot follows. Sent to one connection, never stored.",
-	"turn_start":               "An agent began to work on a prompt.",
+	"turn_start":               "An agent started to work on a prompt.",
 	"turn_end":                 "The turn ended; `said` has the answer, `usage` the tokens.",
-	"think_start":              "The agent thinks.",
+	"think_start":              "The agent started thinking.",
 	"think_end":                "The agent stopped thinking.",
 	"tool_start":               "The agent calls a tool; `args` has the arguments.",
 	"tool_end":                 "The tool returned; `result` has the result.",
@@ -257,7 +257,7 @@ Each event has the members it needs. New rows (project, tasks, decision, artifac
 %s
 ## Activity
 
-Type `+"`hud`"+`: what an agent does. A start and its end have the same `+"`correlationId`"+`; `+"`parentId`"+` is the turn.
+Type `+"`hud`"+`: the activity of agents. A start and its end have the same `+"`correlationId`"+`; `+"`parentId`"+` is the turn.
 
 %s
 ### Members of an activity message

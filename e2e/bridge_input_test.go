@@ -16,7 +16,7 @@ import (
 func TestOpenAIBadRequests(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	d := openDoor(t, server.Config{Workspaces: []string{root}})
+	d := startOpenAI(t, server.Config{Workspaces: []string{root}})
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	post := func(body string, header ...string) (int, string) {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, d.url()+"/chat/completions", strings.NewReader(body))

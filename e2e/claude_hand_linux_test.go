@@ -35,7 +35,7 @@ func (d *desk) forget(event string) {
 // waiting with its text and folder.
 func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, wondering)
+	d := newDesk(t, questionScripts)
 	d.open()
 	d.install()
 	d.forget("PermissionRequest")
@@ -59,7 +59,7 @@ func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 // A question that is answered in the terminal is withdrawn in the office.
 func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, wondering)
+	d := newDesk(t, questionScripts)
 	d.open()
 	d.install()
 	term := d.launch()
@@ -80,7 +80,7 @@ func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 // message.
 func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, wondering)
+	d := newDesk(t, questionScripts)
 	d.open()
 	d.install()
 	term := d.launch("--allowedTools", "Bash(sleep:*)")

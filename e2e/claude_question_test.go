@@ -13,8 +13,8 @@ func choiceOf(label, description string) message {
 	return message{"label": label, "description": description}
 }
 
-// wondering scripts turns that ask a person and end with an answer.
-var wondering = map[string][]reply{
+// questionScripts scripts turns that ask a person and end with an answer.
+var questionScripts = map[string][]reply{
 	"which": {{calls("AskUserQuestion", message{"questions": []any{
 		message{"question": "Which database?", "header": "Database", "multiSelect": false, "options": []any{choiceOf("Postgres", "Runs everywhere"), choiceOf("SQLite", "One file")}},
 		message{"question": "Which features?", "header": "Features", "multiSelect": true, "options": []any{choiceOf("Auth", "Sign in"), choiceOf("Search", "Full text"), choiceOf("Export", "CSV, PDF")}},
@@ -49,7 +49,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 	for _, transport := range []string{"http", "command"} {
 		t.Run(transport, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, wondering)
+			d := newDesk(t, questionScripts)
 			d.open()
 			d.install("--transport", transport)
 			s := d.start()
@@ -107,7 +107,7 @@ func (d *desk) said(text string) (n int) {
 // Answering in the program itself withdraws all questions in the office.
 func TestClaudeQuestionAnsweredInTheProgramIsWithdrawn(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, wondering)
+	d := newDesk(t, questionScripts)
 	d.open()
 	d.install()
 	s := d.start()

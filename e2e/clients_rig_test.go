@@ -76,21 +76,21 @@ func (o outcome) threw(name string, status int, kind, code string) bool {
 	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
 }
 
-// door is a server with the OpenAI API, and how clients reach it.
-type door struct {
+// openAIServer is a server with the OpenAI API, and how clients reach it.
+type openAIServer struct {
 	t    *testing.T
 	addr string
 	data string
 	key  string
 }
 
-func openDoor(t *testing.T, cfg server.Config) *door {
+func startOpenAI(t *testing.T, cfg server.Config) *openAIServer {
 	t.Helper()
 	cfg.DataDir, cfg.Pace = t.TempDir(), childPace
-	return &door{t: t, addr: startServer(t, cfg), data: cfg.DataDir, key: "sk-any"}
+	return &openAIServer{t: t, addr: startServer(t, cfg), data: cfg.DataDir, key: "sk-any"}
 }
 
-func (d *door) url() string { return "http://" + d.addr + "/v1" }
+func (d *openAIServer) url() string { return "http://" + d.addr + "/v1" }
 
 // goClient builds the program around OpenAI's Go client, once.
 var goClient = sync.OnceValues(func() (string, error) {
@@ -105,7 +105,7 @@ var goClient = sync.OnceValues(func() (string, error) {
 })
 
 // client returns the command that starts a client program, and its directory.
-func (d *door) client(name string) (command []string, dir string) {
+func (d *openAIServer) client(name string) (command []string, dir string) {
 	d.t.Helper()
 	dir = d.t.TempDir() // the programs find the packages next to them
 	if name == "go" {
@@ -129,7 +129,7 @@ func (d *door) client(name string) (command []string, dir string) {
 }
 
 // play runs scenarios in a client program and returns the outcome of each.
-func (d *door) play(client, model string, scenarios ...string) map[string]outcome {
+func (d *openAIServer) play(client, model string, scenarios ...string) map[string]outcome {
 	d.t.Helper()
 	command, dir := d.client(client)
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)

@@ -122,7 +122,7 @@ func TestOpenAIClients(t *testing.T) {
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			d := openDoor(t, server.Config{Staff: staff.Staff{Bridge: staff.Bridge{Heartbeat: clientBeat}}})
+			d := startOpenAI(t, server.Config{Staff: staff.Staff{Bridge: staff.Bridge{Heartbeat: clientBeat}}})
 			a := newActor(t, d.addr, owner(t, d.data))
 			seen := d.play(client, "bullpen/dev", "unknown", "broken", "aborted", "quiet", "whole", "tools", "stream", "conversation")
 			for _, scenario := range []string{"stream", "whole", "tools"} {
@@ -163,7 +163,7 @@ func TestOpenAIClientsNeedAToken(t *testing.T) {
 	for client, throws := range clients {
 		t.Run(client, func(t *testing.T) {
 			t.Parallel()
-			d := openDoor(t, server.Config{RequireToken: true})
+			d := startOpenAI(t, server.Config{RequireToken: true})
 			if got := d.play(client, "bullpen/agent_bd", "refused")["refused"]; !got.threw(throws.refused, http.StatusUnauthorized, "invalid_request_error", "invalid_api_key") {
 				t.Errorf("%+v %+v", got, got.Error)
 			}

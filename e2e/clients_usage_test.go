@@ -16,7 +16,7 @@ func TestOpenAIClientsGetUsage(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})
 	defer endpoint.Close()
-	d := openDoor(t, server.Config{Staff: staff.Staff{Default: "model", Runners: map[string]staff.Runner{
+	d := startOpenAI(t, server.Config{Staff: staff.Staff{Default: "model", Runners: map[string]staff.Runner{
 		"model": {Kind: "openai", BaseURL: endpoint.URL + "/v1", Model: "model-a"},
 	}}})
 	for client := range clients {
@@ -33,7 +33,7 @@ func TestOpenAIClientOnTheFakeModel(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})
 	defer endpoint.Close()
-	d := &door{t: t, addr: endpoint.Listener.Addr().String(), key: "sk-any"}
+	d := &openAIServer{t: t, addr: endpoint.Listener.Addr().String(), key: "sk-any"}
 	for scenario, got := range d.play("go", "model-a", "stream", "whole") {
 		if got.Error != nil || got.Text == "" || got.Finish != "stop" || got.Usage == nil || *got.Usage == 0 {
 			t.Errorf("%s: %+v %+v", scenario, got, got.Error)

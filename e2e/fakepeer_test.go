@@ -37,7 +37,7 @@ type fakepeer struct {
 	lines chan string
 }
 
-func (d *door) fakepeer(session, script string) *fakepeer {
+func (d *openAIServer) fakepeer(session, script string) *fakepeer {
 	d.t.Helper()
 	program, err := fakepeerProgram()
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *fakepeer) kill() {
 }
 
 // ask streams a completion; first is called with the first text.
-func (d *door) ask(ctx context.Context, user string, first func()) string {
+func (d *openAIServer) ask(ctx context.Context, user string, first func()) string {
 	d.t.Helper()
 	body := jsonOf(message{"user": user, "stream": true, "messages": []any{message{"role": "user", "content": "Hi"}}})
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.url()+"/chat/completions", strings.NewReader(body))
@@ -138,7 +138,7 @@ func (d *door) ask(ctx context.Context, user string, first func()) string {
 // session works for the next peer.
 func TestMisbehavingPeers(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	d := startOpenAI(t, server.Config{Crew: server.CrewNone})
 	want := map[string]string{
 		"echo": "echo: Hi", "slow": "echo: Hi", "stream": "echo: Hi", "late": "echo: Hi", "stray": "echo: Hi", "garbage": "echo: Hi", "deaf": "echo: Hi",
 		"reconnect": "before, after", "impostor": "before,  [agent_disconnected]", "die": "I was about to  [agent_disconnected]",
@@ -146,7 +146,7 @@ func TestMisbehavingPeers(t *testing.T) {
 	for script, answer := range want {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			d := &door{t: t, addr: d.addr, data: d.data}
+			d := &openAIServer{t: t, addr: d.addr, data: d.data}
 			session := "dev::" + script
 			p := d.fakepeer(session, script)
 			if got := d.ask(t.Context(), session, nil); got != answer {
@@ -158,7 +158,7 @@ func TestMisbehavingPeers(t *testing.T) {
 	}
 	t.Run("silent", func(t *testing.T) {
 		t.Parallel()
-		d := &door{t: t, addr: d.addr, data: d.data}
+		d := &openAIServer{t: t, addr: d.addr, data: d.data}
 		p := d.fakepeer("dev::silent", "silent")
 		ctx, hangUp := context.WithCancel(t.Context())
 		answer := make(chan string, 1)
@@ -174,7 +174,7 @@ func TestMisbehavingPeers(t *testing.T) {
 	})
 	t.Run("flood", func(t *testing.T) {
 		t.Parallel()
-		d := &door{t: t, addr: d.addr, data: d.data}
+		d := &openAIServer{t: t, addr: d.addr, data: d.data}
 		p := d.fakepeer("dev::flood", "flood")
 		got := d.ask(t.Context(), "dev::flood", func() {
 			p.says("closed")
@@ -188,7 +188,7 @@ func TestMisbehavingPeers(t *testing.T) {
 }
 
 // usable checks that a session answers its next question.
-func (d *door) usable(session string) {
+func (d *openAIServer) usable(session string) {
 	d.t.Helper()
 	p := d.fakepeer(session, "echo")
 	defer p.kill()

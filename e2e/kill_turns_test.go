@@ -130,7 +130,7 @@ func TestKilledDuringTurns(t *testing.T) {
 	}
 	c.post("/v1/ui/tool_execution?agent=bee", `{"name":"read_file","arguments":{"path":"a.go"}}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_start","correlationId":"t1"}`)
-	peer := (&door{t: t, addr: c.addr, data: d.data}).fakepeer("scout::default", "silent")
+	peer := (&openAIServer{t: t, addr: c.addr, data: d.data}).fakepeer("scout::default", "silent")
 	calling := make(chan struct{})
 	go func() {
 		defer close(calling)

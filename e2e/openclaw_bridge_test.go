@@ -27,7 +27,7 @@ import (
 )
 
 // newClawCaller is OpenClaw without a gateway, with an agent of the office as its model.
-func newClawCaller(t *testing.T, door, model string) *claw {
+func newClawCaller(t *testing.T, baseURL, model string) *claw {
 	t.Helper()
 	program, err := clawProgram()
 	if err != nil {
@@ -39,7 +39,7 @@ func newClawCaller(t *testing.T, door, model string) *claw {
 		"logging": message{"file": filepath.Join(c.dir, "openclaw.log")},
 		"update":  message{"checkOnStart": false},
 		"models": message{"catalogRefresh": message{"enabled": false}, "providers": message{"office": message{
-			"baseUrl": door, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": int(patience.Seconds()),
+			"baseUrl": baseURL, "apiKey": "x", "api": "openai-completions", "timeoutSeconds": int(patience.Seconds()),
 			"models": []any{message{"id": model, "name": model, "input": []any{"text"}, "contextWindow": 100000, "maxTokens": 4000,
 				"cost": message{"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}}},
 		}}},
@@ -108,7 +108,7 @@ func (p *peer) asked(printed <-chan string) message {
 // is one turn.
 func TestOpenClawTalksToAPeer(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	d := startOpenAI(t, server.Config{Crew: server.CrewNone})
 	p := newPeer(t, d.addr, owner(t, d.data), "dev::*", "p1")
 	c := newClawCaller(t, d.url(), "bullpen/dev")
 	for _, words := range []string{"Count to three.", "[1] And now to four?"} {
@@ -140,7 +140,7 @@ func activityOf(t *testing.T, addr string) (all []message) {
 // tornWire is a connection to the office that breaks the first response off after its
 // first bytes. The office does not notice: how long an abandoned turn waits for a retry
 // must not depend on the speed of the machine.
-func tornWire(t *testing.T, addr string) (door string, asked *atomic.Int64) {
+func tornWire(t *testing.T, addr string) (baseURL string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
 	proxy := &httputil.ReverseProxy{
@@ -188,8 +188,8 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 	d.addr = startServer(t, server.Config{DataDir: d.data, Staff: staff.Staff{Default: "claude", Runners: map[string]staff.Runner{
 		"claude": {Kind: "claude", Command: d.wrapped(), Workspace: d.project},
 	}}})
-	door, asked := tornWire(t, d.addr)
-	c := newClawCaller(t, door, "bullpen/agent_eng_1")
+	baseURL, asked := tornWire(t, d.addr)
+	c := newClawCaller(t, baseURL, "bullpen/agent_eng_1")
 	if got := <-c.say("[three] Count to three."); !strings.Contains(got, "One, two, three.") {
 		t.Errorf("OpenClaw printed %s", got)
 	}

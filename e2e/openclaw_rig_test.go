@@ -72,7 +72,7 @@ func newClaw(t *testing.T) *claw {
 	c := &claw{t: t, program: program}
 	model := newClawModel(t)
 	for end := time.Now().Add(2 * patience); ; c.kill() {
-		c.furnish(model)
+		c.prepare(model)
 		if c.start() {
 			return c
 		}
@@ -88,8 +88,8 @@ func gaveUpStarting(output string) bool {
 	return strings.Contains(output, "state lease heartbeat did not become ready")
 }
 
-// furnish prepares the directory of a new gateway.
-func (c *claw) furnish(model string) {
+// prepare prepares the directory of a new gateway.
+func (c *claw) prepare(model string) {
 	c.t.Helper()
 	c.dir, c.port = c.t.TempDir(), freePort(c.t)
 	c.t.Cleanup(c.kill) // before the directory is removed

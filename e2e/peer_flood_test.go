@@ -13,7 +13,7 @@ import (
 // immediately, and the caller is told.
 func TestFloodingPeerLosesItsTurn(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	d := startOpenAI(t, server.Config{Crew: server.CrewNone})
 	p := d.fakepeer("dev::default", "flood")
 	if got := d.ask(t.Context(), "dev::default", nil); !strings.HasPrefix(got, "flood flood ") || !strings.HasSuffix(got, "[agent_disconnected]") {
 		t.Errorf("the caller got %.100q", got)

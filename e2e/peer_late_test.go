@@ -13,11 +13,11 @@ import (
 // every caller gets the answer to its own question.
 func TestLatePeersStayUsable(t *testing.T) {
 	t.Parallel()
-	d := openDoor(t, server.Config{Crew: server.CrewNone})
+	d := startOpenAI(t, server.Config{Crew: server.CrewNone})
 	for _, script := range []string{"lapse", "behind"} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
-			d := &door{t: t, addr: d.addr, data: d.data}
+			d := &openAIServer{t: t, addr: d.addr, data: d.data}
 			session := "dev::" + script
 			p := d.fakepeer(session, script)
 			ctx, hangUp := context.WithCancel(t.Context())

@@ -39,8 +39,8 @@ type Roster struct {
 	now     func() time.Time
 	log     *slog.Logger
 
-	telling chan struct{} // holds a token during a call of Office.Tell: one at a time
-	wake    chan struct{} // Run has something to check
+	tellToken chan struct{} // holds a token during a call of Office.Tell: one at a time
+	wake      chan struct{} // Run has something to check
 
 	mu     sync.Mutex
 	joins  []*joining // waiting for the token
@@ -65,21 +65,21 @@ type person struct {
 	pid     int // 0 if unknown
 	started int64
 
-	evidence status.Case
-	dirty    bool // has evidence newer than the verdict
-	verdict  contracts.AgentStatus
-	until    int64             // when the verdict expires
-	asks     []status.Question // open ones
-	told     contracts.AgentStatus
-	toldAt   int64
-	offline  int64 // since when; 0 if it is not
+	evidence   status.Case
+	dirty      bool // has evidence newer than the verdict
+	verdict    contracts.AgentStatus
+	until      int64             // when the verdict expires
+	asks       []status.Question // open ones
+	recorded   contracts.AgentStatus
+	recordedAt int64
+	offline    int64 // since when; 0 if it is not
 }
 
 // NewRoster takes over the guests that are in the office already.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
 		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
-		telling: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
+		tellToken: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
 	}
 	if r.state == nil {
 		r.state = func() contracts.Snapshot { return contracts.Snapshot{} }
@@ -109,14 +109,14 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	r.mu.Lock()
 	p := r.people[agentID]
 	if p == nil {
-		p = r.comeBack(agentID, e)
+		p = r.rejoin(agentID, e)
 	}
 	known := p != nil && p.dirty // then Run will check it anyway
 	if p != nil {
 		p.evidence.Settle(now)
 		p.evidence.Add(e)
 		p.dirty, p.lastSign = true, now
-		if shows[e.Source] {
+		if proving[e.Source] {
 			p.proof = seen
 		}
 	}
@@ -134,7 +134,7 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 // started, its start time, distinguishes it from a later one with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
-	proof := r.weigh(agentID, Proof{PID: pid, Started: started})
+	proof := r.rankOf(agentID, Proof{PID: pid, Started: started})
 	r.mu.Lock()
 	if p := r.people[agentID]; p != nil {
 		p.pid, p.started = max(pid, 0), started
@@ -169,11 +169,11 @@ func (r *Roster) nudge() {
 // it, an agent admitted and removed concurrently could end up either way.
 func (r *Roster) lock(ctx context.Context) bool {
 	select {
-	case r.telling <- struct{}{}:
+	case r.tellToken <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (r *Roster) unlock() { <-r.telling }
+func (r *Roster) unlock() { <-r.tellToken }

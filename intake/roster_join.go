@@ -16,7 +16,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
 	}
-	rank := r.weigh(p.AgentID, proof)
+	rank := r.rankOf(p.AgentID, proof)
 	if r.knows(p, rank) {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 		r.joins = slices.DeleteFunc(r.joins, func(other *joining) bool { return other == j })
 		r.mu.Unlock()
 		return fmt.Errorf("admit %s: %w", p.AgentID, ctx.Err())
-	case r.telling <- struct{}{}:
+	case r.tellToken <- struct{}{}:
 	}
 	func() {
 		defer r.unlock() // even on a panic: others wait
@@ -251,9 +251,9 @@ func (r *Roster) forget(id string) {
 	}
 }
 
-// comeBack readmits an agent that left while its session continued. Late reports of
+// rejoin readmits an agent that left while its session continued. Late reports of
 // finished work do not bring it back.
-func (r *Roster) comeBack(id string, e status.Evidence) *person {
+func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	switch e.Claim {
 	case status.TurnStarted, status.ToolStarted, status.Asked:
 	default:
@@ -281,7 +281,7 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 		p.recall(a, s.Decisions, r.sources.Of(a.Source).AsksOn, now)
 		p.judge(now)
 		if a.Activity == "" || a.Activity == p.verdict.Activity {
-			p.told = p.verdict // a restart alone changes no status
+			p.recorded = p.verdict // a restart alone changes no status
 		}
 		r.people[a.AgentID] = p
 	}

@@ -12,16 +12,16 @@ import (
 
 // heldOffice accepts everything once it is released.
 type heldOffice struct {
-	free chan struct{}
-	mu   sync.Mutex
-	told [][]contracts.Fact
+	free     chan struct{}
+	mu       sync.Mutex
+	recorded [][]contracts.Fact
 }
 
 func (o *heldOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	<-o.free
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.told = append(o.told, facts)
+	o.recorded = append(o.recorded, facts)
 	return make([]contracts.Reply, len(facts))
 }
 
@@ -63,14 +63,14 @@ func TestWaitingJoinsAreRecordedTogether(t *testing.T) {
 		running.Wait()
 		join(profile("b", 1))
 		running.Wait()
-		if len(o.told) != 4 { // a, b, all of a, b
-			t.Fatalf("%d calls of Tell: %v", len(o.told), o.told)
+		if len(o.recorded) != 4 { // a, b, all of a, b
+			t.Fatalf("%d calls of Tell: %v", len(o.recorded), o.recorded)
 		}
-		last := o.told[2][len(o.told[2])-1].(contracts.AgentSeen).Profile
-		if len(o.told[2]) != 20 || last.Session != "s20" {
-			t.Errorf("%d profiles, the last is %+v", len(o.told[2]), last)
+		last := o.recorded[2][len(o.recorded[2])-1].(contracts.AgentSeen).Profile
+		if len(o.recorded[2]) != 20 || last.Session != "s20" {
+			t.Errorf("%d profiles, the last is %+v", len(o.recorded[2]), last)
 		}
-		if p := o.told[3][0].(contracts.AgentSeen).Profile; p.Model != "m1" || p.Session != "s1" {
+		if p := o.recorded[3][0].(contracts.AgentSeen).Profile; p.Model != "m1" || p.Session != "s1" {
 			t.Errorf("%+v", p)
 		}
 	})

@@ -41,9 +41,9 @@ func (r *Roster) Crowd() Crowd {
 	return c
 }
 
-// shows are the sources of evidence that prove a guest: the office reads the transcript
+// proving are the sources of evidence that prove a guest: the office reads the transcript
 // or holds the connection itself.
-var shows = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
+var proving = map[contracts.EvidenceSource]bool{contracts.FromTranscript: true, contracts.FromGateway: true, contracts.FromStream: true}
 
 // rank is how strong the proof of a guest is.
 type rank int
@@ -54,8 +54,8 @@ const (
 	seen          // see Proof.Seen
 )
 
-// weigh checks a proof. It queries the system, so call it without the lock.
-func (r *Roster) weigh(agentID string, proof Proof) rank {
+// rankOf checks a proof. It queries the system, so call it without the lock.
+func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	if proof.Seen {
 		return seen
 	}

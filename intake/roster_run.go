@@ -67,7 +67,7 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	var notices []notice
 	quiet := now < r.retry
 	for _, p := range r.people {
-		next = min(next, p.nextLook(now))
+		next = min(next, p.nextCheck(now))
 		fact, at := p.news(now)
 		switch {
 		case fact == nil:
@@ -116,7 +116,7 @@ func (r *Roster) clampTimes(now int64) {
 	r.checks = min(r.checks, now+contracts.ProcessCheck.Milliseconds())
 	r.asks = min(r.asks, now+askCheck.Milliseconds())
 	for _, p := range r.people {
-		p.toldAt, p.offline = min(p.toldAt, now), min(p.offline, now)
+		p.recordedAt, p.offline = min(p.recordedAt, now), min(p.offline, now)
 	}
 }
 
@@ -139,11 +139,11 @@ func (p *person) judge(now int64) {
 }
 
 // recordableAt returns the earliest time at which a changed activity may be recorded.
-func (p *person) recordableAt() int64 { return p.toldAt + statusSettle.Milliseconds() }
+func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
-// nextLook returns when the verdict expires, when the next one is due, or when the guest
+// nextCheck returns when the verdict expires, when the next one is due, or when the guest
 // has been offline for long enough.
-func (p *person) nextLook(now int64) int64 {
+func (p *person) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
 		next = p.until
@@ -178,8 +178,8 @@ func (p *person) news(now int64) (contracts.Fact, int64) {
 	case !p.inside:
 		return contracts.AgentSeen{Profile: p.profile}, 0
 	}
-	v, t := &p.verdict, &p.told
-	at := p.toldAt + contracts.StatusInterval.Milliseconds()
+	v, t := &p.verdict, &p.recorded
+	at := p.recordedAt + contracts.StatusInterval.Milliseconds()
 	switch {
 	case v.Activity != t.Activity:
 		at = p.recordableAt()

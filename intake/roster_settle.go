@@ -60,7 +60,7 @@ func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 			r.log.Warn("guest could not return", "agent", f.Profile.AgentID, "error", refusal)
 			return true
 		}
-		n.who.inside, n.who.told, n.who.toldAt = true, contracts.AgentStatus{}, 0
+		n.who.inside, n.who.recorded, n.who.recordedAt = true, contracts.AgentStatus{}, 0
 	case contracts.StatusSeen:
 		if refusal != nil && refusal.Code == contracts.CodeNotFound {
 			n.who.inside = false // it is admitted again
@@ -69,7 +69,7 @@ func (r *Roster) settled(n notice, refusal *contracts.Refusal, now int64) bool {
 		if refusal != nil {
 			r.log.Warn("guest status refused", "agent", f.Status.AgentID, "error", refusal)
 		}
-		n.who.told, n.who.toldAt = f.Status, now
+		n.who.recorded, n.who.recordedAt = f.Status, now
 	}
 	return false
 }

@@ -59,10 +59,10 @@ func TestCrowdMakesFewRecords(t *testing.T) {
 			t.Fatalf("only %d of %d are recorded as idle in the end", idle, len(ids))
 		}
 	}
-	told, seen := len(r.events(contracts.EventAgentStatus)), len(ids)*(rounds+2)
-	t.Logf("%d pieces of evidence in %v, %d records of status", seen, took.Round(time.Millisecond), told)
+	recorded, seen := len(r.events(contracts.EventAgentStatus)), len(ids)*(rounds+2)
+	t.Logf("%d pieces of evidence in %v, %d records of status", seen, took.Round(time.Millisecond), recorded)
 	// Idle, working and idle again, plus one line per interval.
-	if most := len(ids) * (4 + int(2*time.Since(began)/contracts.StatusInterval)); told > most {
-		t.Errorf("%d records for %d agents, want at most %d", told, len(ids), most)
+	if most := len(ids) * (4 + int(2*time.Since(began)/contracts.StatusInterval)); recorded > most {
+		t.Errorf("%d records for %d agents, want at most %d", recorded, len(ids), most)
 	}
 }

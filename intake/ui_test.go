@@ -18,12 +18,12 @@ import (
 
 // refusingOffice refuses everything with the same reason.
 type refusingOffice struct {
-	refusal *contracts.Refusal
-	told    []contracts.Fact
+	refusal  *contracts.Refusal
+	recorded []contracts.Fact
 }
 
 func (o *refusingOffice) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
-	o.told = append(o.told, facts...)
+	o.recorded = append(o.recorded, facts...)
 	replies := make([]contracts.Reply, len(facts))
 	for i := range replies {
 		replies[i].Refusal = o.refusal
@@ -71,7 +71,7 @@ func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 		}
 	}
 	u, office := refusingUI(nil, errors.New("the office is full"))
-	if w := postKind(u, "/?agent=a", strings.NewReader("ls")); w.Code != 409 || len(office.told) != 0 {
+	if w := postKind(u, "/?agent=a", strings.NewReader("ls")); w.Code != 409 || len(office.recorded) != 0 {
 		t.Errorf("full: %d %s", w.Code, w.Body)
 	}
 	w := httptest.NewRecorder()
@@ -89,7 +89,7 @@ func TestUIStatusLastsFromItsTime(t *testing.T) {
 		u.Now = func() time.Time { return time.UnixMilli(600000000000) }
 		r := httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(`{"name":"abstract.status","payload":{"text":"T","duration":2}`+ts+`}`))
 		u.ServeEvents(httptest.NewRecorder(), r)
-		seen := office.told[0].(contracts.UISeen)
+		seen := office.recorded[0].(contracts.UISeen)
 		if got := [2]int64{seen.Lasts, seen.UI.ExpiresAt}; got != want {
 			t.Errorf("%q: %v, want %v", ts, got, want)
 		}
@@ -133,10 +133,10 @@ func (b brokenBody) Read(p []byte) (int, error) {
 
 func TestUIRefusesIncompleteBody(t *testing.T) {
 	u, office := refusingUI(nil, nil)
-	if w := postKind(u, "/", brokenBody{strings.NewReader("l")}); w.Code != 400 || len(office.told) != 0 {
+	if w := postKind(u, "/", brokenBody{strings.NewReader("l")}); w.Code != 400 || len(office.recorded) != 0 {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if w := postKind(u, "/", strings.NewReader(strings.Repeat("x", contracts.LimitBody+1))); w.Code != 413 || len(office.told) != 0 {
+	if w := postKind(u, "/", strings.NewReader(strings.Repeat("x", contracts.LimitBody+1))); w.Code != 413 || len(office.recorded) != 0 {
 		t.Errorf("%d %.100s", w.Code, w.Body)
 	}
 }
@@ -191,7 +191,7 @@ func TestUICallsWithoutResultAreEnded(t *testing.T) {
 	now := time.UnixMilli(1_000_000)
 	u.Now = func() time.Time { return now }
 	ends := func() (list []contracts.HUD) {
-		for _, f := range office.told {
+		for _, f := range office.recorded {
 			if h, ok := f.(contracts.HUDSeen); ok && h.HUD.Event == contracts.HUDToolEnd {
 				list = append(list, h.HUD)
 			}
@@ -241,18 +241,18 @@ func TestSilentReportedTurnIsEnded(t *testing.T) {
 	now = now.Add(contracts.SilenceTool - time.Second)
 	say(`{"type":"hud","event":"think_end","correlationId":"k1","parentId":"t1"}`)
 	now = now.Add(2 * time.Second)
-	office.told = nil
+	office.recorded = nil
 	u.endOverdue(t.Context())
-	if len(office.told) != 0 {
-		t.Fatalf("too early: %+v", office.told)
+	if len(office.recorded) != 0 {
+		t.Fatalf("too early: %+v", office.recorded)
 	}
 	now = now.Add(contracts.SilenceTool)
 	u.endOverdue(t.Context())
 	u.endOverdue(t.Context())
-	if len(office.told) != 1 {
-		t.Fatalf("%+v", office.told)
+	if len(office.recorded) != 1 {
+		t.Fatalf("%+v", office.recorded)
 	}
-	end := office.told[0].(contracts.HUDSeen).HUD
+	end := office.recorded[0].(contracts.HUDSeen).HUD
 	if end.Event != contracts.HUDTurnEnd || end.CorrelationID != "t1" || !strings.Contains(string(end.Result), noEnd) {
 		t.Errorf("%+v", end)
 	}
@@ -274,7 +274,7 @@ func TestUITakesOverWhatIsOpen(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/v1/events?agent=a", strings.NewReader(`{"name":"abstract.tool_result","payload":{"name":"read_file","output":"text"}}`))
 	u.ServeEvents(httptest.NewRecorder(), r)
 	ends := func() (list []contracts.HUD) {
-		for _, f := range office.told {
+		for _, f := range office.recorded {
 			if h, ok := f.(contracts.HUDSeen); ok && h.HUD.Event.Ends() {
 				list = append(list, h.HUD)
 			}
@@ -304,13 +304,13 @@ func TestEveryCopyOfAnEventIsRedacted(t *testing.T) {
 		`"output":"PASSWORD=hunter2x9\n` + secret + `"`, `"output":{"text":"` + secret + `","password":"hunter2x9"}`, `"error":"` + secret + `"`, `"content":[{"text":"` + secret + `"},{"text":"PASSWORD=hunter2x9"}]`,
 	} {
 		for _, kind := range []string{"tool_execution", "tool_result"} {
-			office.told = nil
+			office.recorded = nil
 			body := `{"name":"abstract.` + kind + `","agent":"a","payload":{"tool":"read","call_id":"` + strconv.Itoa(len(payload)) + `",` + payload + `}}`
 			u.ServeEvents(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/events", strings.NewReader(body)))
-			if len(office.told) != 2 {
-				t.Fatalf("%s: %d facts, want the event and its activity", body, len(office.told))
+			if len(office.recorded) != 2 {
+				t.Fatalf("%s: %d facts, want the event and its activity", body, len(office.recorded))
 			}
-			seen, activity := office.told[0].(contracts.UISeen).UI, office.told[1].(contracts.HUDSeen).HUD
+			seen, activity := office.recorded[0].(contracts.UISeen).UI, office.recorded[1].(contracts.HUDSeen).HUD
 			for _, copied := range []string{string(seen.Raw), string(seen.Normalized), string(activity.Args) + string(activity.Result) + activity.Label} {
 				if copied == "" || strings.Contains(copied, "hunter2") || strings.Contains(copied, secret) {
 					t.Errorf("%s: %s", body, copied)

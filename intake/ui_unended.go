@@ -31,7 +31,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 	for _, c := range u.calls.overdue(now - contracts.SilenceTool.Milliseconds()) {
 		source := hud.Source{AgentID: c.agent, Session: c.session, Roots: u.Roots}
 		took := time.Duration(max(now-c.since, 0)) * time.Millisecond
-		h := c.givenUp(source, u.NewUUID(), took)
+		h := c.timedOut(source, u.NewUUID(), took)
 		if refusal := u.Office.Tell(ctx, contracts.HUDSeen{HUD: h})[0].Refusal; refusal != nil && refusal.Code == contracts.CodeInternal {
 			u.calls.lose(c) // retried at the next check
 		}
@@ -40,8 +40,8 @@ func (u *UI) endOverdue(ctx context.Context) {
 
 const noEnd = "no end was seen"
 
-// givenUp returns the end of a call, turn or thought that never got one.
-func (c *openCall) givenUp(source hud.Source, id string, took time.Duration) contracts.HUD {
+// timedOut returns the end of a call, turn or thought that never got one.
+func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {
 	case spanTurn:

@@ -119,12 +119,12 @@ func notRunning(s *settings, cause error) error {
 // get reads the JSON response of a path into out. A refusal and a response that does not
 // fit out are errors.
 func (c *client) get(ctx context.Context, path string, out any) error {
-	return c.heard(c.office.Get(ctx, path, out), out)
+	return c.readyResponse(c.office.Get(ctx, path, out), out)
 }
 
 // send is get with a method and, unless nil, a JSON body.
 func (c *client) send(ctx context.Context, method, path string, body, out any) error {
-	return c.heard(c.office.Send(ctx, method, path, body, out), out)
+	return c.readyResponse(c.office.Send(ctx, method, path, body, out), out)
 }
 
 // post sends a body that may contain invalid UTF-8, which the office cleans. key is the
@@ -138,7 +138,7 @@ func (c *client) post(ctx context.Context, path, contentType, body, key string, 
 	if key != "" {
 		req.Header.Set("Idempotency-Key", key)
 	}
-	return c.heard(c.office.Exchange(req, out), out)
+	return c.readyResponse(c.office.Exchange(req, out), out)
 }
 
 // The content types of post.
@@ -150,9 +150,9 @@ const (
 // readyPath answers 503 with the reasons while the office is not ready.
 const readyPath = "/readyz"
 
-// heard accepts the 503 of readyPath as a response. Every other failure is an error: an
+// readyResponse accepts the 503 of readyPath as a response. Every other failure is an error: an
 // error page of a proxy must not look like an empty list.
-func (c *client) heard(err error, out any) error {
+func (c *client) readyResponse(err error, out any) error {
 	var status *office.StatusError
 	if errors.As(err, &status) && status.Refusal == nil && status.Path == readyPath && status.Status == http.StatusServiceUnavailable && json.Unmarshal(status.Body, out) == nil {
 		return nil
@@ -179,7 +179,7 @@ func (c *client) failed(err error) error {
 	if r := status.Refusal; r != nil && r.Code != "" && status.Status >= http.StatusBadRequest {
 		return c.denied(httpRefusal(c.base, status.Path, status.Status, *r))
 	}
-	return c.stranger(fmt.Sprintf("%s returned HTTP %d %q", status.Path, status.Status, excerpt(status.Body)))
+	return c.notAnOffice(fmt.Sprintf("%s returned HTTP %d %q", status.Path, status.Status, excerpt(status.Body)))
 }
 
 // limitExcerpt is how many cells of an unexpected response are shown.
@@ -189,8 +189,8 @@ func excerpt(answer []byte) string {
 	return ansi.Truncate(model.Line(string(answer)), limitExcerpt, "…")
 }
 
-// stranger returns the error for a server that is not an office.
-func (c *client) stranger(saw string) error {
+// notAnOffice returns the error for a server that is not an office.
+func (c *client) notAnOffice(saw string) error {
 	return fmt.Errorf("the server at %s is not Bullpen, or is a different version (this is %s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 

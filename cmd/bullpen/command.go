@@ -50,7 +50,7 @@ func (c *client) commandFailed(ctx context.Context, err error) error {
 	case errors.As(err, &closed):
 		return c.denied(socketClosed(c.base, closed))
 	case errors.As(err, &strange):
-		return c.stranger(fmt.Sprintf("it sent %q", excerpt(strange.Text)))
+		return c.notAnOffice(fmt.Sprintf("it sent %q", excerpt(strange.Text)))
 	}
 	return fmt.Errorf("connection to %s lost: %w", c.base, err)
 }
@@ -63,7 +63,7 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
 			return err // plain HTTP to a TLS port: the handshake does not show what the answer said
 		}
-		return c.stranger("it does not accept WebSocket connections")
+		return c.notAnOffice("it does not accept WebSocket connections")
 	case errors.As(err, &status):
 		return c.denied(socketRefused(c.base, int(status)))
 	}

@@ -26,8 +26,8 @@ import (
 // recorder is an office that only receives events.
 type recorder struct {
 	*httptest.Server
-	mu    sync.Mutex
-	heard []report
+	mu            sync.Mutex
+	readyResponse []report
 }
 
 func newRecorder(t *testing.T) *recorder {
@@ -39,7 +39,7 @@ func newRecorder(t *testing.T) *recorder {
 			t.Error(err)
 		}
 		e.mu.Lock()
-		e.heard = append(e.heard, batch...)
+		e.readyResponse = append(e.readyResponse, batch...)
 		e.mu.Unlock()
 		_, _ = w.Write([]byte(`{"results":[]}`))
 	}))
@@ -50,7 +50,7 @@ func newRecorder(t *testing.T) *recorder {
 func (e *recorder) names() (names []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, r := range e.heard {
+	for _, r := range e.readyResponse {
 		names = append(names, r.Name)
 	}
 	return names

@@ -115,8 +115,8 @@ func scriptExits(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// anybody is a client that accepts every certificate.
-var anybody = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+// insecureClient is a client that accepts every certificate.
+var insecureClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 func scriptAnswers(ts *testscript.TestScript, args []string) {
 	data := ts.MkAbs(append(args, ".bullpen")[0])
@@ -130,7 +130,7 @@ func scriptAnswers(ts *testscript.TestScript, args []string) {
 		token, err := gate.ReadOwnerToken(gate.OwnerTokenPath(data))
 		ts.Check(err)
 		req.Header.Set("Authorization", "Bearer "+token)
-		if resp, err := anybody.Do(req); err == nil {
+		if resp, err := insecureClient.Do(req); err == nil {
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
 				ts.Setenv("ANSWERED", strconv.Itoa(in.PID))

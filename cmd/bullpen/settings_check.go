@@ -21,7 +21,7 @@ const (
 func (s *settings) check() error {
 	problems := s.problems
 	if s.flags.Lookup("addr") != nil { // otherwise the command only needs the data directory
-		problems = append(problems, s.checkWork(), s.checkLog(), s.checkDoor(), s.checkVendors(), s.checkTraces(), s.checkStaff())
+		problems = append(problems, s.checkWork(), s.checkLog(), s.checkListener(), s.checkVendors(), s.checkTraces(), s.checkStaff())
 	}
 	if err := errors.Join(problems...); err != nil {
 		return &exitError{code: exitUsage, err: err}
@@ -58,7 +58,7 @@ func (s *settings) level() (level slog.Level, err error) {
 	return level, level.UnmarshalText([]byte(s.logLevel))
 }
 
-func (s *settings) checkDoor() error {
+func (s *settings) checkListener() error {
 	if (s.tlsCert == "") != (s.tlsKey == "") {
 		return fmt.Errorf("--tls-cert and --tls-key must be used together: set both or neither")
 	}

@@ -94,9 +94,9 @@ type involved struct {
 	Agents       []contracts.AgentProfile `json:"agents"`
 }
 
-// retold reports whether a workflow event also appears as activity or as an event: a tool
+// shownTwice reports whether a workflow event also appears as activity or as an event: a tool
 // call, its result or a question.
-func retold(e *office.Message) bool {
+func shownTwice(e *office.Message) bool {
 	var u contracts.UI
 	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {
 		return false
@@ -106,7 +106,7 @@ func retold(e *office.Message) bool {
 
 // wants reports whether to show a message, and remembers the names in it.
 func (f *tailFilter) wants(e *office.Message) bool {
-	if f.once && retold(e) {
+	if f.once && shownTwice(e) {
 		return false
 	}
 	var in involved

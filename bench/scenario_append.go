@@ -40,16 +40,16 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 		return err
 	}
 	defer file.close()
-	book, err := openLedger(ctx, filepath.Join(b.dir, name+".db"))
+	store, err := openLedger(ctx, filepath.Join(b.dir, name+".db"))
 	if err != nil {
 		return err
 	}
-	defer book.close()
+	defer store.close()
 	for range appendTurns {
 		if err := b.measureAppend(file, raw, producers, span); err != nil {
 			return err
 		}
-		if err := b.measureAppend(book, ours, producers, span); err != nil {
+		if err := b.measureAppend(store, ours, producers, span); err != nil {
 			return err
 		}
 	}

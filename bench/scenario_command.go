@@ -45,15 +45,15 @@ func runCommand(ctx context.Context, b *bench) error {
 
 // commandOnce lets appends and commands take turns, so that both see the same disk.
 func (b *bench) commandOnce(ctx context.Context, server *child, crowd []*person, file string) error {
-	book, err := openLedger(ctx, filepath.Join(b.dir, file))
+	store, err := openLedger(ctx, filepath.Join(b.dir, file))
 	if err != nil {
 		return err
 	}
-	defer book.close()
+	defer store.close()
 	var appends, commands []float64
 	var used time.Duration
 	for range rounds {
-		latency, err := appendPaced(book, b.span()/rounds)
+		latency, err := appendPaced(store, b.span()/rounds)
 		if err != nil {
 			return err
 		}
@@ -84,12 +84,12 @@ func (b *bench) addCommand(who string, latency []float64) {
 }
 
 // appendPaced appends at the rate of all clients together.
-func appendPaced(book appender, span time.Duration) (latency []float64, err error) {
+func appendPaced(store appender, span time.Duration) (latency []float64, err error) {
 	every := commandPause / people
 	body := benchBody()
 	err = publish(int(span/every), every, func(int) error {
 		began := time.Now()
-		err := book.append(body)
+		err := store.append(body)
 		latency = append(latency, time.Since(began).Seconds()*1e3)
 		return err
 	})

@@ -166,7 +166,7 @@ func TestRefusedCommands(t *testing.T) {
 			url := script(t, func(_ int, conn net.Conn) {
 				say(conn, contracts.TypeHelloAck, map[string]any{"epoch": "e1"})
 				for i := 0; ; i++ {
-					id := hear(conn)
+					id := readID(conn)
 					if id == "" {
 						return
 					}
@@ -199,7 +199,7 @@ func TestRefusedCommands(t *testing.T) {
 func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 	url := script(t, func(connection int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})
-		if hear(conn) != "" && connection == 2 {
+		if readID(conn) != "" && connection == 2 {
 			t.Error("it was retried")
 		}
 	})
@@ -213,9 +213,9 @@ func TestUnanswered(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := script(t, func(_ int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": "e1"})
-		hear(conn)
+		readID(conn)
 		cancel()
-		hear(conn)
+		readID(conn)
 	})
 	if _, err := connect(t, Config{URL: url}).Do(ctx, contracts.SubmitRequest{Text: "x"}); !errors.Is(err, ErrUnanswered) {
 		t.Errorf("%v", err)

@@ -129,8 +129,8 @@ func say(conn net.Conn, kind contracts.MessageType, payload any) {
 	}
 }
 
-// hear returns the id of the next message; empty if there is none.
-func hear(conn net.Conn) string {
+// readID returns the id of the next message; empty if there is none.
+func readID(conn net.Conn) string {
 	text, err := wsutil.ReadClientText(conn)
 	var m Message
 	if err != nil || json.Unmarshal(text, &m) != nil {

@@ -75,7 +75,7 @@ const limitSilence = 3 * contracts.StreamKeepAlive
 // Follow calls fn with each message until ctx ends or fn fails. A message on which fn
 // failed counts as not delivered. Follow returns the error if the office refuses.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
-	for retry, told := newRetry(), false; ; {
+	for retry, reported := newRetry(), false; ; {
 		began := t.After
 		connected, err := t.session(ctx, fn)
 		var stop *callbackError
@@ -87,10 +87,10 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 		case refused(err):
 			return err
 		}
-		if (connected || !told) && t.Away != nil {
+		if (connected || !reported) && t.Away != nil {
 			t.Away(err)
 		}
-		told = true
+		reported = true
 		if t.After != began {
 			retry.Reset()
 		}

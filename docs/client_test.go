@@ -57,8 +57,8 @@ func TestClientPageMessages(t *testing.T) {
 		_ = c.Wait()
 	}()
 	var at []string
-	for said := bufio.NewScanner(out); at == nil && said.Scan() && !strings.Contains(said.Text(), "Press Ctrl-C"); {
-		at = office.FindStringSubmatch(said.Text())
+	for lines := bufio.NewScanner(out); at == nil && lines.Scan() && !strings.Contains(lines.Text(), "Press Ctrl-C"); {
+		at = office.FindStringSubmatch(lines.Text())
 	}
 	if at == nil {
 		t.Fatal("the office did not open")

@@ -127,11 +127,11 @@ var goCaches = sync.OnceValues(func() ([]string, error) {
 
 // blockOf reads a block's file, with values of the page replaced by those of the test.
 func blockOf(ts *testscript.TestScript, args []string) block {
-	said := strings.NewReplacer(
+	replacer := strings.NewReplacer(
 		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
 		saidVersion, version, saidPlatform, runtime.GOOS+"_"+runtime.GOARCH,
 	)
-	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: said.Replace(ts.ReadFile(args[0]))}
+	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: replacer.Replace(ts.ReadFile(args[0]))}
 }
 
 // shell runs sh with the script, in a directory and with the page's environment.

@@ -82,9 +82,9 @@ type officeKey struct{}
 
 // running is the office of a page.
 type running struct {
-	cmd   *exec.Cmd
-	said  transcript
-	ended chan struct{}
+	cmd    *exec.Cmd
+	output transcript
+	ended  chan struct{}
 }
 
 func serves(ts *testscript.TestScript, _ bool, args []string) {
@@ -92,7 +92,7 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	office.stop()
 	b := blockOf(ts, args)
 	office.cmd = shell(context.Background(), ts, ".", b.script())
-	office.said = transcribe(ts, office.cmd)
+	office.output = transcribe(ts, office.cmd)
 	ts.Check(office.start())
 	want := []string{"Press Ctrl-C"}
 	for _, s := range b.steps() {
@@ -100,13 +100,13 @@ func serves(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	late := time.After(patience)
 	for {
-		err := missing(want, office.said.text(ts))
+		err := missing(want, office.output.text(ts))
 		if err == nil {
 			return
 		}
 		select {
 		case <-office.ended:
-			ts.Fatalf("%s: it ended: %s", args[0], office.said.text(ts))
+			ts.Fatalf("%s: it ended: %s", args[0], office.output.text(ts))
 		case <-late:
 			ts.Fatalf("%s: %v", args[0], err)
 		case <-time.After(20 * time.Millisecond):
@@ -154,10 +154,10 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := shell(ctx, ts, dir, script)
-	said := transcribe(ts, cmd)
+	output := transcribe(ts, cmd)
 	err := cmd.Run()
 	_ = cmd.Cancel() // its background processes
-	out := said.text(ts)
+	out := output.text(ts)
 	parts := strings.Split(out, mark)
 	for i, s := range steps {
 		if i >= len(parts)-1 {
@@ -176,10 +176,10 @@ func (s step) lines() string {
 	case s.repeats():
 		found := ""
 		for _, w := range s.want {
-			found += fmt.Sprintf(" && printf '%%s' \"$said\" | grep -qE -e %s", quoted(pattern(w)))
+			found += fmt.Sprintf(" && printf '%%s' \"$output\" | grep -qE -e %s", quoted(pattern(w)))
 		}
-		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil said=$(\n%s)%s; do\n"+
-			"if [ $(date +%%s) -gt $end ]; then echo \"never: $said\"; exit 1; fi; sleep 0.1\ndone\nprintf '%%s\\n%s' \"$said\"\n",
+		return fmt.Sprintf("end=$(($(date +%%s)+%d))\nuntil output=$(\n%s)%s; do\n"+
+			"if [ $(date +%%s) -gt $end ]; then echo \"never: $output\"; exit 1; fi; sleep 0.1\ndone\nprintf '%%s\\n%s' \"$output\"\n",
 			int(soon.Seconds()), s.script, found, mark)
 	case s.code != "0":
 		return fmt.Sprintf("set +e\n%scode=$?\nset -e\nif [ $code != %s ]; then echo \"exit code $code\"; exit 1; fi\nprintf '%s'\n", s.script, s.code, mark)
@@ -203,7 +203,7 @@ func missing(want []string, out string) error {
 type transcript string
 
 func transcribe(ts *testscript.TestScript, cmd *exec.Cmd) transcript {
-	file, err := os.CreateTemp(ts.MkAbs("."), ".said-*")
+	file, err := os.CreateTemp(ts.MkAbs("."), ".output-*")
 	ts.Check(err)
 	ts.Defer(func() { file.Close() })
 	cmd.Stdout, cmd.Stderr = file, file

@@ -26,8 +26,8 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, p := range append(tested(t), readPage(t, "../README.md")) {
-		for _, said := range p.calls() {
-			verbs, rest := strings.Fields(strings.TrimPrefix(said[1], " bullpen")), said[2]
+		for _, call := range p.calls() {
+			verbs, rest := strings.Fields(strings.TrimPrefix(call[1], " bullpen")), call[2]
 			text := manualOf(manual, verbs)
 			if text == "" {
 				t.Errorf("%s: unknown command `bullpen %s`", p.path, verbs[0])
@@ -50,8 +50,8 @@ func TestEveryCommandHasAPage(t *testing.T) {
 	}
 	shown := map[string]bool{}
 	for _, p := range tested(t) {
-		for _, said := range p.calls() {
-			shown[strings.Fields(said[1])[0]] = true
+		for _, call := range p.calls() {
+			shown[strings.Fields(call[1])[0]] = true
 		}
 	}
 	listed := regexp.MustCompile(`(?m)^  ([a-z]+)  +[A-Z]`).FindAllStringSubmatch(string(out), -1)

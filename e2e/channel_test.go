@@ -113,8 +113,8 @@ func (d *desk) complete(user, text string) <-chan string {
 			}
 			var m message
 			if err == nil && json.Unmarshal(whole, &m) == nil {
-				if said, ok := m.at("choices.0.message.content").(string); ok {
-					answer <- said
+				if text, ok := m.at("choices.0.message.content").(string); ok {
+					answer <- text
 					return
 				}
 			}

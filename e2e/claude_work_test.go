@@ -59,11 +59,11 @@ func (d *desk) toldOnce(turns, calls int) []message {
 	until(d.t, "the tokens of all replies are counted", func() bool {
 		return d.get("/v1/usage").at("lifetime.tokens_out") == float64(stubTokensOut*d.model.asked.Load())
 	})
-	facts, told := d.activity(), map[string]int{}
+	facts, seen := d.activity(), map[string]int{}
 	for _, f := range facts {
-		told[f.str("event")+" "+f.str("correlationId")+f.str("subtype")+jsonText(f["payload"])]++
+		seen[f.str("event")+" "+f.str("correlationId")+f.str("subtype")+jsonText(f["payload"])]++
 	}
-	for what, n := range told {
+	for what, n := range seen {
 		if n != 1 {
 			d.t.Errorf("%s was recorded %d times", what, n)
 		}

@@ -68,17 +68,17 @@ func TestConnectedAgentGetsMessages(t *testing.T) {
 	}
 	p := newPeer(t, d.addr, d.operator(), "dev::desk", "p1")
 	sees("idle")
-	said := make(chan string, 1)
+	output := make(chan string, 1)
 	go func() {
 		out, _ := d.command(d.bullpen, "agent", "say", "dev", "How is it going?").CombinedOutput()
-		said <- string(out)
+		output <- string(out)
 	}()
 	in := p.next("inbound")
 	if in.str("content") != "How is it going?" || in.at("meta.chat_id") != "desk" {
 		t.Errorf("the agent got %v", in)
 	}
 	p.reply(in, "Well.\nAnd you?", true)
-	if got := <-said; got != "Well.\nAnd you?\n" {
+	if got := <-output; got != "Well.\nAnd you?\n" {
 		t.Errorf("the person was told %q", got)
 	}
 	p.conn.Close()

@@ -109,10 +109,10 @@ func (d *openAIServer) ask(ctx context.Context, user string, first func()) strin
 	for in := bufio.NewReader(resp.Body); ; {
 		line, err := in.ReadString('\n')
 		whole.WriteString(line)
-		if _, said, ok := strings.Cut(line, `"delta":{"content":"`); ok {
-			said, _, _ = strings.Cut(said, `"`)
-			text.WriteString(said)
-			if said != "" && first != nil {
+		if _, piece, ok := strings.Cut(line, `"delta":{"content":"`); ok {
+			piece, _, _ = strings.Cut(piece, `"`)
+			text.WriteString(piece)
+			if piece != "" && first != nil {
 				first()
 				first = nil
 			}

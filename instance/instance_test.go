@@ -43,8 +43,8 @@ func TestInstanceIsReplacedAtomically(t *testing.T) {
 		default:
 		}
 	}
-	if said, err := os.ReadFile(other); err != nil || string(said) != "another file" {
-		t.Errorf("the target of the link is %q: %v", said, err)
+	if content, err := os.ReadFile(other); err != nil || string(content) != "another file" {
+		t.Errorf("the target of the link is %q: %v", content, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(data, ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

@@ -265,8 +265,8 @@ func strict(value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		_, described := v["properties"]
-		_, said := v["additionalProperties"]
-		if described && !said {
+		_, stated := v["additionalProperties"]
+		if described && !stated {
 			v["unevaluatedProperties"] = false
 		}
 		for _, member := range v {

@@ -194,8 +194,8 @@ func TestWrite(t *testing.T) {
 		if err := conn.Write(text); err != nil {
 			t.Fatal(err)
 		}
-		if heard := <-got; heard != "again and again" || counting.writes != i+1 {
-			t.Errorf("%q in %d writes", heard, counting.writes)
+		if received := <-got; received != "again and again" || counting.writes != i+1 {
+			t.Errorf("%q in %d writes", received, counting.writes)
 		}
 	}
 }

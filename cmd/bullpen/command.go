@@ -61,7 +61,7 @@ func (c *client) dialFailed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, socket.ErrNotSocket), errors.As(err, &status) && status < http.StatusBadRequest:
 		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
-			return err // plain HTTP to a TLS port: the handshake does not show what the answer said
+			return err // plain HTTP to a TLS port: the handshake does not show the response
 		}
 		return c.notAnOffice("it does not accept WebSocket connections")
 	case errors.As(err, &status):

@@ -141,16 +141,16 @@ func (x *execution) arguments() map[string]any {
 // outcome returns what the office shows at the end: the last output and how the command
 // ended.
 func (x *execution) outcome(code int, err error) string {
-	said, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
+	output, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
 	switch {
 	case err != nil:
 		end = err.Error()
 	case code > exitSignal:
 		end = fmt.Sprintf("ended by signal %d", code-exitSignal)
-	case code == exitOK && said != "":
-		return said
+	case code == exitOK && output != "":
+		return output
 	}
-	return strings.TrimLeft(said+"\n"+end, "\n")
+	return strings.TrimLeft(output+"\n"+end, "\n")
 }
 
 func (x *execution) tell(kind string, payload any) { x.report.tell(x.event(kind, payload)) }

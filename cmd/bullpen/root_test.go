@@ -33,8 +33,8 @@ func TestEveryCommandPrintsJSON(t *testing.T) {
 		}
 		has := c.Flags().Lookup("json") != nil
 		first, _, _ := strings.Cut(path, " ")
-		if said := slices.Contains(withoutJSON, path) || slices.Contains(withoutJSON, first); has == said {
-			t.Errorf("`bullpen %s`: has --json: %v; listed in `bullpen help json` as without: %v", path, has, said)
+		if listed := slices.Contains(withoutJSON, path) || slices.Contains(withoutJSON, first); has == listed {
+			t.Errorf("`bullpen %s`: has --json: %v; listed in `bullpen help json` as without: %v", path, has, listed)
 		}
 	})
 	for path := range left {

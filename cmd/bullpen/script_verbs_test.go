@@ -189,7 +189,7 @@ func scriptInterrupts(ts *testscript.TestScript, args []string) {
 	ts.Defer(func() { _ = cmd.Process.Kill() })
 	for end := time.Now().Add(patience); !strings.Contains(ts.ReadFile(out), args[1]); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			ts.Fatalf("it never said %q: %s", args[1], ts.ReadFile(out))
+			ts.Fatalf("it never printed %q: %s", args[1], ts.ReadFile(out))
 		}
 	}
 	ts.Check(cmd.Process.Signal(os.Interrupt))

@@ -159,7 +159,7 @@ func (s *settings) loadFile() {
 		}
 	}
 	read := readConfigFile(path)
-	s.file, s.lines, s.nested, s.problems, s.staff = path, read.lines, read.said, read.problems, read.staff
+	s.file, s.lines, s.nested, s.problems, s.staff = path, read.lines, read.entries, read.problems, read.staff
 	for _, v := range read.values {
 		f := s.flags.Lookup(v.flag)
 		if f == nil || s.sources[v.flag] != "" {

@@ -19,7 +19,7 @@ import (
 type yamlReader struct {
 	file     string
 	lines    map[string]int // by path
-	said     []setEntry     // plain values in order, for `bullpen config show`
+	entries  []setEntry     // plain values in order, for `bullpen config show`
 	problems []error
 }
 
@@ -96,7 +96,7 @@ func value[T any](r *yamlReader, into *T, what string, parse func(string) (T, er
 			return
 		}
 		*into = v
-		r.said = append(r.said, setEntry{path, n.Value, fmt.Sprintf("file %s line %d", r.file, n.Line)})
+		r.entries = append(r.entries, setEntry{path, n.Value, fmt.Sprintf("file %s line %d", r.file, n.Line)})
 	}
 }
 

@@ -155,17 +155,17 @@ func uiWords(u *contracts.UI) string {
 	if u.Ignored != "" {
 		return model.Line(u.Name + " (not shown: " + u.Ignored + ")")
 	}
-	said := model.SaidIn(u.Normalized)
+	text := model.SaidIn(u.Normalized)
 	var at struct {
 		Percent *float64 `json:"percent"`
 	}
 	switch {
 	case u.Kind == contracts.UIProgress && json.Unmarshal(u.Normalized, &at) == nil && at.Percent != nil:
-		said = strings.TrimSpace(fmt.Sprintf("%.0f%% %s", *at.Percent, said))
-	case said == "" && u.Kind == contracts.UIStatus:
+		text = strings.TrimSpace(fmt.Sprintf("%.0f%% %s", *at.Percent, text))
+	case text == "" && u.Kind == contracts.UIStatus:
 		return "status cleared"
 	}
-	return spaced(string(u.Kind)) + ": " + model.Line(said)
+	return spaced(string(u.Kind)) + ": " + model.Line(text)
 }
 
 // spaced replaces underscores with spaces.

@@ -17,11 +17,11 @@ import (
 
 // cardOf returns the text of the open card without its time and options; empty if none is
 // open.
-func cardOf(shown string) (said string) {
+func cardOf(shown string) (card string) {
 	for line := range strings.Lines(shown) {
 		text, inside := strings.CutPrefix(strings.TrimRight(line, " \n"), " ┃ ")
 		if !inside {
-			if said != "" {
+			if card != "" {
 				break
 			}
 			continue
@@ -30,9 +30,9 @@ func cardOf(shown string) (said string) {
 		if head {
 			text = name
 		}
-		said += text + "\n"
+		card += text + "\n"
 	}
-	return said
+	return card
 }
 
 // The first minute in a terminal works by keys alone, against a real office: request,
@@ -160,11 +160,11 @@ func TestTerminalIsRestored(t *testing.T) {
 			t.Fatal(err)
 		}
 		tm.until(`● Live`)
-		said, err := os.ReadFile(pid)
+		content, err := os.ReadFile(pid)
 		if err != nil {
 			t.Fatal(err)
 		}
-		number, err := strconv.Atoi(strings.TrimSpace(string(said)))
+		number, err := strconv.Atoi(strings.TrimSpace(string(content)))
 		if err != nil {
 			t.Fatal(err)
 		}

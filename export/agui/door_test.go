@@ -24,38 +24,38 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // rig serves a Door over a real ledger.
 type rig struct {
-	t    *testing.T
-	book *sqlite.Ledger
-	door *Door
-	url  string
+	t     *testing.T
+	store *sqlite.Ledger
+	door  *Door
+	url   string
 }
 
 func newRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
-	book, err := sqlite.Open(t.Context(), sqlite.Config{})
+	store, err := sqlite.Open(t.Context(), sqlite.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Ledger, cfg.Open = book, openIn(book)
+	cfg.Ledger, cfg.Open = store, openIn(store)
 	cfg.State = func() contracts.Snapshot {
 		return contracts.Snapshot{Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_eng_1"}}}}
 	}
 	cfg.Principal = func(r *http.Request) contracts.Principal { return contracts.Principal{ID: r.Header.Get("As")} }
-	r := &rig{t: t, book: book, door: New(cfg)}
+	r := &rig{t: t, store: store, door: New(cfg)}
 	srv := httptest.NewServer(r.door)
 	r.url = srv.URL
 	t.Cleanup(func() {
 		r.door.Close()
 		srv.Close()
-		book.Close()
+		store.Close()
 	})
 	return r
 }
 
 // openIn finds what is open by reading everything; in production the office knows it.
-func openIn(book *sqlite.Ledger) Open {
+func openIn(store *sqlite.Ledger) Open {
 	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
-		recs, err := book.Read(ctx, 0, 1<<20, contracts.KindHUD)
+		recs, err := store.Read(ctx, 0, 1<<20, contracts.KindHUD)
 		for _, rec := range recs {
 			h, _ := rec.Head()
 			if h.Event.Ends() {
@@ -72,9 +72,9 @@ func (r *rig) append(bodies ...contracts.Body) {
 	r.t.Helper()
 	for _, b := range bodies {
 		if h, ok := b.(*contracts.HUD); ok && h.UUID == "" {
-			h.UUID = fmt.Sprintf("u%d", r.book.Head()+1)
+			h.UUID = fmt.Sprintf("u%d", r.store.Head()+1)
 		}
-		if err := r.book.Append(r.t.Context(), ledger.AnySeq, []contracts.Record{record(r.t, r.book.Head()+1, b)}); err != nil {
+		if err := r.store.Append(r.t.Context(), ledger.AnySeq, []contracts.Record{record(r.t, r.store.Head()+1, b)}); err != nil {
 			r.t.Fatal(err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestStreamResumes(t *testing.T) {
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))
 	first := r.open("agent=agent_eng_1&after=0")
 	first.until(Custom)
-	if first.lastID != "3" || first.header.Get(contracts.HeaderEpoch) != r.book.ID() {
+	if first.lastID != "3" || first.header.Get(contracts.HeaderEpoch) != r.store.ID() {
 		t.Errorf("id %q, epoch %q", first.lastID, first.header.Get(contracts.HeaderEpoch))
 	}
 	first.closed()
@@ -168,9 +168,9 @@ func TestStreamResumes(t *testing.T) {
 	if e := second.until(RunStarted); e.RunID != "live" || second.lastID != "6" {
 		t.Errorf("%+v after %s", e, second.lastID)
 	}
-	third := r.open("agent=agent_eng_1&epoch=past&segment=lpast", "Last-Event-ID", "6."+r.book.Segment()) // the URL is older than the id
+	third := r.open("agent=agent_eng_1&epoch=past&segment=lpast", "Last-Event-ID", "6."+r.store.Segment()) // the URL is older than the id
 	r.append(fact(contracts.HUDTurnEnd, "live"))
-	if third.until(RunFinished); third.lastID != "7."+r.book.Segment() {
+	if third.until(RunFinished); third.lastID != "7."+r.store.Segment() {
 		t.Errorf("id %q", third.lastID)
 	}
 }
@@ -186,10 +186,10 @@ func TestStreamShowsLongRunningActivity(t *testing.T) {
 	for i := range 6000 {
 		h := fact(contracts.HUDReceived, "")
 		h.UUID = fmt.Sprint("much", i)
-		batch = append(batch, record(t, r.book.Head()+uint64(i)+1, h))
+		batch = append(batch, record(t, r.store.Head()+uint64(i)+1, h))
 	}
 	for part := range slices.Chunk(batch, contracts.LimitAppendBatch) {
-		if err := r.book.Append(t.Context(), ledger.AnySeq, part); err != nil {
+		if err := r.store.Append(t.Context(), ledger.AnySeq, part); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestStreamReportsALostCursor(t *testing.T) {
 	if e := c.until(Custom); e.Name != "bullpen.resync" {
 		t.Errorf("%+v", e)
 	}
-	if _, err := r.book.Retain(t.Context(), time.UnixMilli(now).Add(time.Hour), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Minute}}); err != nil {
+	if _, err := r.store.Retain(t.Context(), time.UnixMilli(now).Add(time.Hour), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Minute}}); err != nil {
 		t.Fatal(err)
 	}
 	c = r.open("after=0&agent=agent_eng_1")

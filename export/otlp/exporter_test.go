@@ -26,11 +26,11 @@ const base = 1_800_000_000_000
 
 // rig is an office's ledger and one run of its exporter.
 type rig struct {
-	t    *testing.T
-	book *sqlite.Ledger
-	to   *receiver
-	cfg  Config
-	log  logBuffer
+	t     *testing.T
+	store *sqlite.Ledger
+	to    *receiver
+	cfg   Config
+	log   logBuffer
 
 	stop func() // ends the run
 }
@@ -54,14 +54,14 @@ func (b *logBuffer) String() string {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	book, err := sqlite.Open(t.Context(), sqlite.Config{})
+	store, err := sqlite.Open(t.Context(), sqlite.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { book.Close() })
-	r := &rig{t: t, book: book, to: newReceiver(t)}
+	t.Cleanup(func() { store.Close() })
+	r := &rig{t: t, store: store, to: newReceiver(t)}
 	r.cfg = Config{
-		Ledger: book, URL: r.to.srv.URL + tracesPath, Cursor: filepath.Join(t.TempDir(), "otlp.json"), Interval: time.Millisecond, Version: "v1",
+		Ledger: store, URL: r.to.srv.URL + tracesPath, Cursor: filepath.Join(t.TempDir(), "otlp.json"), Interval: time.Millisecond, Version: "v1",
 		Now:  func() time.Time { return time.UnixMilli(base).Add(time.Minute) }, // every turn is complete
 		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 		Profile: func(id string) contracts.AgentProfile {
@@ -96,13 +96,13 @@ func (r *rig) live() {
 func (r *rig) append(bodies ...contracts.Body) {
 	r.t.Helper()
 	for _, b := range bodies {
-		seq := r.book.Head() + 1
+		seq := r.store.Head() + 1
 		if h, ok := b.(*contracts.HUD); ok && h.UUID == "" {
 			h.UUID = fmt.Sprintf("u%d", seq)
 		}
 		rec, err := contracts.NewRecord(seq, base+int64(seq), "", b)
 		if err == nil {
-			err = r.book.Append(r.t.Context(), ledger.AnySeq, []contracts.Record{rec})
+			err = r.store.Append(r.t.Context(), ledger.AnySeq, []contracts.Record{rec})
 		}
 		if err != nil {
 			r.t.Fatal(err)
@@ -283,7 +283,7 @@ func TestRefusedSpanIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.append(fact(contracts.HUDToolEnd, "a"), fact(contracts.HUDToolEnd, "b"))
-	recs, err := r.book.Read(t.Context(), 0, 2)
+	recs, err := r.store.Read(t.Context(), 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,8 +324,8 @@ func TestCursorOfAnotherLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := New(r.cfg)
-	if err != nil || e.spans.Seq != r.book.Head() {
-		t.Errorf("begins at %d of %d: %v", e.spans.Seq, r.book.Head(), err)
+	if err != nil || e.spans.Seq != r.store.Head() {
+		t.Errorf("begins at %d of %d: %v", e.spans.Seq, r.store.Head(), err)
 	}
 	if err := os.WriteFile(r.cfg.Cursor, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

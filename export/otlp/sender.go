@@ -56,12 +56,12 @@ func newSender(cfg Config) sender {
 // an error when ctx ends. It halves a rejected batch until the rejected span is alone, and
 // drops only that one.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
-	retry, told := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
+	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
 	for {
 		err := s.try(ctx, spans)
 		switch {
 		case err == nil:
-			if told {
+			if logged {
 				s.log.Info("trace receiver is back")
 			}
 			return nil
@@ -77,8 +77,8 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}
-		if !told {
-			told = true
+		if !logged {
+			logged = true
 			s.log.Warn("trace receiver unavailable; retrying, nothing is lost", "url", s.cfg.URL, "error", err)
 		}
 		if err := s.cfg.Wait(ctx, nextPause(err, retry.Next())); err != nil {

@@ -17,7 +17,7 @@ func TestNoRedirects(t *testing.T) {
 	here := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
 	defer here.Close()
 	r := newRig(t)
-	cfg := Config{Ledger: r.book, URL: here.URL, Header: http.Header{"X-Api-Key": {"k"}}}.withDefaults()
+	cfg := Config{Ledger: r.store, URL: here.URL, Header: http.Header{"X-Api-Key": {"k"}}}.withDefaults()
 	defer cfg.Client.CloseIdleConnections()
 	s := newSender(cfg)
 	if err := s.try(t.Context(), []jsontext.Value{jsontext.Value("{}")}); err == nil {

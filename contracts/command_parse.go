@@ -122,15 +122,15 @@ func decodeRefusal(err error, at string) *Refusal {
 	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
-// decoder returns the decoder of one kind of data; tidy cleans its texts.
-func decoder[D CommandData](tidy func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
+// decoder returns the decoder of one kind of data; clean cleans its texts.
+func decoder[D CommandData](clean func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
 	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
 		var d D
 		if err := json.Unmarshal(raw, &d); err != nil {
 			return nil, decodeRefusal(err, at)
 		}
-		if tidy != nil {
-			if r := tidy(&d, at); r != nil {
+		if clean != nil {
+			if r := clean(&d, at); r != nil {
 				return nil, r
 			}
 		}

@@ -184,7 +184,7 @@ type SceneLighting struct {
 	Night LightSet `json:"night"`
 }
 
-// LightSet is one mood of light, colours as #rrggbb.
+// LightSet is the light at one time of day, colours as #rrggbb.
 type LightSet struct {
 	Hemisphere    HemisphereLight `json:"hemisphere"`
 	Sun           DirectLight     `json:"sun"`

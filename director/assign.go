@@ -122,7 +122,7 @@ func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 // bestFree returns the free agent whose role fits a kind of work best. If no role in
 // the crew fits, any free agent is returned; if the agents that fit are busy, nil.
 func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
-	var best, anybody *world.Agent
+	var best, anyFree *world.Agent
 	top, known := 0, false
 	for _, ag := range a.w.Agents() {
 		if ag.Role == contracts.RoleBD || ag.Guest() {
@@ -133,13 +133,13 @@ func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 		if !a.w.Free(ag) {
 			continue
 		}
-		anybody = cmp.Or(anybody, ag)
+		anyFree = cmp.Or(anyFree, ag)
 		if score > top {
 			best, top = ag, score
 		}
 	}
 	if best == nil && !known {
-		return anybody
+		return anyFree
 	}
 	return best
 }

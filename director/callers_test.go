@@ -31,7 +31,7 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 		t.Fatalf("%+v", ag.Goal)
 	}
 	s.must(contracts.AskSeen{AgentID: eng, TurnID: "t", Kind: contracts.DecisionPermission, Prompt: "May it run: make", Options: []string{"Allow once", "Deny"}, Permission: &contracts.Permission{Tool: "exec", Label: "make"}})
-	id := s.told.DecisionID
+	id := s.result.DecisionID
 	s.wait("it waits for a person", func() bool { return ag.Goal.State == contracts.StateWaiting })
 	if now := ag.Status; now.Activity != contracts.ActivityWaiting || now.Why != "Waiting for you: make (stream: asks for permission)" || len(now.Evidence) != 2 {
 		t.Errorf("%+v", now)

@@ -211,7 +211,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	s.must(permission())
-	id := s.told.DecisionID
+	id := s.result.DecisionID
 	s.wait("it waits for a person", func() bool { return s.state() == contracts.StateWaiting })
 	if row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]; !row.NeedsYou {
 		t.Error("it is not shown as needing a person")
@@ -240,7 +240,7 @@ func TestQuestionOfATool(t *testing.T) {
 			AgentID: guestID, Kind: contracts.DecisionAsk, Prompt: "Which?", Header: "Features", Options: []string{"Auth", "Export"},
 			Descriptions: []string{"Sign in", "CSV, PDF"}, Multiple: multiple, AllowFreeText: free, Permission: &contracts.Permission{Tool: "AskUserQuestion", CallID: "toolu_1"},
 		})
-		return s.told.DecisionID
+		return s.result.DecisionID
 	}
 	answer := func(id, choice string, choices ...string) contracts.ResolveDecision {
 		return contracts.ResolveDecision{DecisionID: id, Choice: choice, Choices: choices}
@@ -275,7 +275,7 @@ func TestAsksEnd(t *testing.T) {
 		f := permission()
 		f.ExpiresAt = expires
 		s.must(f)
-		ids = append(ids, s.told.DecisionID)
+		ids = append(ids, s.result.DecisionID)
 	}
 	ask(s.now + 60_000)
 	ask(0)
@@ -374,7 +374,7 @@ func TestUIAskBecomesADecision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u := body.(*contracts.UI); u.DecisionID != s.told.DecisionID || s.w.Decision(u.DecisionID) == nil || rec.Key != contracts.UIKey("x", "1") {
+	if u := body.(*contracts.UI); u.DecisionID != s.result.DecisionID || s.w.Decision(u.DecisionID) == nil || rec.Key != contracts.UIKey("x", "1") {
 		t.Errorf("%+v %+v", rec, u)
 	}
 }

@@ -29,7 +29,7 @@ type stage struct {
 	players    []contracts.Player
 	recs       []contracts.Record
 	caller     contracts.Caller
-	told       contracts.Result // of the last fact
+	result     contracts.Result // of the last fact
 }
 
 var crew = []contracts.AgentProfile{
@@ -107,7 +107,7 @@ func (s *stage) refuse(code contracts.ErrorCode, data contracts.CommandData) {
 func (s *stage) tell(f contracts.Fact) *contracts.Refusal {
 	s.t.Helper()
 	recs, res, refusal, err := s.d.Observe(s.w, s.moment(), f)
-	s.told = res
+	s.result = res
 	s.keep(recs, err)
 	s.settle()
 	return refusal

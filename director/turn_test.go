@@ -47,11 +47,11 @@ func (l *lives) begin(watches ...string) []string {
 		l.Fatal(err)
 	}
 	l.life = life
-	return told(l.T, recs)
+	return summarise(l.T, recs)
 }
 
-// told summarises records: what they end, and whether owners are up or down.
-func told(t *testing.T, recs []contracts.Record) (list []string) {
+// summarise summarises records: what they end, and whether owners are up or down.
+func summarise(t *testing.T, recs []contracts.Record) (list []string) {
 	for _, r := range recs {
 		body, err := r.Decode()
 		if err != nil {
@@ -107,7 +107,7 @@ func (l *lives) advance() []string {
 	if err != nil {
 		l.Fatal(err)
 	}
-	return told(l.T, recs)
+	return summarise(l.T, recs)
 }
 
 func (l *lives) want(what string, got []string, want ...string) {
@@ -476,7 +476,7 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				l.want("the end", told(t, recs), down, lost)
+				l.want("the end", summarise(t, recs), down, lost)
 				began := l.begin()
 				l.want("the next start", began, l.life+" up=true")
 			} else {
@@ -513,7 +513,7 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 		}
 	}
 	if answers != 1 || l.w.Unanswered() != 0 {
-		t.Errorf("%d answers, %d messages wait: %v", answers, l.w.Unanswered(), told(t, recs))
+		t.Errorf("%d answers, %d messages wait: %v", answers, l.w.Unanswered(), summarise(t, recs))
 	}
 	if _, refusal := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); refusal == nil || refusal.Code != contracts.CodeConflict {
 		t.Errorf("a second answer: %v", refusal)
@@ -535,7 +535,7 @@ func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.want("the end", told(t, recs), l.life+" up=false", "turn_end t")
+	l.want("the end", summarise(t, recs), l.life+" up=false", "turn_end t")
 	l.want("open", l.open(), "w")
 	if refusal := l.see("", "turn_start late"); refusal == nil {
 		t.Error("a life that is over started a turn")

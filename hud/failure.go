@@ -79,7 +79,7 @@ func ValueResult(call Call, value jsontext.Value, text string) Result {
 	}
 	r := plainResult(call, value, text)
 	if value.Kind() == '{' {
-		if odd, _ := Decode(value, &told{}); unreadable(odd) {
+		if odd, _ := Decode(value, &objectResult{}); unreadable(odd) {
 			return Failed(r, UnknownOutcome)
 		}
 	}

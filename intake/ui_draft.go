@@ -194,7 +194,7 @@ func callOf(c *ui.ToolCall) hud.Call {
 func resultOf(call hud.Call, r *ui.ToolResult) hud.Result {
 	result, ok := hud.ObjectResult(call, r.Output)
 	if !ok {
-		result, ok = hud.ObjectResult(call, r.Told)
+		result, ok = hud.ObjectResult(call, r.Object)
 	}
 	if !ok {
 		result = hud.ValueResult(call, r.Output, r.Whole)

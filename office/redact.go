@@ -343,7 +343,7 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 		if s.Already {
 			continue
 		}
-		rec, err := r.voucher(s, after+uint64(len(erasures))+1, ms)
+		rec, err := r.confirmation(s, after+uint64(len(erasures))+1, ms)
 		if err != nil {
 			return err
 		}
@@ -360,9 +360,9 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// voucher returns the record of who erased the text of a record, when and why. Its hash confirms the
+// confirmation returns the record of who erased the text of a record, when and why. Its hash confirms the
 // tombstone in the chain.
-func (r *redaction) voucher(s *stone, seq uint64, ms int64) (contracts.Record, error) {
+func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
 		Name: contracts.EventRecordRedacted, Reason: r.Reason,

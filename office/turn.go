@@ -143,7 +143,7 @@ func (t *turn) input(r *request) error {
 // observe records a fact; a known fact that counts once has no effect.
 func (t *turn) observe(r *request) error {
 	key := r.key
-	if again, known, err := t.told(key); known || err != nil {
+	if again, known, err := t.repeated(key); known || err != nil {
 		r.outcome = again
 		return err
 	}
@@ -157,8 +157,8 @@ func (t *turn) observe(r *request) error {
 	return err
 }
 
-// told returns the earlier answer to a fact that counts once.
-func (t *turn) told(key string) (contracts.Reply, bool, error) {
+// repeated returns the earlier answer to a fact that counts once.
+func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 	if key == "" {
 		return contracts.Reply{}, false, nil
 	}

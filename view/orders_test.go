@@ -27,16 +27,16 @@ func TestOrdersBySource(t *testing.T) {
 		say(2, "agent_eng")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		heard := map[string][]string{}
+		got := map[string][]string{}
 		for _, source := range []string{"", contracts.SourceBridge, "claude"} {
 			go func() {
 				_ = r.Orders(ctx, source, func(rec contracts.Record) error {
 					body, err := rec.Decode()
 					switch b := body.(type) {
 					case *contracts.Chat:
-						heard[source] = append(heard[source], b.Text)
+						got[source] = append(got[source], b.Text)
 					case *contracts.HUD:
-						heard[source] = append(heard[source], b.Subtype)
+						got[source] = append(got[source], b.Subtype)
 					}
 					return err
 				})
@@ -47,7 +47,7 @@ func TestOrdersBySource(t *testing.T) {
 		r.do("new", contracts.AgentControl{Name: contracts.CmdNewSession, AgentID: "agent_scout"})
 		r.tell(contracts.HUDSeen{HUD: contracts.HUD{UUID: contracts.DerivedUUID("x"), Event: contracts.HUDReceived, Subtype: "stop", AgentID: "agent_scout", Session: "bridge:scout::default", Label: "stop"}})
 		synctest.Wait()
-		if got := fmt.Sprint(heard); got != "map[:[message 2] bridge:[message 1 message 3 new_session]]" {
+		if got := fmt.Sprint(got); got != "map[:[message 2] bridge:[message 1 message 3 new_session]]" {
 			t.Errorf("got %s", got)
 		}
 	})
@@ -105,16 +105,16 @@ func TestOrdersDropErasedText(t *testing.T) {
 	if !r.CatchUp(t.Context()) {
 		t.Fatal("the view is behind")
 	}
-	var heard []string
-	done := errors.New("heard both")
+	var got []string
+	done := errors.New("got both")
 	err := r.Orders(t.Context(), contracts.SourceBridge, func(rec contracts.Record) error {
-		heard = append(heard, string(rec.Body))
-		if len(heard) == 2 {
+		got = append(got, string(rec.Body))
+		if len(got) == 2 {
 			return done
 		}
 		return nil
 	})
-	if !errors.Is(err, done) || strings.Contains(heard[0], "hunter2") || !strings.Contains(heard[1], "Hello") {
-		t.Errorf("%v: %q", err, heard)
+	if !errors.Is(err, done) || strings.Contains(got[0], "hunter2") || !strings.Contains(got[1], "Hello") {
+		t.Errorf("%v: %q", err, got)
 	}
 }

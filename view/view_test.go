@@ -43,10 +43,10 @@ func TestLookSeesEveryWrite(t *testing.T) {
 
 // screen compares what it was shown with the world.
 type screen struct {
-	t    *testing.T
-	view *view.View
-	seq  uint64
-	told uint64
+	t        *testing.T
+	view     *view.View
+	seq      uint64
+	notified uint64
 }
 
 func (s *screen) Show(b view.Batch) { s.seq = b.Records[len(b.Records)-1].Seq }
@@ -56,7 +56,7 @@ func (s *screen) Shown(view.Batch) {
 			s.t.Errorf("the world is at %d and the screen at %d", w.Seq(), s.seq)
 		}
 	})
-	s.told = s.seq
+	s.notified = s.seq
 }
 
 // Screens and the world move together, and a waiter for a record finds it on the screen.
@@ -76,8 +76,8 @@ func TestScreensMoveWithTheWorld(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if s.told != r.ledger.Head() {
-			t.Errorf("notified up to %d of %d", s.told, r.ledger.Head())
+		if s.notified != r.ledger.Head() {
+			t.Errorf("notified up to %d of %d", s.notified, r.ledger.Head())
 		}
 	})
 }

@@ -34,7 +34,7 @@ var (
 func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")
-		a, b := told(es...), told(rapid.Permutation(es).Draw(t, "order")...)
+		a, b := caseOf(es...), caseOf(rapid.Permutation(es).Draw(t, "order")...)
 		now := t0
 		for range 4 {
 			now += rapid.Int64Range(0, 1_500_000).Draw(t, "silence")
@@ -55,7 +55,7 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 // a reason.
 func TestVerdictsDecay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := told(story.Draw(t, "evidence")...)
+		c := caseOf(story.Draw(t, "evidence")...)
 		now := t0 + rapid.Int64Range(-2_000_000, 2_000_000).Draw(t, "now")
 		for range 5 {
 			s, until := c.Verdict(now)
@@ -92,7 +92,7 @@ func TestGoneWinsOverEverythingOlder(t *testing.T) {
 		}
 		claim := rapid.SampledFrom([]Claim{Gone, Ended}).Draw(t, "claim")
 		es = append(es, Evidence{Source: contracts.FromProcess, Claim: claim, Says: "pid 1 is gone", At: last})
-		c := told(rapid.Permutation(es).Draw(t, "order")...)
+		c := caseOf(rapid.Permutation(es).Draw(t, "order")...)
 		if s, _ := c.Verdict(max(last, 0)); s.Activity != contracts.ActivityOffline {
 			t.Fatalf("%s: %s", s.Activity, s.Why)
 		}
@@ -118,7 +118,7 @@ func FuzzCase(f *testing.F) {
 	f.Add("hook", "tool_started", "a", "says", "line", t0, t0)
 	f.Add("hook", "asked", "", "\xff\x00", "\u202e", int64(math.MaxInt64), int64(math.MinInt64))
 	f.Fuzz(func(t *testing.T, source, claim, call, says, line string, when, now int64) {
-		c := told(Evidence{Source: contracts.EvidenceSource(source), Claim: Claim(claim), Call: call, Says: says, Line: line, Said: says, At: when})
+		c := caseOf(Evidence{Source: contracts.EvidenceSource(source), Claim: Claim(claim), Call: call, Says: says, Line: line, Said: says, At: when})
 		if s, _ := c.Verdict(now); s.Why == "" || s.Activity == "" || s.Authority == "" {
 			t.Errorf("no reason: %+v", s)
 		}

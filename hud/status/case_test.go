@@ -14,8 +14,8 @@ const t0 = int64(1_800_000_000_000)
 // at returns a time in a scenario.
 func at(d time.Duration) int64 { return t0 + d.Milliseconds() }
 
-// told returns a Case with the given evidence.
-func told(es ...Evidence) *Case {
+// caseOf returns a Case with the given evidence.
+func caseOf(es ...Evidence) *Case {
 	c := &Case{}
 	for _, e := range es {
 		c.Add(e)
@@ -54,7 +54,7 @@ func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity,
 }
 
 func TestTurnFromPromptToStop(t *testing.T) {
-	c := told(hook(0, Present, "", "SessionStart"))
+	c := caseOf(hook(0, Present, "", "SessionStart"))
 	expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromHook, "Idle: SessionStart")
 	c.Add(hook(2*time.Second, TurnStarted, "", "UserPromptSubmit"))
 	expect(t, c, 3*time.Second, contracts.ActivityWorking, contracts.FromHook, "Working: in a turn")
@@ -78,7 +78,7 @@ func TestTurnFromPromptToStop(t *testing.T) {
 
 // T4: Esc in mid-turn; no hook fires, and the transcript has no entry either.
 func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
 	expect(t, c, 90*time.Second, contracts.ActivityWorking, contracts.FromHook)
 	_, until := c.Verdict(at(90 * time.Second))
 	if until != at(time.Second+contracts.SilenceTurn) {
@@ -92,7 +92,7 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 
 // T4: Esc while a tool runs: the transcript records the interruption.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
-	c := told(
+	c := caseOf(
 		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
 		transcript(5*time.Second, Interrupted, "", "Request interrupted by user"),
 		hook(5*time.Second+100*time.Millisecond, ToolEnded, "toolu_1", "PostToolUseFailure Bash"), // late
@@ -103,13 +103,13 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 
 // T4: Esc before anything was written: only the session note shows it.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
 // T4: Esc while a tool runs, without any evidence: limited by the time a tool may be quiet.
 func TestT4EscapeInAQuietTool(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
 	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
@@ -117,7 +117,7 @@ func TestT4EscapeInAQuietTool(t *testing.T) {
 // T5: kill -9 while it works, and while it waits for a person.
 func TestT5KilledIsOffline(t *testing.T) {
 	for _, doing := range []Claim{TurnStarted, ToolStarted, Asked, Present} {
-		c := told(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
+		c := caseOf(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
 		expect(t, c, 6*time.Second, contracts.ActivityOffline, contracts.FromProcess, "pid 4711 is gone")
 		c.Add(transcript(5*time.Second, Sign, "", "a row that was written before"))
 		c.Add(hook(7*time.Second, Answered, "x", "the question was withdrawn"))
@@ -130,7 +130,7 @@ func TestT5KilledIsOffline(t *testing.T) {
 
 // T6: the process is running but there is no progress: only progress counts as work.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
 		c.Add(process(d, Alive, "pid 4711 is alive"))
 	}
@@ -140,18 +140,18 @@ func TestT6LiveProcessIsNotProgress(t *testing.T) {
 }
 
 func TestEndIsNotUndoneByAnExitingProcess(t *testing.T) {
-	c := told(hook(0, Present, "", "SessionStart"), hook(time.Second, Ended, "", "SessionEnd"), process(2*time.Second, Alive, "pid 1 is alive"))
+	c := caseOf(hook(0, Present, "", "SessionStart"), hook(time.Second, Ended, "", "SessionEnd"), process(2*time.Second, Alive, "pid 1 is alive"))
 	expect(t, c, 3*time.Second, contracts.ActivityOffline, contracts.FromHook, "SessionEnd")
 	gateway := Evidence{Source: contracts.FromGateway, At: at(0)}
 	gone, back := gateway, gateway
 	gone.Claim, gone.Says, back.Claim, back.Says, back.At = Gone, "the gateway does not answer", Alive, "connected", at(time.Second)
-	expect(t, told(gone, back), 2*time.Second, contracts.ActivityIdle, contracts.FromGateway, "connected")
+	expect(t, caseOf(gone, back), 2*time.Second, contracts.ActivityIdle, contracts.FromGateway, "connected")
 }
 
 func TestWaitingHoldsWhileTheQuestionIsOpen(t *testing.T) {
 	ask := hook(time.Second, Asked, "toolu_1", "PermissionRequest Bash")
 	ask.Line = "May I run make?"
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"), ask)
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"), ask)
 	c.Add(transcript(5*time.Second, Sign, "", "a row"))
 	expect(t, c, 12*time.Hour, contracts.ActivityWaiting, contracts.FromHook, "Waiting for you: May I run make? (hook: PermissionRequest Bash)")
 	for name, end := range map[string]Evidence{
@@ -161,17 +161,17 @@ func TestWaitingHoldsWhileTheQuestionIsOpen(t *testing.T) {
 		"interrupted": transcript(13*time.Hour, Interrupted, "", "Esc"),
 		"gone":        process(13*time.Hour, Gone, "pid 1 is gone"),
 	} {
-		ended := told(ask, end)
+		ended := caseOf(ask, end)
 		if s, _ := ended.Verdict(at(13 * time.Hour)); s.Activity == contracts.ActivityWaiting {
 			t.Errorf("%s: still waiting", name)
 		}
 	}
-	nameless := told(hook(0, Asked, "", "Notification"), hook(time.Second, ToolStarted, "toolu_2", "PreToolUse Read"))
+	nameless := caseOf(hook(0, Asked, "", "Notification"), hook(time.Second, ToolStarted, "toolu_2", "PreToolUse Read"))
 	expect(t, nameless, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
 }
 
 func TestQuestionIsAskedAgainUnderTheSameName(t *testing.T) {
-	c := told(hook(0, Asked, "notification", "Notification"), hook(time.Second, Answered, "notification", "PostToolUse"))
+	c := caseOf(hook(0, Asked, "notification", "Notification"), hook(time.Second, Answered, "notification", "PostToolUse"))
 	expect(t, c, 2*time.Second, contracts.ActivityIdle, contracts.FromHook)
 	c.Add(transcript(3*time.Second, Asked, "notification", "session note: waiting"))
 	expect(t, c, 4*time.Second, contracts.ActivityWaiting, contracts.FromTranscript)
@@ -183,7 +183,7 @@ func TestQuestionIsAskedAgainUnderTheSameName(t *testing.T) {
 }
 
 func TestToolEndIsNotUndoneByALateTranscript(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
 		hook(2*time.Second, ToolEnded, "toolu_1", "PostToolUse Bash"), transcript(3*time.Second, ToolStarted, "toolu_1", "tool_use Bash"))
 	expect(t, c, 4*time.Second, contracts.ActivityWorking, contracts.FromHook, "in a turn")
 	c.Add(hook(5*time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"))
@@ -191,21 +191,21 @@ func TestToolEndIsNotUndoneByALateTranscript(t *testing.T) {
 }
 
 func TestHooksTakePrecedenceOverTranscript(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(10*time.Second, TurnEnded, "", "Stop"), transcript(11*time.Second, ToolStarted, "toolu_1", "a late row"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(10*time.Second, TurnEnded, "", "Stop"), transcript(11*time.Second, ToolStarted, "toolu_1", "a late row"))
 	expect(t, c, 12*time.Second, contracts.ActivityIdle, contracts.FromHook)
 	c.Add(transcript(2*time.Minute, TurnStarted, "", "a new prompt")) // hooks have stopped
 	expect(t, c, 2*time.Minute, contracts.ActivityWorking, contracts.FromTranscript)
-	alone := told(transcript(0, TurnStarted, "", "a prompt"), transcript(time.Second, TurnEnded, "", "end_turn"))
+	alone := caseOf(transcript(0, TurnStarted, "", "a prompt"), transcript(time.Second, TurnEnded, "", "end_turn"))
 	expect(t, alone, 2*time.Second, contracts.ActivityIdle, contracts.FromTranscript)
 }
 
 func TestTranscriptKeepsATurnOpen(t *testing.T) {
-	c := told(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(80*time.Second, Sign, "", "a row"))
+	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(80*time.Second, Sign, "", "a row"))
 	expect(t, c, 120*time.Second, contracts.ActivityWorking, contracts.FromHook)
 }
 
 func TestSilentIsOffline(t *testing.T) {
-	c := told(hook(0, TurnEnded, "", "Stop"))
+	c := caseOf(hook(0, TurnEnded, "", "Stop"))
 	expect(t, c, contracts.SilenceOffline-time.Second, contracts.ActivityIdle, contracts.FromHook)
 	expect(t, c, contracts.SilenceOffline, contracts.ActivityOffline, contracts.FromSilence, "Offline: no activity for 15 min")
 }
@@ -214,24 +214,24 @@ func TestEvidenceReplacesRememberedStatus(t *testing.T) {
 	recorded := Evidence{Source: contracts.FromOffice, Says: "as recorded before the restart", At: at(0)}
 	for claim, want := range map[Claim]contracts.Activity{TurnStarted: contracts.ActivityWorking, Asked: contracts.ActivityWaiting, Present: contracts.ActivityIdle} {
 		recorded.Claim = claim
-		c := told(recorded)
+		c := caseOf(recorded)
 		expect(t, c, time.Second, want, contracts.FromOffice)
 		if s, _ := c.Verdict(at(contracts.SilenceOffline)); s.Activity != contracts.ActivityOffline {
 			t.Errorf("%s: still %s", claim, s.Activity)
 		}
-		c = told(recorded, transcript(-time.Minute, TurnEnded, "", "end_turn"))
+		c = caseOf(recorded, transcript(-time.Minute, TurnEnded, "", "end_turn"))
 		expect(t, c, time.Second, contracts.ActivityIdle, contracts.FromTranscript)
 	}
 }
 
 func TestWrongClocksDoNotFreezeTheStatus(t *testing.T) {
-	c := told(hook(1000*time.Hour, TurnStarted, "", "from a wrong clock"))
+	c := caseOf(hook(1000*time.Hour, TurnStarted, "", "from a wrong clock"))
 	expect(t, c, 0, contracts.ActivityWorking, contracts.FromHook)
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
-	expect(t, told(hook(-1000*time.Hour, TurnStarted, "", "long ago")), 0, contracts.ActivityOffline, contracts.FromSilence)
+	expect(t, caseOf(hook(-1000*time.Hour, TurnStarted, "", "long ago")), 0, contracts.ActivityOffline, contracts.FromSilence)
 
 	// The clock is set back by an hour: the order of the evidence stays the same.
-	back := told(hook(time.Hour, TurnStarted, "", "a"), hook(time.Hour+time.Minute, TurnEnded, "", "Stop"))
+	back := caseOf(hook(time.Hour, TurnStarted, "", "a"), hook(time.Hour+time.Minute, TurnEnded, "", "Stop"))
 	expect(t, back, 0, contracts.ActivityIdle, contracts.FromHook, "Stop")
 	back.Add(hook(time.Second, TurnStarted, "", "b"))
 	expect(t, back, 2*time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -255,7 +255,7 @@ func TestNoEvidenceAndInvalidEvidence(t *testing.T) {
 
 // U4: a status line with an expiry of two seconds is not shown for a minute.
 func TestLineEndsBeforeTheTurn(t *testing.T) {
-	c := told(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
+	c := caseOf(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
 	if s := expect(t, c, time.Second, contracts.ActivityWorking, contracts.FromEvent, "Indexing"); s.Line != "Indexing" {
 		t.Errorf("the line is %q", s.Line)
 	}
@@ -271,12 +271,12 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 // A script that reports its status has no turns, so none was interrupted.
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
-	s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
+	s := expect(t, caseOf(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 	if s.Why != "Idle: no activity for 90 s" {
 		t.Errorf("the reason is %q", s.Why)
 	}
 	sign.Source = contracts.FromHook
-	if s := expect(t, told(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence); !strings.Contains(s.Why, "in the middle of a turn") {
+	if s := expect(t, caseOf(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence); !strings.Contains(s.Why, "in the middle of a turn") {
 		t.Errorf("for an agent the reason is %q", s.Why)
 	}
 }
@@ -284,7 +284,7 @@ func TestScriptHasNoTurns(t *testing.T) {
 // The answer of a turn stays until the next one.
 func TestAnswerStays(t *testing.T) {
 	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
-	c := told(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})
+	c := caseOf(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})
 	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromHook); s.Said != "All tests pass." {
 		t.Errorf("the answer is %q", s.Said)
 	}

@@ -66,15 +66,15 @@ func (c *Case) find(now int64) finding {
 
 // view is the combined meaning of the marks.
 type view struct {
-	first bool  // only the office itself has evidence
-	heard mark  // the newest mark, except ends
-	left  mark  // the end, if there is no evidence since
-	ended mark  // the newest end of a turn
-	gone  int64 // when it was last gone
-	after int64 // what started up to then is over
-	begun mark  // the newest start of a turn that counts
-	open  mark  // the newest sign that a turn is open
-	moved mark  // the newest progress
+	first    bool  // only the office itself has evidence
+	lastSeen mark  // the newest mark, except ends
+	left     mark  // the end, if there is no evidence since
+	ended    mark  // the newest end of a turn
+	gone     int64 // when it was last gone
+	after    int64 // what started up to then is over
+	begun    mark  // the newest start of a turn that counts
+	open     mark  // the newest sign that a turn is open
+	moved    mark  // the newest progress
 }
 
 // turns reports whether what is open is a turn: a script that reports its status has none.
@@ -85,26 +85,26 @@ func (v view) turns() bool { return v.begun.known() || v.open.Source != contract
 // hook reports after an interruption (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
-	heard := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
-	v.heard = c.newest(heard)
+	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
+	v.lastSeen = c.newest(observed)
 	v.left = c.departure()
-	lively := c.newest(func(m *mark) bool { return m.turn && m.live() })
+	liveTurn := c.newest(func(m *mark) bool { return m.turn && m.live() })
 	counts := func(m *mark) bool {
-		return m.live() || !lively.known() || m.at > lively.at+contracts.SilenceTurn.Milliseconds()
+		return m.live() || !liveTurn.known() || m.at > liveTurn.at+contracts.SilenceTurn.Milliseconds()
 	}
-	v.ended = c.newest(func(m *mark) bool { return m.closes && heard(m) })
+	v.ended = c.newest(func(m *mark) bool { return m.closes && observed(m) })
 	if gone := c.newest(func(m *mark) bool { return m.leaves }); gone.known() {
 		v.gone, v.after = gone.at, gone.at
 	}
 	if v.ended.known() {
 		v.after = max(v.after, v.ended.at)
 	}
-	v.begun = c.newest(func(m *mark) bool { return m.Claim == TurnStarted && heard(m) && counts(m) && m.at > v.after })
+	v.begun = c.newest(func(m *mark) bool { return m.Claim == TurnStarted && observed(m) && counts(m) && m.at > v.after })
 	v.open = c.newest(func(m *mark) bool {
 		late := m.Claim == Sign && m.at <= v.after+straggle.Milliseconds() && v.after > 0
-		return m.opens && heard(m) && counts(m) && m.at > v.after && !late
+		return m.opens && observed(m) && counts(m) && m.at > v.after && !late
 	})
-	v.moved = c.newest(func(m *mark) bool { return m.moves && heard(m) && m.at > v.after })
+	v.moved = c.newest(func(m *mark) bool { return m.moves && observed(m) && m.at > v.after })
 	return v
 }
 
@@ -208,7 +208,7 @@ func (c *Case) authority(v view) mark {
 
 // resting applies otherwise: idle after recent evidence, then offline.
 func (c *Case) resting(v view, now int64) finding {
-	leaves := v.heard.at + contracts.SilenceOffline.Milliseconds()
+	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })
 	if now >= leaves {
 		return finding{activity: contracts.ActivityOffline, since: leaves, silence: &silence{begins: leaves, length: contracts.SilenceOffline}}
@@ -224,7 +224,7 @@ func (c *Case) resting(v view, now int64) finding {
 	}
 	there := c.newest(func(m *mark) bool { return m.Claim == Present && (v.first || !m.remembered()) })
 	if f.by = newer(v.ended, there); !f.by.known() {
-		f.by = v.heard
+		f.by = v.lastSeen
 	}
 	f.what, f.since = f.by.Says, f.by.at
 	return f

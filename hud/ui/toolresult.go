@@ -23,7 +23,7 @@ type ToolResult struct {
 	Whole  string         `json:"-"` // Text, not truncated
 	Failed bool           `json:"-"` // the sender reports a failure, or only an error
 	Exit   *int           `json:"-"` // the exit code of a command, if reported
-	Told   jsontext.Value `json:"-"` // the whole object, if its members are the result
+	Object jsontext.Value `json:"-"` // the whole object, if its members are the result
 }
 
 // ItemKind returns UIToolResult.
@@ -86,7 +86,7 @@ func toolResult(v jsontext.Value, o object) Part {
 	}
 	switch key {
 	case "", "error", "content", "text": // members of a result; the others hold one
-		r.Told = v
+		r.Object = v
 	}
 	switch {
 	case key == "content":

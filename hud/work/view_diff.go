@@ -17,8 +17,8 @@ func (c call) diff(tool string) (View, bool) {
 	if c.result.flag("created") && tool == "write" {
 		change = ChangeCreate
 	}
-	if told := c.result.text("diff"); told != "" {
-		files := Unified(told, c.path(), change)
+	if patch := c.result.text("diff"); patch != "" {
+		files := Unified(patch, c.path(), change)
 		if all := c.all(); all && len(files) == 1 {
 			files[0].All = true
 		}

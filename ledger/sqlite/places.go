@@ -37,7 +37,7 @@ func (w *writer) place(r *contracts.Record) error {
 }
 
 // unplace deletes the blocks from which the last record of a kind was removed.
-func (w *writer) unplace(kind contracts.Kind, removed []doomed) error {
+func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 	last := int64(-1)
 	for _, d := range removed {
 		block := blockOf(uint64(d.seq))
@@ -87,12 +87,12 @@ func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
 // progress returns a function that logs the progress of a slow one-time step, such as
 // indexing a file of an older version. Fewer records than least are not logged.
 func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
-	began, told := time.Now(), time.Time{}
+	began, logged := time.Now(), time.Time{}
 	return func(done, of uint64) {
-		if of < least || done < of && time.Since(told) < time.Second {
+		if of < least || done < of && time.Since(logged) < time.Second {
 			return
 		}
-		told = time.Now()
+		logged = time.Now()
 		l.config.Logger.Info(what, "records", done, "of", of, "elapsed", time.Since(began).Round(time.Millisecond))
 	}
 }

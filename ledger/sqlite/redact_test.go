@@ -68,12 +68,12 @@ func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(body)
-		told, err := contracts.NewRecord(l.Head()+uint64(len(list))+1, 9999, "", &contracts.Event{Name: contracts.EventRecordRedacted,
+		confirmed, err := contracts.NewRecord(l.Head()+uint64(len(list))+1, 9999, "", &contracts.Event{Name: contracts.EventRecordRedacted,
 			Redaction: &contracts.Redaction{Seq: recs[i].Seq, SHA256: hex.EncodeToString(sum[:])}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, ledger.Erasure{Seq: recs[i].Seq, Body: body, Contents: contents, Record: told})
+		list = append(list, ledger.Erasure{Seq: recs[i].Seq, Body: body, Contents: contents, Record: confirmed})
 	}
 	if err := l.Redact(t.Context(), l.Head(), list); err != nil {
 		t.Fatal(err)

@@ -47,45 +47,45 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
 	var after int64
 	for most > 0 {
-		doomed, err := l.findDoomed(ctx, rule, after, before, min(most, contracts.LimitRetainBatch))
-		if err != nil || len(doomed) == 0 {
+		removals, err := l.findRemovals(ctx, rule, after, before, min(most, contracts.LimitRetainBatch))
+		if err != nil || len(removals) == 0 {
 			return removed, err
 		}
-		after = doomed[len(doomed)-1].seq
+		after = removals[len(removals)-1].seq
 		floor := max(l.Floor(), uint64(after))
 		err = l.submit(ctx, &request{work: func(w *writer) error {
-			for _, d := range doomed {
+			for _, d := range removals {
 				if err := w.remove(d); err != nil {
 					return err
 				}
 			}
-			if err := w.unplace(rule.Kind, doomed); err != nil {
+			if err := w.unplace(rule.Kind, removals); err != nil {
 				return err
 			}
-			if err := w.unprove(uint64(doomed[0].seq), uint64(after)); err != nil {
+			if err := w.unprove(uint64(removals[0].seq), uint64(after)); err != nil {
 				return err
 			}
-			w.counts[rule.Kind] -= int64(len(doomed))
+			w.counts[rule.Kind] -= int64(len(removals))
 			w.floor = max(w.floor, floor)
 			return nil
 		}})
 		if err != nil {
 			return removed, err
 		}
-		removed += len(doomed)
-		most -= len(doomed)
+		removed += len(removals)
+		most -= len(removals)
 	}
 	return removed, nil
 }
 
-// doomed is a record to remove, with the content that it owns.
-type doomed struct {
+// removal is a record to remove, with the content that it owns.
+type removal struct {
 	seq     int64
 	content string
 }
 
 // remove deletes a record and keeps its link, which the next record continues.
-func (w *writer) remove(d doomed) error {
+func (w *writer) remove(d removal) error {
 	if err := w.exec("INSERT OR REPLACE INTO proofs SELECT seq, substr(coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)), -32) FROM records WHERE seq = ?", d.seq); err != nil {
 		return err
 	}
@@ -104,9 +104,9 @@ func (w *writer) unprove(first, last uint64) error {
 		int64(first), int64(last))
 }
 
-// findDoomed returns the oldest records of a rule's kind after a seq, up to the first
+// findRemovals returns the oldest records of a rule's kind after a seq, up to the first
 // that is too young.
-func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []doomed, err error) {
+func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []removal, err error) {
 	if err := l.use(); err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 	}
 	defer rows.Close()
 	for len(list) < limit && rows.Next() {
-		d, ts, err := l.scanDoomed(rows, rule.Owns)
+		d, ts, err := l.scanRemoval(rows, rule.Owns)
 		if err != nil {
 			return nil, err
 		}
@@ -139,9 +139,9 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, after, before
 	return list, explain(rows.Err())
 }
 
-// scanDoomed reads a record with what it owns. A damaged record may be removed, but owns
+// scanRemoval reads a record with what it owns. A damaged record may be removed, but owns
 // nothing: its body cannot be trusted.
-func (l *Ledger) scanDoomed(rows *sql.Rows, owns func(*contracts.Record) string) (d doomed, ts int64, err error) {
+func (l *Ledger) scanRemoval(rows *sql.Rows, owns func(*contracts.Record) string) (d removal, ts int64, err error) {
 	if owns == nil {
 		err = explain(rows.Scan(&d.seq, &ts))
 		return d, ts, err

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// told is a result that was sent as an object: the members of seed 001's shapes, and the names
+// objectResult is a result that was sent as an object: the members of seed 001's shapes, and the names
 // that other programs use for them. A member of an unexpected type counts as absent.
-type told struct {
+type objectResult struct {
 	OK         *bool          `json:"ok"`
 	Success    *bool          `json:"success"`
 	Text       *string        `json:"text"`
@@ -52,7 +52,7 @@ func unreadable(odd []string) bool {
 // ObjectResult returns the result of a call that returned an object in its tool's shape
 // (seed 001) and keeps its members. It is false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
-	var t told
+	var t objectResult
 	if value.Kind() != '{' {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 }
 
 // shaped returns nil if the object lacks the members that identify the tool's shape.
-func (t *told) shaped(tool string, args arguments) Result {
+func (t *objectResult) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
 	switch shapeOf(tool) {
 	case "read":
@@ -117,9 +117,9 @@ func (t *told) shaped(tool string, args arguments) Result {
 }
 
 // changed reports whether the object says which file or lines were changed.
-func (t *told) changed() bool { return t.File != nil || t.Diff != "" || t.area() != FileArea{} }
+func (t *objectResult) changed() bool { return t.File != nil || t.Diff != "" || t.area() != FileArea{} }
 
-func (t *told) read(args arguments, text string) Result {
+func (t *objectResult) read(args arguments, text string) Result {
 	r := Read("", text)
 	if area := t.area(); area != (FileArea{}) {
 		r = r.At(area)
@@ -131,7 +131,7 @@ func (t *told) read(args arguments, text string) Result {
 	return r
 }
 
-func (t *told) write(tool string, args arguments) Result {
+func (t *objectResult) write(tool string, args arguments) Result {
 	content := args.text("content")
 	area := t.area()
 	switch known := content != ""; {
@@ -150,7 +150,7 @@ func (t *told) write(tool string, args arguments) Result {
 	}
 }
 
-func (t *told) exec(args arguments) Result {
+func (t *objectResult) exec(args arguments) Result {
 	code := -1 // unknown
 	if exit := t.exit(); exit != nil {
 		code = *exit
@@ -165,10 +165,10 @@ func (t *told) exec(args arguments) Result {
 	return r
 }
 
-func (t *told) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
+func (t *objectResult) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
 // area returns the range of lines that the object names, if it is valid.
-func (t *told) area() FileArea {
+func (t *objectResult) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {
 		area = t.File.Area
@@ -180,7 +180,7 @@ func (t *told) area() FileArea {
 }
 
 // file returns the file that the object names, otherwise the one in the call's arguments.
-func (t *told) file(args arguments, area FileArea) FileMeta {
+func (t *objectResult) file(args arguments, area FileArea) FileMeta {
 	path := args.text("path")
 	if t.File != nil && strings.TrimSpace(t.File.Path) != "" {
 		path = t.File.Path

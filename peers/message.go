@@ -39,8 +39,8 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	return err
 }
 
-// answer waits for the turn of a message and records its answer in the same thread, or err if there
-// is no turn. If the office is shutting down, its next start answers.
+// answer waits for the turn of a message and records its answer in the same thread, or err if no
+// turn started. If the office is shutting down, its next start answers.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 
 // instructions go into the session's system prompt.
 const instructions = `Messages of the office arrive as <channel source="bullpen" chat_id="…" message_id="…">. ` +
-	`Answer each with the tool reply; what you only write in the terminal is not seen by whoever asked. ` +
+	`Answer each with the tool reply; what you only write in the terminal does not reach the person who asked. ` +
 	`Use final=false for progress while you work and final=true once, with the answer.`
 
 // revisions are the protocol versions that are offered. Claude Code registers no channel with a

@@ -40,7 +40,7 @@ type task struct {
 	decisions []string            // created for them, once done
 	refused   error               // why it is not recorded
 	p         *person             // the agent it is about
-	settled   atomic.Bool         // whoever sets it first wins: see abandon
+	settled   atomic.Bool         // the first to set it wins: see abandon
 	done      chan struct{}       // closed when everything is recorded; nil if nothing waits
 }
 

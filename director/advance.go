@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance carries out everything that is due at now or that follows from the world:
+// Advance executes everything that is due at now or that follows from the world:
 // arrivals, the end of a meeting, starts, reworks, automatic assignments, waiting
 // kickoffs, completions, archiving, the way home. Afterwards nothing is left to do
 // before Deadline.
@@ -24,7 +24,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 	return recs, err
 }
 
-// step carries out the first thing that is due and reports whether there was one.
+// step executes the first thing that is due and reports whether there was one.
 func (a *act) step() bool {
 	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
@@ -45,7 +45,7 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive carries out what the agent walked for.
+// arrive does what the agent walked for.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent carries out a control of an agent. Every control is recorded as
+// controlAgent executes a control of an agent. Every control is recorded as
 // received (seed 001); what runs the agent follows from the world.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, refusal := a.agent(c.AgentID)

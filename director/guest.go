@@ -208,7 +208,7 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest carries out what a guest walked for; if that has changed, stepGuests sends
+// arriveGuest does what a guest walked for; if that has changed, stepGuests sends
 // it on.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}

@@ -128,7 +128,7 @@ func TestVendorNamesStayInTheirFolders(t *testing.T) {
 
 func asksForVendor(t *testing.T, at token.Position) {
 	t.Helper()
-	t.Errorf("%s asks for a vendor by name: have its adapter describe what is different", at)
+	t.Errorf("%s asks for a vendor by name: let its adapter describe the difference", at)
 }
 
 // textTests are functions that compare texts.

@@ -126,7 +126,7 @@ func (sw *swarm) reached(g goal) bool {
 	return true
 }
 
-// run reads until done says so.
+// run reads until done returns true.
 func (sw *swarm) run(done func() (bool, error)) error {
 	events := make([]unix.EpollEvent, 1024)
 	sw.read = time.Now()

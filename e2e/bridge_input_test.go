@@ -51,7 +51,7 @@ func TestOpenAIBadRequests(t *testing.T) {
 		{"workspace outside of the roots", good, []string{"X-Openclaw-Workspace", "/etc"}, 400, "invalid_value"},
 		{"workspace outside the roots", good, []string{"X-Openclaw-Workspace", root + "/../"}, 400, "invalid_value"},
 		{"relative workspace", good, []string{"X-Openclaw-Workspace", "src"}, 400, "invalid_value"},
-		{"nobody dialled in", good, []string{"X-Openclaw-Agent-Id", "ghost"}, 503, "agent_unavailable"},
+		{"agent not connected", good, []string{"X-Openclaw-Agent-Id", "ghost"}, 503, "agent_unavailable"},
 	} {
 		status, body := post(c.body, c.header...)
 		if status != c.status || !strings.HasPrefix(body, `{"error":{`) || c.code != "" && !strings.Contains(body, `"code":"`+c.code+`"`) {

@@ -121,7 +121,7 @@ func (d *desk) complete(user, text string) <-chan string {
 			answer <- "failed: " + string(whole)
 			return
 		}
-		answer <- "nobody answered"
+		answer <- "no answer"
 	}()
 	return answer
 }

@@ -159,7 +159,7 @@ func TestClaudeGetsTheWholeConversation(t *testing.T) {
 		t.Helper()
 		for _, w := range words {
 			if w = strings.Trim(jsonText(w), `"`); !strings.Contains(d.model.knows(script), w) {
-				t.Errorf("%s: the model was not told %s", script, w)
+				t.Errorf("%s: the model did not get %s", script, w)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestClaudeCallsTheHooks(t *testing.T) {
 			}
 			for _, event := range want {
 				if !slices.Contains(log.events(), event) {
-					t.Errorf("%s never came", event)
+					t.Errorf("%s never arrived", event)
 				}
 			}
 			if !strings.Contains(out, "not today") || !strings.Contains(out, "All done.") {

@@ -79,7 +79,7 @@ func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 	}
 	d.open()
 	until(t, "the hooks are taken in", func() bool { return kept() == 0 })
-	until(t, "what happened is told once", func() bool {
+	until(t, "the activity is recorded once", func() bool {
 		n := tally(d.activity())
 		return n["turn_start"] == 2 && n["turn_end"] == 2 && n["tool_start read"] == 1 && n["tool_end read"] == 1
 	})

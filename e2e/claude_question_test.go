@@ -61,7 +61,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 			}
 			who := database.str("asked_by")
 			if row := d.doing(who, "waiting"); row["needs_you"] != true || row.str("line") != "Asks you: Which database? (and 1 more)" {
-				t.Errorf("nothing says what it waits for: %v", row)
+				t.Errorf("it does not show what it waits for: %v", row)
 			}
 			answer := message{"decision_id": database.str("decision_id"), "choice": "SQLite"}
 			if m := d.give("", "resolve_decision", answer); m.payload().str("code") != "NOT_ALLOWED" {

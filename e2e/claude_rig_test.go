@@ -94,7 +94,7 @@ func (d *desk) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs bullpen to its end.
+// run runs bullpen and waits for it.
 func (d *desk) run(args ...string) string {
 	d.t.Helper()
 	out, err := d.command(d.bullpen, args...).CombinedOutput()

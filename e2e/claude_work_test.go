@@ -31,7 +31,7 @@ func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	d.install()
 	d.ask("[work] go", "--allowedTools", "Read", "Task", "Bash(echo:*)")
 	who := d.guest()
-	facts := d.toldOnce(2, 5)
+	facts := d.recordedOnce(2, 5)
 	if failed := facts[indexOf(facts, "tool_end", "nowhere")]; failed.at("result.ok") == true || failed.at("result.error") == nil {
 		t.Errorf("the failure is shown as %v", failed["result"])
 	}
@@ -45,12 +45,12 @@ func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	}
 	d.install() // the office has another port now
 	d.ask("[more] please", "--continue", "--allowedTools", "Read")
-	d.toldOnce(3, 6)
+	d.recordedOnce(3, 6)
 }
 
-// toldOnce waits until the office has recorded all turns and calls to their end, with
+// recordedOnce waits until the office has recorded all turns and calls to their end, with
 // usage; nothing may be recorded twice. History in a transcript comes before its last turn.
-func (d *desk) toldOnce(turns, calls int) []message {
+func (d *desk) recordedOnce(turns, calls int) []message {
 	d.t.Helper()
 	until(d.t, "every turn and call has its end", func() bool {
 		n := tally(d.activity())

@@ -79,12 +79,12 @@ func TestConnectedAgentGetsMessages(t *testing.T) {
 	}
 	p.reply(in, "Well.\nAnd you?", true)
 	if got := <-output; got != "Well.\nAnd you?\n" {
-		t.Errorf("the person was told %q", got)
+		t.Errorf("the person got %q", got)
 	}
 	p.conn.Close()
 	sees("offline")
 	if out := d.run("agent", "say", "dev", "Still there?"); !strings.Contains(out, "I could not answer: the agent is not connected") {
-		t.Errorf("the person was told %q", out)
+		t.Errorf("the person got %q", out)
 	}
 }
 

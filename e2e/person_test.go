@@ -111,7 +111,7 @@ func (p *person) react(m message) error {
 			return nil // a resync notice of this connection
 		}
 		if pl.seq() <= p.cursor && len(p.seen) > 0 && pl.seq() <= p.seen[len(p.seen)-1].seq {
-			return fmt.Errorf("record %d came after %d: %v", pl.seq(), p.cursor, m)
+			return fmt.Errorf("record %d arrived after %d: %v", pl.seq(), p.cursor, m)
 		}
 		p.cursor = pl.seq()
 		p.seen = append(p.seen, ledgered{pl.seq(), m.str("id")})

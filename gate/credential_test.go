@@ -277,7 +277,7 @@ func TestFailedLoginsAreLimitedOnLoopbackToo(t *testing.T) {
 	_, agent, _ := d.tokens.Create(Token{Role: contracts.AccessAgent, Created: d.clock.now})
 	lent, _ := d.Lend("agent_dev_1")
 	for name, r := range map[string]*http.Request{
-		"nobody's token": request("GET", "/"), "the owner's": request("GET", "/", token(owner)),
+		"no token": request("GET", "/"), "the owner's": request("GET", "/", token(owner)),
 		"an agent's": request("GET", "/bridge", token(agent)), "a lent one": request("GET", "/", token(lent)),
 		"a made-up key": request("POST", CompletionsPath, token("sk-none")),
 	} {

@@ -46,7 +46,7 @@ func TestCrewAnswersTheOpenAIAPI(t *testing.T) {
 	}
 	r.view.Look(func(w *world.World) {
 		if len(w.Guests()) != 0 {
-			t.Error("a member of the crew came in as a guest")
+			t.Error("a crew member joined as a guest")
 		}
 	})
 }

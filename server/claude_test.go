@@ -259,7 +259,7 @@ func TestClaudeHookRoles(t *testing.T) {
 	if status, _ := r.post(hookDoor, preHook, asJSON); status != http.StatusUnauthorized {
 		t.Errorf("no credential: %d", status)
 	}
-	r.untilTrue("the session came in", func() bool { // the hook does not wait for it
+	r.untilTrue("the session joined", func() bool { // the hook does not wait for it
 		_, ok := r.roster.Explain(translate.AgentID("s1", ""))
 		return ok
 	})

@@ -126,7 +126,7 @@ func TestEventStreamsAreNotBuffered(t *testing.T) {
 			return // while the stream is open
 		}
 	}
-	t.Error("no event came")
+	t.Error("no event arrived")
 }
 
 // Flushed data arrives immediately, and a truncated response is recognised as such.

@@ -51,7 +51,7 @@ func TestDamagedLedgerIsNotReady(t *testing.T) {
 		t.Errorf("the timeline: %d %s", status, body)
 	}
 	if status, body, _ := r.get("/v1/state", ""); status != http.StatusOK || !strings.Contains(body, "Honest words") {
-		t.Errorf("what is known is not shown: %d %s", status, body)
+		t.Errorf("the state is not shown: %d %s", status, body)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestOlderLedgerFileIsReadOnly(t *testing.T) {
 		t.Errorf("readiness: %d %s", status, body)
 	}
 	if status, body, _ := r.get("/v1/events?after=0", ""); status != http.StatusOK || !strings.Contains(body, `"seq":1,`) {
-		t.Errorf("what is there cannot be read: %d %s", status, body)
+		t.Errorf("the records cannot be read: %d %s", status, body)
 	}
 	v = r.dial("")
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "More words"})

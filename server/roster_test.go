@@ -89,7 +89,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	e := r.explain(guestID)
 	var lasts int64 // seconds
 	if _, err := fmt.Sscanf(e.Why, "Working: Running npm test (hook: PreToolUse Bash, for %d s", &lasts); err != nil || lasts < 12 || lasts > (time.Now().UnixMilli()-now)/1000+12 {
-		t.Errorf("it is said to last %d s: %v", lasts, err)
+		t.Errorf("its duration is %d s: %v", lasts, err)
 	}
 	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromHook {
 		t.Errorf("explained as %s by %s: %s", e.Activity, e.Authority, e.Why)

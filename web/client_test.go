@@ -22,7 +22,7 @@ func smallClient(t *testing.T) client {
 		"assets/a-1.js.br":  file("br of script"),
 		"assets/a-1.js.gz":  file("gz of script"),
 		"assets/n-1.woff2":  file("font"),
-		"assets/x-1.wasm":   file("nobody knows"),
+		"assets/x-1.wasm":   file("unknown type"),
 		"assets/s-1.css":    file("body{}"),
 		"assets/s-1.css.gz": file("gz of style"),
 	})

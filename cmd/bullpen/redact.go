@@ -136,11 +136,11 @@ func redactLines(done office.Redactions) string {
 	for _, r := range done.Records {
 		switch {
 		case r.Already:
-			lines = append(lines, fmt.Sprintf("record %d (%s) was already redacted", r.Seq, r.Kind))
+			lines = append(lines, fmt.Sprintf("record %d (%s): already redacted", r.Seq, r.Kind))
 		case done.DryRun:
-			lines = append(lines, fmt.Sprintf("record %d (%s) would lose its text%s", r.Seq, r.Kind, alsoContent(r.Contents)))
+			lines = append(lines, fmt.Sprintf("record %d (%s): would erase its text%s", r.Seq, r.Kind, alsoContent(r.Contents)))
 		default:
-			lines = append(lines, fmt.Sprintf("record %d (%s) lost its text%s; record %d says so", r.Seq, r.Kind, alsoContent(r.Contents), r.Recorded))
+			lines = append(lines, fmt.Sprintf("record %d (%s): erased its text%s; details in record %d", r.Seq, r.Kind, alsoContent(r.Contents), r.Recorded))
 		}
 		shared, repeated = append(shared, r.Shared...), append(repeated, r.Repeated...)
 	}

@@ -93,7 +93,7 @@ func TestSupervisingByKeys(t *testing.T) {
 	tm.keys("Enter")
 	tm.until(`(?s)│ +shop .*› shop .*Session claude:5f0c1f7e`)
 	tm.tmux("resize-window", "-t", "t", "-x", "100", "-y", "30")
-	tm.waits("the list stands alone and shop is chosen", func() bool {
+	tm.waits("only the list is shown and shop is selected", func() bool {
 		shown := tm.screen()
 		return strings.Contains(shown, "› shop") && !strings.Contains(shown, "│") && strings.Contains(shown, "1 of 9")
 	})

@@ -184,7 +184,7 @@ func TestRestartInMidTurn(t *testing.T) {
 	r.stop()
 	for id, n := range ids(spans) {
 		if n != 1 {
-			t.Errorf("span %s came %d times", id, n)
+			t.Errorf("span %s arrived %d times", id, n)
 		}
 	}
 	if spans[2].ParentSpanID != spans[3].SpanID || spans[3].Start != nanos(base+5) || ids(first)[spans[3].SpanID] != 0 {

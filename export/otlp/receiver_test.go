@@ -122,7 +122,7 @@ func (r *receiver) until(n int) []span {
 		select {
 		case <-r.came:
 		case <-r.t.Context().Done():
-			r.t.Fatalf("%d spans came, %d were expected", len(have), n)
+			r.t.Fatalf("%d spans arrived, want %d", len(have), n)
 		}
 	}
 }

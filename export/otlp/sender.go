@@ -143,7 +143,7 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	}
 }
 
-// partial logs spans that the receiver rejected in part. OTLP does not allow to retry them.
+// partial logs spans that the receiver rejected in part. OTLP forbids retrying them.
 func (s *sender) partial(answer []byte) {
 	var r struct {
 		Partial struct {

@@ -11,7 +11,7 @@ import (
 // A redirect receives neither the spans nor the key.
 func TestNoRedirects(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("the key %q went elsewhere", r.Header.Get("X-Api-Key"))
+		t.Errorf("the key %q was sent elsewhere", r.Header.Get("X-Api-Key"))
 	}))
 	defer elsewhere.Close()
 	here := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))

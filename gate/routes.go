@@ -24,7 +24,7 @@ func Routes(mux *http.ServeMux) http.Handler {
 			w.Header().Set("Allow", allow)
 			Refuse(w, status, contracts.CodeValidationFailed, "%s is not allowed here; use %s", r.Method, allow)
 		default:
-			missing := contracts.Refuse(contracts.CodeNotFound, "no endpoint %s; docs/PROTOCOL.md lists them", contracts.Clip(r.URL.Path, contracts.LimitPreview))
+			missing := contracts.Refuse(contracts.CodeNotFound, "no endpoint %s; docs/reference/http.md lists them", contracts.Clip(r.URL.Path, contracts.LimitPreview))
 			missing.Field = contracts.FieldPath
 			Answer(w, http.StatusNotFound, missing)
 		}

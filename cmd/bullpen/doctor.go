@@ -33,7 +33,7 @@ func newDoctorCommand() *cobra.Command {
 			return err
 		}
 		if problems > 0 {
-			return &exitError{code: exitProblems, err: fmt.Errorf("%d problem(s) found", problems)}
+			return &exitError{code: exitProblems, err: fmt.Errorf("%s found", problemCount(problems))}
 		}
 		return nil
 	}
@@ -78,4 +78,12 @@ func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 		return append(findings, found)
 	}
 	return append(append(findings, examinePort(s)), examineLedger(ctx, s)...)
+}
+
+// problemCount counts problems in words.
+func problemCount(n int) string {
+	if n == 1 {
+		return "1 problem"
+	}
+	return fmt.Sprintf("%d problems", n)
 }

@@ -27,7 +27,7 @@ func newSceneCommand() *cobra.Command {
 			return err
 		}
 		if n := len(r.Problems); n > 0 {
-			return &exitError{code: exitProblems, err: fmt.Errorf("%s: %d problem(s)", args[0], n)}
+			return &exitError{code: exitProblems, err: fmt.Errorf("%s: %s", args[0], problemCount(n))}
 		}
 		return nil
 	}}

@@ -173,7 +173,7 @@ func loadScene(path string) (*scene.Scene, error) {
 		return nil, usageError("%s: %w", path, err)
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
-		return nil, usageError("scene %s has %d problem(s), the first: %s; run `bullpen scene check %s` to see all", path, len(problems), problems[0], path)
+		return nil, usageError("scene %s has %s, the first: %s; run `bullpen scene check %s` to see all", path, problemCount(len(problems)), problems[0], path)
 	}
 	return sc, nil
 }

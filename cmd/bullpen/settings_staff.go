@@ -157,7 +157,10 @@ func (s *settings) crewLine() string {
 		}
 		return s.crew + ": " + spec.Words
 	}
-	words := []string{s.crew, "on " + string(r.Kind)}
+	words := []string{s.crew}
+	if s.crew != string(r.Kind) {
+		words = append(words, "on "+string(r.Kind))
+	}
 	if r.Model != "" {
 		words = append(words, "with "+r.Model)
 	}

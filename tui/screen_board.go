@@ -63,7 +63,7 @@ func (s *boardScreen) hints() []hint {
 	if p == nil {
 		return nil
 	}
-	list := []hint{{"↑↓", "choose"}, {"Enter", "what to do"}, {"/", "filter"}}
+	list := []hint{{"↑↓", "choose"}, {"Enter", "actions"}, {"/", "filter"}}
 	if len(s.app.office.Rows().LiveProjects()) > 1 {
 		list = append(list, hint{"[ ]", "project"})
 	}

@@ -159,7 +159,7 @@ func (s *peopleScreen) drawList(w, h int) block {
 		return b
 	}
 	line := max(18, (w-nameWidth-doingWidth-8)*45/100)
-	b.add(a.look.soft.Render("   " + pad("Name", nameWidth) + " " + pad("Doing", doingWidth+2) + " " + pad("On", line) + " Why"))
+	b.add(a.look.soft.Render("   " + pad("Name", nameWidth) + " " + pad("State", doingWidth+2) + " " + pad("Working on", line) + " Why"))
 	guestsAt := slices.IndexFunc(rows, func(p contracts.Agent) bool { return p.Source != "" })
 	from, to := s.list.window(len(rows), h-3)
 	for i := from; i < to; i++ {

@@ -11,9 +11,9 @@ export function SettingsDialog() {
     <Dialog title="Settings" label="Settings" class="small-dialog" onClose={() => (shell.dialog.value = null)}>
       <Choice label="Light" of={settings.theme} options={[['auto', 'By time of day'], ['day', 'Day'], ['night', 'Night']]} />
       <Choice label="Motion" of={settings.motion} options={[['auto', 'Same as system'], ['full', 'Full'], ['reduced', 'Reduced']]} />
-      <Choice label="Name tags" of={settings.labels} options={[['auto', 'Where there is room'], ['all', 'All'], ['off', 'Off']]} />
+      <Choice label="Name tags" of={settings.labels} options={[['auto', 'Where they fit'], ['all', 'All'], ['off', 'Off']]} />
       <Choice label="Activity rows" of={settings.rows} options={[['25', '25'], ['auto', '50'], ['100', '100'], ['200', '200']]} />
-      <Choice label="Picture" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
+      <Choice label="Graphics" of={settings.quality} options={[['auto', 'Automatic'], ['high', 'High'], ['low', 'Low']]} />
       <Switch label="Sound" note="Quiet office sounds." of={settings.sound} />
       <Notifications />
       {!shell.listOnly.value && (

@@ -117,7 +117,7 @@ async function film(browser) {
   throw new Error('the film is larger than its limit at any quality');
 }
 
-/** Encodes the stills in the browser, which has the encoder. */
+/** Encodes the stills as WebP in the browser, so that no other encoder is needed. */
 async function encode(browser, shots, quality) {
   const page = await browser.newPage();
   const stills = [];

@@ -12,7 +12,7 @@ import { castOf, type Person } from './people_cast.ts';
 import { blobGeometry, blobMaterial, markerGeometry, markerMaterial, moteGeometry, moteMaterial, pillarGeometry, pillarMaterial, waveGeometry, waveMaterial } from './people_effects.ts';
 import { turnHeads } from './people_gaze.ts';
 import { Outline } from './people_outline.ts';
-import { meet, nearestAgent } from './people_pick.ts';
+import { hitPeople, nearestAgent } from './people_pick.ts';
 import type { Pose } from './people_pose.ts';
 import { Roll } from './people_roll.ts';
 import { Roster } from './people_roster.ts';
@@ -140,7 +140,7 @@ class Crowd implements People {
   }
 
   pick(ray: Raycaster): Hit[] {
-    return meet(this.#cast, ray.ray, this.#stage.camera, this.#stage.size.height).map(h => ({ ref: { kind: h.person.kind, id: h.person.id }, distance: h.distance, point: h.point }));
+    return hitPeople(this.#cast, ray.ray, this.#stage.camera, this.#stage.size.height).map(h => ({ ref: { kind: h.person.kind, id: h.person.id }, distance: h.distance, point: h.point }));
   }
 
   nearest(x: number, y: number): string | null {

@@ -15,11 +15,11 @@ export function metresPerPixel(camera: PerspectiveCamera, height: number, distan
   return (2 * distance * Math.tan((camera.fov * Math.PI) / 360)) / (Math.max(1, height) * camera.zoom);
 }
 
-export interface Met { person: Person; distance: number; point: Vector3 }
+export interface PersonHit { person: Person; distance: number; point: Vector3 }
 
 /** Returns everyone a ray hits, in any order. */
-export function meet(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): Met[] {
-  const out: Met[] = [];
+export function hitPeople(cast: Cast, ray: Ray, camera: PerspectiveCamera, height: number): PersonHit[] {
+  const out: PersonHit[] = [];
   for (const p of cast.people) {
     if (p.leftAt > 0) continue;
     const y = cast.data[p.index * STRIDE + At.y]!;

@@ -2,7 +2,7 @@ import type { StreamDelta } from '../contracts/protocol.gen.ts';
 import { plain } from './plain.ts';
 import type { StreamView } from './rows.ts';
 
-// A bubble or a screen shows no more of a stream.
+// How many characters of a stream are kept; a bubble or a screen shows no more.
 const limitText = 4000;
 
 /** Applies a delta to a stream; returns the same object for a duplicate. */

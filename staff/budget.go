@@ -64,7 +64,7 @@ func (s Staff) Unenforced() []Problem {
 }
 
 func (s Staff) unpriced(name string, r Runner) string {
-	if spec, _ := s.Spec(r.Kind); !spec.Takes("prices") {
+	if spec, _ := s.Spec(r.Kind); !spec.Supports("prices") {
 		return fmt.Sprintf("cannot be enforced for runner %s: runners of kind %s have no price; add a token budget", name, r.Kind)
 	}
 	return fmt.Sprintf("cannot be enforced for model %s: runner %s has no price for it; add runners.%s.prices, or a token budget", orUnnamed(r.Model), name, name)

@@ -60,7 +60,7 @@ func (r Runner) set() []string {
 // foreign rejects fields that the kind does not support: they would be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
 	for _, name := range r.set() {
-		if !spec.Takes(name) {
+		if !spec.Supports(name) {
 			c.wrong(path+"."+name, "not supported by runners of kind %s; remove it", r.Kind)
 		}
 	}

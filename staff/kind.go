@@ -35,8 +35,8 @@ type PriceList struct {
 	Of   func(model string) (Price, bool)
 }
 
-// Takes reports whether the kind supports a field of the configuration.
-func (k *Spec) Takes(field string) bool { return slices.Contains(k.Fields, field) }
+// Supports reports whether the kind supports a field of the configuration.
+func (k *Spec) Supports(field string) bool { return slices.Contains(k.Fields, field) }
 
 // Spec finds the description of a kind.
 func (s Staff) Spec(k Kind) (*Spec, bool) {

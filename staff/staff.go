@@ -86,7 +86,7 @@ func (s Staff) Runner(name string) (Runner, bool) {
 			r = Runner{Kind: Kind(name)}
 		}
 	}
-	if spec, _ := s.Spec(r.Kind); r.Model == "" && spec.Takes("model") {
+	if spec, _ := s.Spec(r.Kind); r.Model == "" && spec.Supports("model") {
 		r.Model = s.Model
 	}
 	return r, ok

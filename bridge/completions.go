@@ -56,11 +56,11 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	if refused != nil {
 		return nil, question{}, refused
 	}
-	a, takes, refused := b.reachable(r.Context(), a)
+	a, caps, refused := b.reachable(r.Context(), a)
 	if refused != nil {
 		return nil, question{}, refused
 	}
-	ask, bad := req.Ask(takes, a.byHeader)
+	ask, bad := req.Ask(caps, a.byHeader)
 	if bad != nil {
 		return nil, question{}, asProblem(bad)
 	}
@@ -124,29 +124,29 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 // reachable refuses, before any header is sent, what could not be dispatched, and returns what the
 // agent supports. If a program of ours may answer, a named workspace must be one that it may use,
 // even while another program serves the session.
-func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Takes, *problem) {
+func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
 	if found && a.workspace != "" && r.Confine != nil {
 		path, confined, err := r.Confine(a.workspace)
 		if err != nil {
-			return a, drive.Takes{}, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
+			return a, drive.Capabilities{}, badRequest(headerWorkspace, "The workspace cannot be used: %v.", err)
 		}
 		a.workspace, a.confined = path, confined
 	}
 	switch {
 	case found && r.External:
-		return a, drive.TakesOf(r.Driver), nil
+		return a, drive.CapabilitiesOf(r.Driver), nil
 	case (found || !a.byModel) && !callable(a.agent):
-		return a, drive.Takes{}, badRequest(headerAgent, "Invalid agent id %q. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
+		return a, drive.Capabilities{}, badRequest(headerAgent, "Invalid agent id %q. Use letters and digits, with spaces, dots, underscores or hyphens between them, at most %d bytes.", contracts.Clip(a.agent, contracts.LimitName), contracts.LimitName)
 	case found:
-		return a, drive.TakesOf(r.Driver), nil
+		return a, drive.CapabilitiesOf(r.Driver), nil
 	case !a.named() && errors.Is(err, turn.ErrUnclaimed):
-		return a, drive.Takes{}, unavailable("Agent %s only accepts conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
+		return a, drive.Capabilities{}, unavailable("Agent %s only accepts conversations that it has claimed by name. Name one with user: \"%s::CHAT\".", a.agent, a.agent)
 	case a.byModel:
-		return a, drive.Takes{}, noModel(a.agent)
+		return a, drive.Capabilities{}, noModel(a.agent)
 	}
-	return a, drive.Takes{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
+	return a, drive.Capabilities{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
 // retryOf returns what all retries of one turn have in common: an idempotency key, or the trace

@@ -21,7 +21,7 @@ import (
 // A turn remembered for retries does not keep the caller's images.
 func TestRememberedTurnsAreSmall(t *testing.T) {
 	const size, turns = 1 << 20, contracts.LimitBridgeRecent
-	r, _ := mindful(t, drive.Takes{Images: true})
+	r, _ := mindful(t, drive.Capabilities{Images: true})
 	image := base64.StdEncoding.EncodeToString(make([]byte, size))
 	heap := func() int64 {
 		var m runtime.MemStats

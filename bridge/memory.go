@@ -90,12 +90,12 @@ func memoryOf(l *turn.Connection) *memory {
 // compose returns the prompt of a question for the connected agent: only what it supports, and
 // everything that it was not given yet.
 func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
-	if err := lacking(q.ask, l.Takes); err != nil {
+	if err := lacking(q.ask, l.Capabilities); err != nil {
 		return drive.Prompt{}, err
 	}
 	p, known := q.prompt, memoryOf(l)
 	p.Parameters = q.ask.Parameters
-	if l.Takes.Messages {
+	if l.Capabilities.Messages {
 		p.Messages = known.before(q)
 		return p, nil
 	}
@@ -132,7 +132,7 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 		known.hear(completion.Reply(text))
 	}
 	if q.addr.named() {
-		if l.Takes.Messages {
+		if l.Capabilities.Messages {
 			known.keep(append(slices.Clone(before), completion.Reply(answer.Text)))
 		}
 		return
@@ -148,14 +148,14 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 
 // lacking returns an error if the agent does not support part of the question. It was checked
 // before, but another agent may have connected since.
-func lacking(ask *completion.Ask, takes drive.Takes) error {
+func lacking(ask *completion.Ask, caps drive.Capabilities) error {
 	for name := range ask.Parameters {
-		if !takes.Parameter(name) {
+		if !caps.Parameter(name) {
 			return fmt.Errorf("%w: %s", drive.ErrCannot, name)
 		}
 	}
 	for _, m := range ask.Messages {
-		if !takes.Images && len(completion.Images(m)) > 0 {
+		if !caps.Images && len(completion.Images(m)) > 0 {
 			return fmt.Errorf("%w: images", drive.ErrCannot)
 		}
 	}

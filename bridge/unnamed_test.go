@@ -31,7 +31,7 @@ func digest(list []said) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.App
 
 // minds are agents that remember what they are told, one mind per conversation.
 type minds struct {
-	takes drive.Takes
+	caps  drive.Capabilities
 	slips func() bool // whether a turn fails after it was received
 
 	forgets atomic.Bool // the next turn finds its conversation unknown
@@ -42,7 +42,7 @@ type minds struct {
 	now  atomic.Int64
 }
 
-func (m *minds) Takes() drive.Takes { return m.takes }
+func (m *minds) Capabilities() drive.Capabilities { return m.caps }
 
 func (m *minds) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	mind := &mind{minds: m, id: uuid.NewString(), spec: spec}
@@ -78,7 +78,7 @@ func (m *mind) Close() error {
 
 func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.Answer, error) {
 	m.last = p
-	if m.minds.takes.Messages {
+	if m.minds.caps.Messages {
 		m.knows = nil
 		for _, msg := range p.Messages {
 			text := ""
@@ -159,15 +159,15 @@ func (r *rig) complete(list []said, more string, header ...string) (string, *htt
 	return text, resp
 }
 
-func mindful(t *testing.T, takes drive.Takes) (*rig, *minds) {
-	m := &minds{takes: takes}
+func mindful(t *testing.T, caps drive.Capabilities) (*rig, *minds) {
+	m := &minds{caps: caps}
 	return newRig(t, config{Program: program(m)}), m
 }
 
 // B3: callers that name no conversation get their own: found again by the transcript they send, or
 // a new one that gets the whole transcript.
 func TestUnnamedConversation(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}}
 	for range 3 {
 		reply, _ := r.complete(talk, "")
@@ -200,7 +200,7 @@ func TestUnnamedConversation(t *testing.T) {
 
 // B3: a conversation that was reset continues as a new one that gets the whole transcript.
 func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, "")
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
@@ -212,7 +212,7 @@ func TestUnnamedConversationContinuesAfterAReset(t *testing.T) {
 
 // B3: idle unnamed conversations are bounded, because each may hold a program.
 func TestUnnamedConversationsAreBounded(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	var talks [][]said
 	for i := range 2 * contracts.LimitBridgeUnnamed {
 		talk := []said{{"user", fmt.Sprint("Hello from ", i)}}
@@ -231,7 +231,7 @@ func TestUnnamedConversationsAreBounded(t *testing.T) {
 
 // B5: a retry finds its turn in an unnamed conversation, too.
 func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
 	first, _ := r.complete(talk, "", "Idempotency-Key", "k1")
 	again, _ := r.complete(talk, `,"stream":true`, "Idempotency-Key", "k1")
@@ -262,7 +262,7 @@ func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 // B3: in a named conversation the agent gets everything once: the system prompt, changes of it, and
 // messages that it never saw.
 func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	ask := func(list []said, header ...string) (*mind, *http.Response) {
 		t.Helper()
 		reply, resp := r.complete(list, `,"user":"notes"`, header...)
@@ -302,7 +302,7 @@ func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 // B3: an agent that remembers nothing gets the whole conversation: the caller's transcript, or what
 // was said in the conversation that it names.
 func TestModelGetsTheWholeConversation(t *testing.T) {
-	r, m := mindful(t, drive.Takes{Messages: true})
+	r, m := mindful(t, drive.Capabilities{Messages: true})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
 	for _, header := range [][]string{nil, {"X-Openclaw-Agent-Id", "dev", "X-Openclaw-Chat-Id", "c"}} {
 		if reply, resp := r.complete(talk, "", header...); reply != digest(talk) || resp.Header.Get("Bullpen-Ignored") != "" {
@@ -324,7 +324,7 @@ func TestModelGetsTheWholeConversation(t *testing.T) {
 // Parameters that an agent supports are passed on; others are refused by name, before the agent is
 // asked.
 func TestUnsupportedParametersAreRefused(t *testing.T) {
-	r, m := mindful(t, drive.Takes{Messages: true, Parameters: []string{"temperature", "response_format"}})
+	r, m := mindful(t, drive.Capabilities{Messages: true, Parameters: []string{"temperature", "response_format"}})
 	hello := []said{{"user", "Hello"}}
 	if reply, resp := r.complete(hello, `,"temperature":0.2,"response_format":{"type":"json_object"},"store":false,"tools":[{"type":"function"}],"tool_choice":"auto","max_completion_tokens":100`); reply == "" || resp.Header.Get("Bullpen-Ignored") != "max_completion_tokens, store, tools" {
 		t.Errorf("%d, ignored %q", resp.StatusCode, resp.Header.Get("Bullpen-Ignored"))
@@ -347,7 +347,7 @@ func TestUnsupportedParametersAreRefused(t *testing.T) {
 
 // A peer that connects while a request is under way is not given what it does not support.
 func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
-	m := &minds{takes: drive.Takes{Messages: true, Parameters: []string{"temperature"}}}
+	m := &minds{caps: drive.Capabilities{Messages: true, Parameters: []string{"temperature"}}}
 	entered, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	m.slips = func() bool {
@@ -463,7 +463,7 @@ func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 // A caller that sends the whole conversation does not notice that the agent lost it; one that sends
 // only new messages is told once.
 func TestLostConversationIsSentAgain(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
 	reply, _ := r.complete(talk, `,"user":"notes"`)
 	talk = append(talk, said{"assistant", reply}, said{"user", "Two"})
@@ -480,7 +480,7 @@ func TestLostConversationIsSentAgain(t *testing.T) {
 
 // The agent may not have received a message whose turn failed, so it is sent again with the next.
 func TestFailedMessageIsSentAgain(t *testing.T) {
-	r, m := mindful(t, drive.Takes{})
+	r, m := mindful(t, drive.Capabilities{})
 	fails := true
 	m.slips = func() bool { return fails }
 	if reply, _ := r.complete([]said{{"user", "One"}}, `,"user":"notes"`); reply != "" {

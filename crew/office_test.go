@@ -280,7 +280,9 @@ type script struct {
 	chat func(context.Context, crew.ChatJob, drive.Sink) (crew.Reply, error)
 }
 
-func (s script) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true, Scripted: true} }
+func (s script) Capabilities() drive.Capabilities {
+	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
+}
 func (s script) Open(context.Context, drive.Spec) (drive.Session, error) {
 	return &scene{script: s}, nil
 }

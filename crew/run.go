@@ -27,7 +27,7 @@ type run struct {
 	work   contracts.Work
 	name   string // of the runner
 	worker Worker
-	takes  drive.Takes
+	caps   drive.Capabilities
 	stream string
 	log    *slog.Logger
 	ctx    context.Context
@@ -42,7 +42,7 @@ type run struct {
 func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run {
 	name := cmp.Or(w.Runner, c.Default)
 	r := &run{crew: c, work: w, name: name, worker: c.Workers[name], stream: streamID(w, number)}
-	r.takes = drive.TakesOf(r.worker.Driver)
+	r.caps = drive.CapabilitiesOf(r.worker.Driver)
 	r.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
 	r.recordCtx, r.release = context.WithCancel(context.WithoutCancel(r.ctx))
@@ -108,9 +108,9 @@ func (r *run) request(label string) turn.Request {
 		Key:    turn.Key{Agent: w.AgentID, Chat: turn.CrewChat, Internal: true},
 		Prompt: drive.Prompt{Text: label, TS: r.crew.Now().UnixMilli()},
 		Origin: w.Key, Project: w.Project.ProjectID, Label: label, Stream: r.stream, Session: w.Session, Route: r.route(),
-		Rehearsal: r.takes.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
+		Rehearsal: r.caps.Scripted, Stall: r.crew.Stall, Explain: r.explain, Progress: r.progress.report,
 	}
-	if r.takes.Work {
+	if r.caps.Work {
 		q.Key.Chat, q.Temporary = w.Key, true
 	}
 	if w.Task != nil {

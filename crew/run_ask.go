@@ -32,7 +32,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 	q.Prepare = func(l *turn.Connection) (drive.Prompt, error) {
 		r.progress.begin()
 		p := r.prompt(ask.form)
-		if r.takes.Work {
+		if r.caps.Work {
 			p.Work, p.Read = &r.work, r.read
 			return p, nil
 		}
@@ -48,7 +48,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 			longest = a.Text
 		}
 		if bad = err; bad == nil {
-			value, bad = ask.read(Reading{Object: r.takes.Work, Workspace: l.Spec.Workspace}, a)
+			value, bad = ask.read(Reading{Object: r.caps.Work, Workspace: l.Spec.Workspace}, a)
 		}
 		if asked++; bad == nil || asked > 1 {
 			return nil

@@ -89,7 +89,7 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 		}
 	}
 	return contracts.RunDelivered{
-		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps, Rehearsal: r.takes.Scripted,
+		TaskID: task.TaskID, Attempt: task.Attempt, Artifacts: drafts, FollowUps: res.FollowUps, Rehearsal: r.caps.Scripted,
 	}
 }
 
@@ -157,7 +157,7 @@ func (r *run) doChat() {
 	chatFact := func(reply Reply) contracts.Fact {
 		return contracts.ChatSaid{Chat: contracts.Chat{
 			ThreadID: w.Chat.ThreadID, From: r.work.AgentID, To: w.Chat.From, Text: reply.Text,
-			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.takes.Scripted,
+			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.caps.Scripted,
 		}}
 	}
 	// A question without any answer looks like a broken office, so a failure is an answer, too.

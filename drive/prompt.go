@@ -66,10 +66,10 @@ type Image struct {
 	Detail string // auto, low or high; empty leaves it to the agent
 }
 
-// Takes says what an agent supports besides the text of a turn in a conversation that it remembers
-// itself. Its driver declares it; the zero value supports nothing more. Anything else is rejected
-// before the agent is asked.
-type Takes struct {
+// Capabilities says what an agent supports besides the text of a turn in a conversation that it
+// remembers itself. Its driver declares them; the zero value supports nothing more. Anything else
+// is rejected before the agent is asked.
+type Capabilities struct {
 	Messages   bool     // needs the whole conversation with every turn, because it remembers none
 	Images     bool     // in messages
 	Parameters []string // of a chat completion request, by OpenAI's names
@@ -78,12 +78,12 @@ type Takes struct {
 }
 
 // Parameter reports whether a parameter is supported.
-func (t Takes) Parameter(name string) bool { return slices.Contains(t.Parameters, name) }
+func (c Capabilities) Parameter(name string) bool { return slices.Contains(c.Parameters, name) }
 
-// TakesOf returns what a driver declares with a method Takes.
-func TakesOf(agent any) Takes {
-	if t, ok := agent.(interface{ Takes() Takes }); ok {
-		return t.Takes()
+// CapabilitiesOf returns what a driver declares with a method Capabilities.
+func CapabilitiesOf(agent any) Capabilities {
+	if t, ok := agent.(interface{ Capabilities() Capabilities }); ok {
+		return t.Capabilities()
 	}
-	return Takes{}
+	return Capabilities{}
 }

@@ -128,7 +128,9 @@ func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 // call when end is closed, and never answers.
 type asking struct{ ask, end chan struct{} }
 
-func (a asking) Takes() drive.Takes                                      { return drive.Takes{Messages: true, Work: true} }
+func (a asking) Capabilities() drive.Capabilities {
+	return drive.Capabilities{Messages: true, Work: true}
+}
 func (a asking) Open(context.Context, drive.Spec) (drive.Session, error) { return a, nil }
 func (a asking) ID() string                                              { return "" }
 func (a asking) Close() error                                            { return nil }

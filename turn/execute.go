@@ -170,7 +170,7 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 			x.rec.show("token", said)
 		}
 		before = p.Text
-		x.rec.listen(conn.Takes, func() { x.remembered(conn) })
+		x.rec.listen(conn.Capabilities, func() { x.remembered(conn) })
 		answer, err := x.await(conn, p)
 		x.rec.settle(answer.Usage)
 		if err == nil {
@@ -275,7 +275,7 @@ func (c *conversation) openNew(ctx context.Context, t *Turn, r Route) (*Connecti
 		release()
 		return nil, err
 	}
-	return &Connection{Session: session, Takes: drive.TakesOf(r.Driver), Spec: spec, route: r, resumed: resumed, release: release}, nil
+	return &Connection{Session: session, Capabilities: drive.CapabilitiesOf(r.Driver), Spec: spec, route: r, resumed: resumed, release: release}, nil
 }
 
 // memoryKey returns <runner>/<agent> for the office's own conversation with an agent, and

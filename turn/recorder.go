@@ -212,11 +212,11 @@ func (r *recorder) reportEvidence(e status.Evidence) {
 }
 
 // listen prepares for an answer; first is called on the first activity.
-func (r *recorder) listen(takes drive.Takes, first func()) {
+func (r *recorder) listen(caps drive.Capabilities, first func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.alive, r.first = false, first
-	if r.own && !takes.Messages && r.steps == nil {
+	if r.own && !caps.Messages && r.steps == nil {
 		r.steps = &steps{}
 	}
 }

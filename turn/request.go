@@ -58,9 +58,9 @@ type Join struct {
 // Connection is an open session with an agent. It is replaced if the agent has to be opened again.
 type Connection struct {
 	drive.Session
-	Takes drive.Takes
-	Spec  drive.Spec
-	Notes any // owned by the code that uses the connection; discarded with it
+	Capabilities drive.Capabilities
+	Spec         drive.Spec
+	Notes        any // owned by the code that uses the connection; discarded with it
 
 	route   Route
 	resumed bool // opened to resume, and has not answered yet

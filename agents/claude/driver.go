@@ -50,8 +50,8 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Takes says that Claude Code supports images.
-func (d *Driver) Takes() drive.Takes { return drive.Takes{Images: true} }
+// Capabilities says that Claude Code supports images.
+func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
 
 // Open returns a session; its process starts with the first turn.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {

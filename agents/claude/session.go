@@ -34,12 +34,12 @@ type session struct {
 // run is one process of the session.
 type run struct {
 	*process.Process
-	lines chan *line    // closed when the program's output ends
-	left  chan struct{} // closed when the reader has gone
-	leave sync.Once
-	write sync.Mutex
-	cost  float64 // counted so far by the program
-	takes bool    // resumes a conversation and has not started it yet; used only by turns
+	lines    chan *line    // closed when the program's output ends
+	left     chan struct{} // closed when the reader has gone
+	leave    sync.Once
+	write    sync.Mutex
+	cost     float64 // counted so far by the program
+	resuming bool    // resumes a conversation and has not started it yet; used only by turns
 }
 
 // ID returns Claude Code's id of the conversation.
@@ -87,7 +87,7 @@ func (s *session) alive() (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.run = &run{Process: started, lines: make(chan *line, 64), left: make(chan struct{}), takes: s.known}
+	s.run = &run{Process: started, lines: make(chan *line, 64), left: make(chan struct{}), resuming: s.known}
 	go s.run.read(s.driver.cfg.Log)
 	return s.run, nil
 }

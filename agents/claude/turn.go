@@ -72,7 +72,7 @@ func (t *turn) take(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":
 		if l.Subtype == "init" {
-			t.run.takes = false
+			t.run.resuming = false
 			t.session.began(l.SessionID)
 		}
 	case "stream_event":
@@ -239,7 +239,7 @@ func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	switch failed := l.failure(); {
 	case ctx.Err() != nil:
 		return answer, ctx.Err()
-	case failed != "" && t.run.takes:
+	case failed != "" && t.run.resuming:
 		return answer, fmt.Errorf("%w: %s", drive.ErrUnknown, failed)
 	case failed != "":
 		return answer, errors.New(failed)

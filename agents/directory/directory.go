@@ -229,7 +229,7 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	if !ok {
 		return turn.Route{}, false
 	}
-	if drive.TakesOf(w.Driver).Work {
+	if drive.CapabilitiesOf(w.Driver).Work {
 		return turn.Route{Driver: w.Driver}, true
 	}
 	return d.crewRoute(p.AgentID, name, w)

@@ -21,7 +21,7 @@ import (
 // false for agents that are not programs of the crew.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]
-	if !ok || drive.TakesOf(w.Driver).Work {
+	if !ok || drive.CapabilitiesOf(w.Driver).Work {
 		return "", false
 	}
 	if w.Workspace != nil {

@@ -21,9 +21,9 @@ const (
 	paramMaxCompletionTokens = "max_completion_tokens"
 )
 
-// Takes says what a model supports of a caller's request.
-func (r *Runner) Takes() drive.Takes {
-	return drive.Takes{Messages: true, Images: true, Work: true, Parameters: []string{
+// Capabilities says what a model supports of a caller's request.
+func (r *Runner) Capabilities() drive.Capabilities {
+	return drive.Capabilities{Messages: true, Images: true, Work: true, Parameters: []string{
 		"temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "response_format", "reasoning_effort", "verbosity",
 		paramMaxTokens, paramMaxCompletionTokens,
 	}}

@@ -11,8 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Takes says that the crew accepts work items and remembers nothing.
-func (r *Runner) Takes() drive.Takes { return drive.Takes{Messages: true, Work: true, Scripted: true} }
+// Capabilities says that the crew accepts work items and remembers nothing.
+func (r *Runner) Capabilities() drive.Capabilities {
+	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
+}
 
 // Open starts a conversation with a crew member.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {

@@ -50,12 +50,12 @@ func TestEveryParameterHasARule(t *testing.T) {
 			continue
 		}
 		if rule.Passed {
-			ask, bad := req.Ask(drive.Takes{Parameters: []string{rule.Name}}, false)
+			ask, bad := req.Ask(drive.Capabilities{Parameters: []string{rule.Name}}, false)
 			if bad != nil || string(ask.Parameters[rule.Name]) != samples[rule.Name] || len(ask.Ignored) > 0 {
 				t.Errorf("%s was not passed on: %+v %v", rule.Name, ask, bad)
 			}
 		}
-		ask, bad := req.Ask(drive.Takes{}, false)
+		ask, bad := req.Ask(drive.Capabilities{}, false)
 		switch {
 		case rule.Ignored != "" && (bad != nil || len(ask.Parameters) > 0 || !slices.Equal(ask.Ignored, []string{rule.Name})):
 			t.Errorf("%s was not ignored: %+v %v", rule.Name, ask, bad)
@@ -76,7 +76,7 @@ func TestDefaultAndInvalidParameterValues(t *testing.T) {
 			t.Errorf("%s: %v", nothing, bad)
 			continue
 		}
-		if ask, bad := req.Ask(drive.Takes{}, false); bad != nil || len(ask.Ignored)+len(ask.Parameters) > 0 {
+		if ask, bad := req.Ask(drive.Capabilities{}, false); bad != nil || len(ask.Ignored)+len(ask.Parameters) > 0 {
 			t.Errorf("%s: %+v %v", nothing, ask, bad)
 		}
 	}
@@ -95,26 +95,26 @@ func TestDefaultAndInvalidParameterValues(t *testing.T) {
 func TestUnsupportedPartsAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		content string
-		takes   drive.Takes
+		caps    drive.Capabilities
 		param   string
 		says    string
 	}{
-		{`[{"type":"image_url","image_url":{"url":"` + pixel + `"}}]`, drive.Takes{}, "messages.0.content.0", "does not accept images"},
-		{`[{"type":"text","text":"See"},{"type":"image_url","image_url":{"url":"` + pixel + `","detail":"low"}}]`, drive.Takes{Images: true}, "", ""},
-		{`[{"type":"image_url","image_url":{"url":"http://169.254.169.254/x.png"}}]`, drive.Takes{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
-		{`[{"type":"image_url","image_url":{"url":"https://example.com/x.png"}}]`, drive.Takes{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
-		{`[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]`, drive.Takes{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
-		{`[{"type":"image_url","image_url":{"url":"data:image/svg+xml;base64,AA=="}}]`, drive.Takes{Images: true}, "messages.0.content.0.image_url.url", "image/png"},
-		{`[{"type":"image_url","image_url":{"url":"data:image/png;base64,***"}}]`, drive.Takes{Images: true}, "messages.0.content.0.image_url.url", "base64"},
-		{`[{"type":"image_url"}]`, drive.Takes{Images: true}, "messages.0.content.0", "image_url.url"},
-		{`[{"type":"input_audio","input_audio":{}}]`, drive.Takes{Images: true}, "messages.0.content.0", "input_audio"},
-		{`[{"type":"text","text":"a"},{"type":"file","file":{}}]`, drive.Takes{Images: true}, "messages.0.content.1", "file"},
-		{`[{"type":"hologram"}]`, drive.Takes{Images: true}, "messages.0.content.0", "hologram"},
-		{`7`, drive.Takes{}, "messages.0.content", "must be a string"},
+		{`[{"type":"image_url","image_url":{"url":"` + pixel + `"}}]`, drive.Capabilities{}, "messages.0.content.0", "does not accept images"},
+		{`[{"type":"text","text":"See"},{"type":"image_url","image_url":{"url":"` + pixel + `","detail":"low"}}]`, drive.Capabilities{Images: true}, "", ""},
+		{`[{"type":"image_url","image_url":{"url":"http://169.254.169.254/x.png"}}]`, drive.Capabilities{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
+		{`[{"type":"image_url","image_url":{"url":"https://example.com/x.png"}}]`, drive.Capabilities{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
+		{`[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]`, drive.Capabilities{Images: true}, "messages.0.content.0.image_url.url", "does not fetch"},
+		{`[{"type":"image_url","image_url":{"url":"data:image/svg+xml;base64,AA=="}}]`, drive.Capabilities{Images: true}, "messages.0.content.0.image_url.url", "image/png"},
+		{`[{"type":"image_url","image_url":{"url":"data:image/png;base64,***"}}]`, drive.Capabilities{Images: true}, "messages.0.content.0.image_url.url", "base64"},
+		{`[{"type":"image_url"}]`, drive.Capabilities{Images: true}, "messages.0.content.0", "image_url.url"},
+		{`[{"type":"input_audio","input_audio":{}}]`, drive.Capabilities{Images: true}, "messages.0.content.0", "input_audio"},
+		{`[{"type":"text","text":"a"},{"type":"file","file":{}}]`, drive.Capabilities{Images: true}, "messages.0.content.1", "file"},
+		{`[{"type":"hologram"}]`, drive.Capabilities{Images: true}, "messages.0.content.0", "hologram"},
+		{`7`, drive.Capabilities{}, "messages.0.content", "must be a string"},
 	} {
 		req, bad := Read([]byte(`{"messages":[{"role":"user","content":` + c.content + `}]}`))
 		if bad == nil {
-			_, bad = req.Ask(c.takes, false)
+			_, bad = req.Ask(c.caps, false)
 		}
 		if c.param == "" && bad != nil || c.param != "" && (bad == nil || bad.Param != c.param || !strings.Contains(bad.Message, c.says)) {
 			t.Errorf("%s: %+v", c.content, bad)
@@ -137,7 +137,7 @@ func TestUnsupportedPartsAreRefused(t *testing.T) {
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	if _, bad := req.Ask(drive.Takes{}, false); bad == nil || !strings.Contains(bad.Message, "assistant") {
+	if _, bad := req.Ask(drive.Capabilities{}, false); bad == nil || !strings.Contains(bad.Message, "assistant") {
 		t.Errorf("a conversation that ends with an assistant message was accepted: %v", bad)
 	}
 }
@@ -169,7 +169,7 @@ func TestAnswersSentBack(t *testing.T) {
 			if bad.Code != "unknown_parameter" {
 				t.Errorf("%s: %+v", answer, bad)
 			}
-		} else if ask, bad := req.Ask(drive.Takes{Messages: true}, false); bad != nil || len(ask.Messages) != 3 {
+		} else if ask, bad := req.Ask(drive.Capabilities{Messages: true}, false); bad != nil || len(ask.Messages) != 3 {
 			t.Errorf("%s: %+v %v", answer, ask, bad)
 		} else if len(ask.Ignored) > 0 {
 			got = "ignored " + strings.Join(ask.Ignored, " ")
@@ -187,11 +187,11 @@ func TestSeedTurnIsTheLastMessage(t *testing.T) {
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	ask, bad := req.Ask(drive.Takes{}, true)
+	ask, bad := req.Ask(drive.Capabilities{}, true)
 	if bad != nil || len(ask.Messages) != 1 || ask.Text != "Two" || !slices.Equal(ask.Ignored, []string{"messages"}) {
 		t.Errorf("%+v %v", ask, bad)
 	}
-	if ask, bad = req.Ask(drive.Takes{Messages: true}, true); bad != nil || len(ask.Messages) != 4 || len(ask.Ignored) > 0 {
+	if ask, bad = req.Ask(drive.Capabilities{Messages: true}, true); bad != nil || len(ask.Messages) != 4 || len(ask.Ignored) > 0 {
 		t.Errorf("%+v %v", ask, bad)
 	}
 }

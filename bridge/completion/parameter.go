@@ -67,7 +67,7 @@ var read = []string{"model", "messages", "stream", "stream_options", "user"}
 
 // parameters splits the parameters of a request into those for the agent and those without effect.
 // For anybody it refuses only what no agent supports.
-func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
+func parameters(all map[string]jsontext.Value, caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(all) {
 		value := all[name]
 		if slices.Contains(read, name) {
@@ -87,7 +87,7 @@ func parameters(all map[string]jsontext.Value, takes drive.Takes, anybody bool) 
 			}
 		}
 		switch {
-		case rule.Passed && (anybody || takes.Parameter(name)):
+		case rule.Passed && (anybody || caps.Parameter(name)):
 			if passed == nil {
 				passed = map[string]jsontext.Value{}
 			}

@@ -58,7 +58,7 @@ func Read(body []byte) (*Request, *Error) {
 	if _, bad := unknown("stream_options", r.asked["stream_options"], streamMembers, false); bad != nil {
 		return nil, bad
 	}
-	if _, _, bad := parameters(r.asked, drive.Takes{}, true); bad != nil {
+	if _, _, bad := parameters(r.asked, drive.Capabilities{}, true); bad != nil {
 		return nil, bad
 	}
 	r.Model, r.User, r.Stream, r.Usage = w.Model, w.User, w.Stream, w.StreamOptions != nil && w.StreamOptions.Usage
@@ -92,7 +92,7 @@ func Read(body []byte) (*Request, *Error) {
 // Ask returns what goes to an agent with these capabilities. With the headers of seed 002 it is the
 // last user message alone, because naming a session there means that the agent remembers the rest.
 // A model remembers nothing and gets everything.
-func (r *Request) Ask(takes drive.Takes, seed bool) (*Ask, *Error) {
+func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.messages}
 	if fromOpenClaw(r.messages) {
 		a.Messages, a.Again = bare(r.messages)
@@ -101,19 +101,19 @@ func (r *Request) Ask(takes drive.Takes, seed bool) (*Ask, *Error) {
 	if last < 0 {
 		return nil, errNobody
 	}
-	alone := seed && !takes.Messages
+	alone := seed && !caps.Messages
 	if alone {
 		a.Messages = a.Messages[last : last+1]
 	} else if bad := atTheEnd(a.Messages, last); bad != nil {
 		return nil, bad
 	}
-	if !takes.Images {
+	if !caps.Images {
 		if bad := noImages(r.messages, alone); bad != nil {
 			return nil, bad
 		}
 	}
 	var bad *Error
-	if a.Parameters, a.Ignored, bad = parameters(r.asked, takes, false); bad != nil {
+	if a.Parameters, a.Ignored, bad = parameters(r.asked, caps, false); bad != nil {
 		return nil, bad
 	}
 	if alone && len(r.messages) > 1 {

@@ -19,7 +19,7 @@ type viewer struct {
 	sampled  bool
 	bytes    int // since the handshake or the last watch
 
-	head     []byte // of the handshake's answer
+	head     []byte // of the response to the handshake
 	messages int
 	tail     []byte // of an incomplete message
 	latency  []float64

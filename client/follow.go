@@ -44,7 +44,7 @@ const (
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
-	RetryAt time.Time // zero while an attempt is under way or none is planned
+	RetryAt time.Time // zero during an attempt, or if none is planned
 	Err     error     // why it is not live
 	Server  contracts.ServerInfo
 	Scene   string // of the office

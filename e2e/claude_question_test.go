@@ -87,7 +87,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 			if out := d.run("agent", "explain", who); !strings.Contains(out, "SQLite it is") {
 				t.Errorf("explain does not show the answer:\n%s", out)
 			}
-			if out := d.run("tail", "-n", "100"); !strings.Contains(out, "Said: SQLite it is") {
+			if out := d.run("tail", "-n", "100"); !strings.Contains(out, "Answered: SQLite it is") {
 				t.Errorf("the timeline does not show the answer:\n%s", out)
 			}
 		})

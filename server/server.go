@@ -245,7 +245,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
 	<-closed
-	if s.engine != nil { // OnShutdown called Close on both without waiting
+	if s.engine != nil { // http.Server called Close on both and did not wait
 		s.engine.Close()
 	}
 	if s.peers != nil {

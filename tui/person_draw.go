@@ -92,38 +92,38 @@ func (a *app) followWords(p *contracts.Agent) string {
 // drawWhy explains a status: the authority, the evidence, and until when it is valid.
 func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	a := s.app
-	told := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}
+	explained := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}
 	state := "E explains"
 	if q := s.asked; q != nil {
 		switch {
 		case q.busy:
 			state = contracts.SayAsking
-		case q.told != nil:
-			told, state = *q.told, "E asks again"
+		case q.explained != nil:
+			explained, state = *q.explained, "E asks again"
 		}
 	}
-	if told.Why == "" && len(told.Evidence) == 0 && p.Source == "" {
+	if explained.Why == "" && len(explained.Evidence) == 0 && p.Source == "" {
 		return
 	}
 	b.add("", a.head(contracts.SayWhyHead)+a.look.soft.Render("  "+state))
-	b.add(indent(wrapped(told.Why, w-4, 3))...)
+	b.add(indent(wrapped(explained.Why, w-4, 3))...)
 	now := a.office.Now()
-	if told.Authority != "" {
-		line := "  " + fmt.Sprintf(contracts.SayAccordingTo, model.Doing(p), model.SourceWords(told.Authority))
-		if told.Since > 0 {
-			line += " · " + model.Ago(now-told.Since)
+	if explained.Authority != "" {
+		line := "  " + fmt.Sprintf(contracts.SayAccordingTo, model.Doing(p), model.SourceWords(explained.Authority))
+		if explained.Since > 0 {
+			line += " · " + model.Ago(now-explained.Since)
 		}
 		b.add(a.look.soft.Render(clip(line, w)))
 	}
-	for _, e := range told.Evidence[:min(len(told.Evidence), evidenceRows)] {
+	for _, e := range explained.Evidence[:min(len(explained.Evidence), evidenceRows)] {
 		right := model.Ago(now - e.At)
 		if e.Until > 0 {
 			right += ", " + decayWords(e.Until-now)
 		}
 		b.add(split("  "+a.look.info.Render(pad(model.SourceWords(e.Source), sourceWidth))+" "+model.Line(e.Says), a.look.soft.Render(right+" "), w))
 	}
-	if s.asked != nil && s.asked.told != nil {
-		s.drawCloser(b, s.asked.told, w)
+	if s.asked != nil && s.asked.explained != nil {
+		s.drawExplanation(b, s.asked.explained, w)
 	}
 	if s.asked != nil && s.asked.err != "" {
 		b.add(a.look.bad.Render(clip("  "+model.Line(s.asked.err), w)))
@@ -137,20 +137,20 @@ func decayWords(ms int64) string {
 	return fmt.Sprintf(contracts.SayStillValid, model.Left((ms+999)/1000))
 }
 
-func (s *personScreen) drawCloser(b *block, told *explanation, w int) {
+func (s *personScreen) drawExplanation(b *block, explained *explanation, w int) {
 	a := s.app
-	switch left := told.DecaysAt - a.office.Now(); {
-	case told.DecaysAt == 0:
+	switch left := explained.DecaysAt - a.office.Now(); {
+	case explained.DecaysAt == 0:
 		b.add(a.look.soft.Render("  " + contracts.SayNoDecay))
 	case left > 0:
 		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayDecay, model.Left((left+999)/1000))))
 	default:
 		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayDecay, contracts.SayNow)))
 	}
-	if told.PID != 0 {
-		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayWatchedProcess, told.PID)))
+	if explained.PID != 0 {
+		b.add(a.look.soft.Render("  " + fmt.Sprintf(contracts.SayWatchedProcess, explained.PID)))
 	}
-	for _, r := range told.Recent[:min(len(told.Recent), recentShown)] {
+	for _, r := range explained.Recent[:min(len(explained.Recent), recentShown)] {
 		b.add(split("  "+model.RecentWords(r.Event, r.Tool, r.Label), a.look.soft.Render(model.Ago(a.office.Now()-r.At)+" "), w))
 	}
 }

@@ -42,9 +42,9 @@ type recent struct {
 
 // asked is a request for an explanation.
 type asked struct {
-	busy bool
-	told *explanation
-	err  string
+	busy      bool
+	explained *explanation
+	err       string
 }
 
 // personScreen shows one agent: what it does and why, and how to reach it.
@@ -137,13 +137,13 @@ func (s *personScreen) ask() tea.Cmd {
 	s.asked = &asked{busy: true}
 	id := s.id
 	return later(func() func() tea.Cmd {
-		var told explanation
-		err := s.app.conn.GetJSON(s.app.ctx, "/v1/agents/"+url.PathEscape(id)+"/explain", &told)
+		var explained explanation
+		err := s.app.conn.GetJSON(s.app.ctx, "/v1/agents/"+url.PathEscape(id)+"/explain", &explained)
 		return func() tea.Cmd {
 			if s.asked == nil || s.id != id {
 				return nil
 			}
-			s.asked = &asked{told: &told}
+			s.asked = &asked{explained: &explained}
 			if err != nil {
 				s.asked = &asked{err: err.Error()}
 			}

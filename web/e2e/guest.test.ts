@@ -93,7 +93,7 @@ test('a permission is answered only from a browser with the operator link (S4, T
   await expect(desk.need).toContainText('left');
   await expect(desk.need.getByRole('note')).toContainText('bullpen open');
   for (const name of ['Allow once', 'Always allow', 'Deny']) await expect(desk.need.getByRole('button', { name })).toBeDisabled();
-  expect(await findings(page), 'a permission without the credential').toEqual([]);
+  expect(await findings(page), 'a permission without operator access').toEqual([]);
   // Keys do not answer either: each press shows the reason.
   await expect(async () => {
     await page.keyboard.press('Space');
@@ -104,7 +104,7 @@ test('a permission is answered only from a browser with the operator link (S4, T
 
   const operator = await another('?quality=test&motion=reduced', server.operatorLink);
   await expect(operator.need.getByRole('note')).toHaveCount(0);
-  expect(await findings(operator.page), 'a permission with the credential').toEqual([]);
+  expect(await findings(operator.page), 'a permission with operator access').toEqual([]);
   await operator.need.getByRole('button', { name: 'Allow once' }).click();
   const said = (await (await answer).json()) as { hookSpecificOutput: { decision: { behavior: string } } };
   expect(said.hookSpecificOutput.decision.behavior).toBe('allow');

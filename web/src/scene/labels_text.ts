@@ -30,13 +30,13 @@ export function tagName(name: string): string {
 /** What an agent says in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
-export interface Heard { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
+export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
 /**
  * Returns an agent's speech: a question, else a chat message, else a kickoff line, else its status line. The
  * status line is shown only for selected agents and those that just started.
  */
-export function speechOf(p: Person, h: Heard): Speech | null {
+export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;
   if (!view) return null;
   if (p.pose === 'done') return h.celebrated ? null : { text: 'Approved!', kind: 'done' };
@@ -55,7 +55,7 @@ export function speechOf(p: Person, h: Heard): Speech | null {
 }
 
 /** Returns what a run announced, else the agent's status line. */
-function lineOf(id: string, line: string | undefined, h: Heard): string {
+function lineOf(id: string, line: string | undefined, h: SpeechInput): string {
   const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
   const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;
   return text ? plainLine(text) : '';

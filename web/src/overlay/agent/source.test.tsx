@@ -4,7 +4,7 @@ import type { Snapshot } from '../../contracts/protocol.gen.ts';
 import { check } from '../../contracts/check.ts';
 import { bench, draw } from '../testing.tsx';
 import { AgentPanel } from './agent_panel.tsx';
-import { WayIn } from '../frame/way_in.tsx';
+import { Welcome } from '../frame/welcome.tsx';
 
 afterEach(cleanup);
 
@@ -48,10 +48,10 @@ it('marks scripted agents, whatever their runner is called', () => {
   draw(office(snapshot), <AgentPanel id="agent_bd" onClose={() => {}} />);
   expect(screen.getByText('Toy Script').className).toBe('tag rehearsal');
   cleanup();
-  draw(office(snapshot), <WayIn />);
+  draw(office(snapshot), <Welcome />);
   expect(screen.getByText(/This is a rehearsal/)).toBeTruthy();
   cleanup();
-  draw(office({ ...snapshot, agents }), <WayIn />);
+  draw(office({ ...snapshot, agents }), <Welcome />);
   expect(screen.queryByText(/This is a rehearsal/)).toBeNull();
 });
 

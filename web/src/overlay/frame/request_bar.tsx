@@ -8,7 +8,7 @@ import { Refusal } from '../kit/refusal.tsx';
 import { TextBox } from '../kit/text_box.tsx';
 import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
-import { WayIn } from './way_in.tsx';
+import { Welcome } from './welcome.tsx';
 import { Constraints } from './constraints.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
@@ -87,7 +87,7 @@ export function RequestBar() {
           Send
         </button>
       </div>
-      <WayIn />
+      <Welcome />
     </form>
   );
 }

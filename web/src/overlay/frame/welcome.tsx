@@ -11,7 +11,7 @@ const examples: readonly string[] = [
 ];
 
 /** Shows newcomers, below the empty field, example requests, what the crew is, and how to connect real agents. */
-export function WayIn() {
+export function Welcome() {
   const { shell, store } = useOffice();
   const crew = store.agents.value.filter((a) => !a.source);
   if (crew.length === 0 || store.projects.value.length > 0 || shell.request.text.value !== '') return null;
@@ -22,7 +22,7 @@ export function WayIn() {
     requestField()?.focus();
   };
   return (
-    <div class="way-in">
+    <div class="welcome">
       {free && (
         <ul class="examples" aria-label="Examples">
           {examples.map((text) => (

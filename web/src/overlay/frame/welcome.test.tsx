@@ -9,7 +9,7 @@ const crew = [agent('agent_ada', { runner: 'rehearsal' }), agent('agent_guest', 
 const chips = () => [...document.querySelectorAll('.examples button')];
 const field = () => screen.getByLabelText('Ask the office for anything') as HTMLTextAreaElement;
 
-describe('introduction', () => {
+describe('welcome', () => {
   it('shows examples that fill the field, and disappears once there is text', async () => {
     const office = bench({ agents: crew });
     draw(office, <RequestBar />);
@@ -27,7 +27,7 @@ describe('introduction', () => {
   it('explains the rehearsal and links to Connect', () => {
     const office = bench({ agents: crew });
     draw(office, <RequestBar />);
-    expect(document.querySelector('.way-in p')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model. Connect puts real agents at these desks.');
+    expect(document.querySelector('.welcome p')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model. Connect puts real agents at these desks.');
     fireEvent.click(screen.getByText('Connect'));
     expect(office.shell.dialog.value).toEqual({ kind: 'connect' });
   });
@@ -35,22 +35,22 @@ describe('introduction', () => {
   it('does not mention a rehearsal if a real agent works here', () => {
     draw(bench({ agents: [...crew, agent('agent_bo', { runner: 'claude' })] }), <RequestBar />);
     expect(chips()).toHaveLength(4);
-    expect(document.querySelector('.way-in p')).toBeNull();
+    expect(document.querySelector('.welcome p')).toBeNull();
   });
 
   it('is hidden once a project exists, and while no agent is here', () => {
     draw(bench({ agents: crew, projects: [project()] }), <RequestBar />);
-    expect(document.querySelector('.way-in')).toBeNull();
+    expect(document.querySelector('.welcome')).toBeNull();
     cleanup();
     draw(bench(), <RequestBar />);
-    expect(document.querySelector('.way-in')).toBeNull();
+    expect(document.querySelector('.welcome')).toBeNull();
   });
 
   it('shows nothing to viewers', () => {
     const office = bench({ agents: crew });
     office.store.access.value = 'viewer';
     draw(office, <RequestBar />);
-    expect(document.querySelector('.way-in')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model.');
-    expect(document.querySelectorAll('.way-in button')).toHaveLength(0);
+    expect(document.querySelector('.welcome')!.textContent).toBe('This is a rehearsal: the crew follows a script and uses no model.');
+    expect(document.querySelectorAll('.welcome button')).toHaveLength(0);
   });
 });

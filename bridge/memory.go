@@ -25,9 +25,9 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// hear notes messages that the agent was given; above the limit the oldest are forgotten, and sent
+// remember notes messages that the agent was given; above the limit the oldest are forgotten, and sent
 // again. New instructions replace earlier ones, which are sent again if they return.
-func (m *memory) hear(list ...drive.Message) {
+func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
 	}
@@ -90,7 +90,7 @@ func memoryOf(l *turn.Connection) *memory {
 // compose returns the prompt of a question for the connected agent: only what it supports, and
 // everything that it was not given yet.
 func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
-	if err := lacking(q.ask, l.Capabilities); err != nil {
+	if err := checkSupported(q.ask, l.Capabilities); err != nil {
 		return drive.Prompt{}, err
 	}
 	p, known := q.prompt, memoryOf(l)
@@ -127,9 +127,9 @@ func (m *memory) before(q *question) []drive.Message {
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)
-	known.hear(q.ask.Messages...)
+	known.remember(q.ask.Messages...)
 	for _, text := range told {
-		known.hear(completion.Reply(text))
+		known.remember(completion.Reply(text))
 	}
 	if q.addr.named() {
 		if l.Capabilities.Messages {
@@ -146,9 +146,9 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 	b.finder.Leave(q.addr.chat, ends...)
 }
 
-// lacking returns an error if the agent does not support part of the question. It was checked
+// checkSupported returns an error if the agent does not support part of the question. It was checked
 // before, but another agent may have connected since.
-func lacking(ask *completion.Ask, caps drive.Capabilities) error {
+func checkSupported(ask *completion.Ask, caps drive.Capabilities) error {
 	for name := range ask.Parameters {
 		if !caps.Parameter(name) {
 			return fmt.Errorf("%w: %s", drive.ErrCannot, name)

@@ -44,9 +44,9 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// speaksFor reports whether a session reaches this peer: it is the peer itself, or a program of
+// reachedBy reports whether a session reaches this peer: it is the peer itself, or a program of
 // ours that connected under the id it was given, or under none.
-func (p *peer) speaksFor(s drive.Session) bool {
+func (p *peer) reachedBy(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p
 	}

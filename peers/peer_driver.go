@@ -10,32 +10,32 @@ import (
 // Peer returns the driver of connected agents for the office's own turns: the peer of the session
 // <agent>::<chat>, else the one that accepts every chat. A turn fails with drive.ErrAbsent while
 // neither is connected; the session stays usable and finds peers that connect later.
-func (p *Peers) Peer() drive.Driver { return callout{p} }
+func (p *Peers) Peer() drive.Driver { return peerDriver{p} }
 
-type callout struct{ peers *Peers }
+type peerDriver struct{ peers *Peers }
 
 // Open returns a session for a key; its peer need not be connected yet.
-func (c callout) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
-	return &call{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
+func (c peerDriver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
+	return &peerSession{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
 }
 
-// call is a conversation with the peer that is connected at the time.
-type call struct {
+// peerSession is a conversation with the peer that is connected at the time.
+type peerSession struct {
 	peers *Peers
 	key   turn.Key
 }
 
 // ID is empty: a peer decides itself which conversation it resumes.
-func (c *call) ID() string { return "" }
+func (c *peerSession) ID() string { return "" }
 
 // Close does nothing: the peer connected by itself.
-func (c *call) Close() error { return nil }
+func (c *peerSession) Close() error { return nil }
 
 // Interruptible: Turn returns as soon as its ctx ends.
-func (c *call) Interruptible() {}
+func (c *peerSession) Interruptible() {}
 
 // Turn asks the connected peer.
-func (c *call) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)
 	if found == nil {
 		return drive.Answer{}, drive.ErrAbsent

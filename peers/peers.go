@@ -108,7 +108,7 @@ func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	if found == nil {
 		return turn.Route{}, false
 	}
-	return turn.Route{AgentID: contracts.AgentIDOf(k.Agent), Driver: found, External: true, Serves: found.speaksFor}, true
+	return turn.Route{AgentID: contracts.AgentIDOf(k.Agent), Driver: found, External: true, Serves: found.reachedBy}, true
 }
 
 // arrivals returns a channel that is closed when the next agent connects.
@@ -138,10 +138,10 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// enter gives a socket the session that its hello names, instead of the one that it had before. It
+// claim gives a socket the session that its hello names, instead of the one that it had before. It
 // returns nil if the connection is being closed. again means that the same program had the session
 // before, on another connection.
-func (p *Peers) enter(s *socket, before *peer, key, program string) (found *peer, again bool) {
+func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed || s.closed() {

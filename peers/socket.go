@@ -176,7 +176,7 @@ func (s *socket) miss() int {
 	return s.missed
 }
 
-func (s *socket) alive() {
+func (s *socket) markAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.missed = 0
@@ -205,7 +205,7 @@ func (s *socket) read(in io.Reader) {
 		case err != nil:
 			return
 		}
-		s.alive()
+		s.markAlive()
 		if s.closed() || !s.take(body) {
 			return
 		}
@@ -223,7 +223,7 @@ func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 			if err := s.control(h, r); err != nil {
 				return nil, closeCode(err), err
 			}
-			s.alive()
+			s.markAlive()
 			continue
 		case h.OpCode != ws.OpText:
 			return nil, contracts.CloseBinary, errFrame("binary frames are not supported; send text")

@@ -66,7 +66,7 @@ func (s *socket) hello(f *frame) bool {
 		s.close(contracts.ClosePolicy, "this token is for another agent")
 		return false
 	}
-	p, again := s.peers.enter(s, before, f.OpenclawSession, f.ClaudeSession)
+	p, again := s.peers.claim(s, before, f.OpenclawSession, f.ClaudeSession)
 	if p == nil {
 		return false
 	}

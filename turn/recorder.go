@@ -312,7 +312,7 @@ func (r *recorder) Used(u contracts.Usage) {
 // settle adds the usage of an answer, even of one that failed.
 func (r *recorder) settle(u contracts.Usage) {
 	r.mu.Lock()
-	if !nothing(u) {
+	if !isEmpty(u) {
 		r.used = u
 	}
 	r.spent, r.used = drive.Sum(r.spent, r.used), contracts.Usage{}
@@ -337,8 +337,8 @@ func (r *recorder) afford() {
 	}
 }
 
-// nothing reports whether a usage report is empty.
-func nothing(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
+// isEmpty reports whether a usage report is empty.
+func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 
 // end records the end of the turn and its usage. Later reports of the driver are ignored.
 func (r *recorder) end(said string, err, cause error) {
@@ -356,7 +356,7 @@ func (r *recorder) end(said string, err, cause error) {
 	}
 	o := outcome{failure: failure, said: said}
 	used := r.total()
-	if !nothing(used) {
+	if !isEmpty(used) {
 		o.usage = &used
 	}
 	r.finish(o)

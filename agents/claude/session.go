@@ -56,18 +56,18 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	if err := ctx.Err(); err != nil {
 		return drive.Answer{}, err
 	}
-	r, err := s.alive()
+	r, err := s.ensureRunning()
 	if err != nil {
 		return drive.Answer{}, err
 	}
 	t := &turn{session: s, run: r, sink: sink, open: map[string]toolCall{}, writing: map[string]contracts.Usage{}}
 	answer, err := t.exchange(ctx, p)
-	s.after(r, err)
+	s.afterTurn(r, err)
 	return answer, err
 }
 
-// alive returns the running process, started if necessary.
-func (s *session) alive() (*run, error) {
+// ensureRunning returns the running process, started if necessary.
+func (s *session) ensureRunning() (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -92,8 +92,8 @@ func (s *session) alive() (*run, error) {
 	return s.run, nil
 }
 
-// after keeps a process that can run another turn and ends one that cannot.
-func (s *session) after(r *run, err error) {
+// afterTurn keeps a process that can run another turn and ends one that cannot.
+func (s *session) afterTurn(r *run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil {

@@ -64,17 +64,17 @@ func (c *conversation) request(f form) completions.Request {
 // answer is the model's answer so far.
 type answer struct {
 	*conversation
-	model   string
-	thought func() // ends the thinking when the model starts to write
-	text    strings.Builder
-	refusal strings.Builder
-	tools   string // the first tool that it wants to call
-	finish  string
-	used    contracts.Usage
-	exact   bool // the endpoint reported the usage
-	counted int  // bytes at the last estimate
-	unread  int  // bytes of reasoning and of tool arguments
-	teller  teller
+	model      string
+	thought    func() // ends the thinking when the model starts to write
+	text       strings.Builder
+	refusal    strings.Builder
+	tools      string // the first tool that it wants to call
+	finish     string
+	used       contracts.Usage
+	exact      bool // the endpoint reported the usage
+	counted    int  // bytes at the last estimate
+	unread     int  // bytes of reasoning and of tool arguments
+	textStream textStream
 }
 
 // take adds a chunk.
@@ -139,7 +139,7 @@ func (a *answer) write(piece string) {
 	shown := piece
 	kind := a.kind
 	if a.shape.structured() {
-		shown, kind = a.teller.read(piece, kind)
+		shown, kind = a.textStream.read(piece, kind)
 	}
 	if shown == "" {
 		return
@@ -147,7 +147,7 @@ func (a *answer) write(piece string) {
 	a.sink.Delta(kind, shown)
 	const half = 6 << 10 // bytes at which the work counts as half done
 	n := a.text.Len()
-	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.teller.line(shown))
+	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.textStream.line(shown))
 }
 
 // whole returns the answer if it ended well.

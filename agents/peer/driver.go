@@ -91,22 +91,22 @@ func (s *session) ID() string { return s.id }
 
 // Turn asks the program, and starts it if necessary.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	run, err := s.alive()
+	run, err := s.ensureRunning()
 	if err != nil {
 		return drive.Answer{}, err
 	}
-	if err := s.dialled(ctx, run); err != nil {
-		s.after(run, err)
+	if err := s.awaitConnection(ctx, run); err != nil {
+		s.afterTurn(run, err)
 		return drive.Answer{}, err
 	}
-	answer, err := s.attended(ctx, run, p, sink)
-	s.after(run, err)
+	answer, err := s.turnUntilExit(ctx, run, p, sink)
+	s.afterTurn(run, err)
 	return answer, s.explain(run, err)
 }
 
-// attended runs a turn that ends when the program exits and everything it sent has been
+// turnUntilExit runs a turn that ends when the program exits and everything it sent has been
 // read. If its connection stays open, the turn ends after contracts.CloseGrace.
-func (s *session) attended(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	turn, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	go func() {
@@ -129,8 +129,8 @@ func (s *session) attended(ctx context.Context, run *process.Process, p drive.Pr
 	return answer, err
 }
 
-// alive returns the running program, started if necessary.
-func (s *session) alive() (*process.Process, error) {
+// ensureRunning returns the running program, started if necessary.
+func (s *session) ensureRunning() (*process.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -157,8 +157,8 @@ func (s *session) alive() (*process.Process, error) {
 	return run, nil
 }
 
-// dialled waits until the program has connected.
-func (s *session) dialled(ctx context.Context, run *process.Process) error {
+// awaitConnection waits until the program has connected.
+func (s *session) awaitConnection(ctx context.Context, run *process.Process) error {
 	waiting, stop := context.WithTimeout(ctx, s.cfg.Start)
 	defer stop()
 	go func() {
@@ -194,8 +194,8 @@ func (s *session) explain(run *process.Process, err error) error {
 	}
 }
 
-// after resets the crash count of a program that answered, and stops one that disconnected.
-func (s *session) after(run *process.Process, err error) {
+// afterTurn resets the crash count of a program that answered, and stops one that disconnected.
+func (s *session) afterTurn(run *process.Process, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -68,9 +68,9 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// rest ends what started before the session became idle. A prompt that is stopped before the first
+// endIdle ends what started before the session became idle. A prompt that is stopped before the first
 // word leaves no hook and no row, only the note.
-func (s *Session) rest(t *Told) {
+func (s *Session) endIdle(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {
 			s.closeOne(t, o, s.resting, stopped)

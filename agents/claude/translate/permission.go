@@ -55,12 +55,12 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	}
 	return hud.Ask(contracts.AskSeen{
 		AgentID: s.source.AgentID, Kind: contracts.DecisionPermission, Options: options, ExpiresAt: expiresAt, Permission: p,
-		Prompt: who + where + " wants to " + s.deed(shown),
+		Prompt: who + where + " wants to " + s.describeCall(shown),
 	})
 }
 
-// deed describes what a call would do.
-func (s *Session) deed(shown contracts.HUD) string {
+// describeCall describes what a call would do.
+func (s *Session) describeCall(shown contracts.HUD) string {
 	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
 	path := s.source.Roots.View(argument(c, "path"))
 	switch shown.Tool {

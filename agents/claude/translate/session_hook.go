@@ -102,12 +102,12 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.received(t, id, p, at)
 	s.begin(t, &s.hooks, s.turnID(id), p.text, at)
 	s.stopped = 0
-	s.witness(t, s.unless(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
+	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// unless returns start, or only a sign of life if the end is known: a hook that was under way when
+// startClaim returns start, or only a sign of life if the end is known: a hook that was under way when
 // a person pressed Esc revives nothing.
-func (s *Session) unless(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
+func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.told.has(s.uuid(ended, correlation)) {
 		return status.Alive
 	}
@@ -125,7 +125,7 @@ func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 func (s *Session) hookToolStart(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	line := s.toolStart(t, call{id: h.CallID, tool: h.Tool, input: h.Input, turn: turn, at: at})
-	s.witness(t, s.unless(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
+	s.witness(t, s.startClaim(contracts.HUDToolEnd, h.CallID, status.ToolStarted), h, at, h.CallID, line)
 }
 
 func (s *Session) hookToolEnd(t *Told, h *Hook, at int64) {

@@ -100,7 +100,7 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	s.rows.ending = nil // more follows: the turn continues
 	s.usageRow(t, r)
 	blocks := r.blocks()
-	s.rows.hear(r.Message.ID, joined(blocks))
+	s.rows.keepText(r.Message.ID, joined(blocks))
 	for i := range blocks {
 		b := &blocks[i]
 		switch b.Type {
@@ -124,8 +124,8 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// hear keeps the text of the newest message, whose blocks are in separate rows.
-func (v *view) hear(message, text string) {
+// keepText keeps the text of the newest message, whose blocks are in separate rows.
+func (v *view) keepText(message, text string) {
 	switch {
 	case text == "":
 	case message == v.saidIn && v.said != "":

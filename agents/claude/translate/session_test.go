@@ -235,14 +235,14 @@ func TestLargeResultKeepsItsShape(t *testing.T) {
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
 	told := NewSession("s", "", Config{}).Hook(hook(t, post), 1000)
 	end := told.Facts[len(told.Facts)-1]
-	var closeNow struct {
+	var part struct {
 		Raw []struct {
 			Type string `json:"type"`
 		} `json:"raw"`
 		Truncated bool   `json:"truncated"`
 		Ref       string `json:"ref"`
 	}
-	if err := json.Unmarshal(end.HUD.Result, &closeNow); err != nil || len(closeNow.Raw) != 1 || closeNow.Raw[0].Type != "image" || !closeNow.Truncated || closeNow.Ref == "" {
+	if err := json.Unmarshal(end.HUD.Result, &part); err != nil || len(part.Raw) != 1 || part.Raw[0].Type != "image" || !part.Truncated || part.Ref == "" {
 		t.Errorf("%v %.200s", err, end.HUD.Result)
 	}
 	if !strings.Contains(string(end.Whole), data) {

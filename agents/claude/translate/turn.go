@@ -146,7 +146,7 @@ func (s *Session) Settle(now int64) (t Told) {
 		s.stopped = 0
 	}
 	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
-		s.rest(&t)
+		s.endIdle(&t)
 	}
 	return t
 }

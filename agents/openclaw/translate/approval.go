@@ -88,7 +88,7 @@ func (r *Reader) approval(e asking) {
 	if s == nil {
 		return
 	}
-	r.arrive(s)
+	r.joinAgent(s)
 	call := hud.Call{Tool: "exec", Args: hud.Value(map[string]string{"command": q.Command})}
 	if e.Kind != "exec" {
 		call = hud.Call{Tool: q.ToolName, Args: q.Args}

@@ -35,7 +35,7 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	if s == nil {
 		return nil, fmt.Errorf("read the history of a session: %w", errNobody)
 	}
-	t := &telling{r: r, s: s, past: map[string]*run{}, partial: p.HasMore, usageSince: usageSince}
+	t := &historyReader{r: r, s: s, past: map[string]*run{}, partial: p.HasMore, usageSince: usageSince}
 	t.active = slices.Clone(p.Info.ActiveRunIDs)
 	if p.InFlight.RunID != "" && !slices.Contains(t.active, p.InFlight.RunID) {
 		t.active = append(t.active, p.InFlight.RunID)
@@ -59,9 +59,9 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// telling walks through a history. It has its own runs: live ones are not affected, and the ids of
+// historyReader walks through a history. It has its own runs: live ones are not affected, and the ids of
 // facts make both the same.
-type telling struct {
+type historyReader struct {
 	r          *Reader
 	s          *session
 	past       map[string]*run
@@ -73,7 +73,7 @@ type telling struct {
 	usageSince int64
 }
 
-func (t *telling) at(msg *message) mark {
+func (t *historyReader) at(msg *message) mark {
 	at := msg.Timestamp
 	if at <= 0 {
 		at = msg.Meta.RecordedAt
@@ -81,14 +81,14 @@ func (t *telling) at(msg *message) mark {
 	return mark{at: int64(at), replay: true}
 }
 
-func (t *telling) read(msg *message) {
+func (t *historyReader) read(msg *message) {
 	m := t.at(msg)
 	switch {
 	case msg.Meta.Kind == "reset":
 		t.close(msg)
 		t.partial = false
 		h := hud.Received(t.r.source(t.s), t.r.uuid(t.s, contracts.HUDReceived, msg.Meta.ID), hud.SubtypeNewSession, "the session began anew", nil)
-		t.r.arrive(t.s)
+		t.r.joinAgent(t.s)
 		t.r.hud(m.on(h), nil)
 		return
 	case msg.Role == "user":
@@ -113,7 +113,7 @@ func (t *telling) read(msg *message) {
 }
 
 // open starts the turn of a run, unless it started before this page.
-func (t *telling) open(m mark) {
+func (t *historyReader) open(m mark) {
 	x := t.current
 	if t.partial {
 		x.started, x.since = true, 0
@@ -123,7 +123,7 @@ func (t *telling) open(m mark) {
 }
 
 // entry reads what a message says about its run.
-func (t *telling) entry(msg *message, m mark) {
+func (t *historyReader) entry(msg *message, m mark) {
 	x := t.current
 	for _, b := range msg.Content {
 		switch b.Type {
@@ -145,14 +145,14 @@ func (t *telling) entry(msg *message, m mark) {
 		t.result(msg.ToolCallID, msg.ToolName, toolResult{Content: msg.Content, Details: msg.Details}, msg.IsError, m)
 	}
 	if msg.Role == "assistant" {
-		x.hear(msg.Content.text())
+		x.keepText(msg.Content.text())
 		if m.at >= t.usageSince {
 			t.r.used(t.s, msg)
 		}
 	}
 }
 
-func (t *telling) result(id, name string, result toolResult, failed bool, m mark) {
+func (t *historyReader) result(id, name string, result toolResult, failed bool, m mark) {
 	c := t.r.calling(t.s, t.current, id, hud.Call{Tool: name}, m)
 	if c == nil || id == "" {
 		return
@@ -162,7 +162,7 @@ func (t *telling) result(id, name string, result toolResult, failed bool, m mark
 }
 
 // close ends the run that was read, unless it is active.
-func (t *telling) close(next *message) {
+func (t *historyReader) close(next *message) {
 	x := t.current
 	t.current = nil
 	if x == nil || t.last == nil || slices.Contains(t.active, x.id) || next == nil && t.unknown {
@@ -193,7 +193,7 @@ func (t *telling) close(next *message) {
 }
 
 // continueRun copies what the history knows of an active run to the live one.
-func (t *telling) continueRun(id string) {
+func (t *historyReader) continueRun(id string) {
 	live, past := t.s.run(id), t.past[id]
 	if past != nil {
 		live.started = live.started || past.started
@@ -219,7 +219,7 @@ func (t *telling) continueRun(id string) {
 
 // closeLive ends live runs that the gateway no longer lists: their end was missed, and may not be
 // in the history.
-func (t *telling) closeLive() {
+func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]
 		if x.started && !x.ended && !slices.Contains(t.active, id) {

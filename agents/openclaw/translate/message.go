@@ -74,7 +74,7 @@ func (r *Reader) received(s *session, msg *message, m mark) {
 	if msg.Meta.ID == "" {
 		return
 	}
-	r.arrive(s)
+	r.joinAgent(s)
 	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
@@ -112,7 +112,7 @@ func (r *Reader) used(s *session, msg *message) {
 			report.CostUSD, report.Listed = &cost, true
 		}
 	}
-	r.arrive(s)
+	r.joinAgent(s)
 	seen := contracts.UsageSeen{
 		Key:     contracts.DerivedUUID(r.gateway.session(""), s.key, "usage", msg.Meta.ID),
 		AgentID: s.person, TurnID: turnID(msg.Meta.RunID), Usage: report,

@@ -83,14 +83,14 @@ func (r *Reader) begin(s *session, x *run, m mark) {
 		return
 	}
 	x.started, x.since, s.left = true, m.at, false
-	r.arrive(s)
+	r.joinAgent(s)
 	label := cmp.Or(s.said, s.title, "a turn")
 	h := hud.TurnStart(r.source(s), r.uuid(s, contracts.HUDTurnStart, x.id), hud.Span{Correlation: x.id}, label)
 	r.hud(m.on(h), nil)
 }
 
-// arrive lets the agent of a session join.
-func (r *Reader) arrive(s *session) {
+// joinAgent lets the agent of a session join.
+func (r *Reader) joinAgent(s *session) {
 	if s.helper {
 		r.introduceHelper(s)
 		return
@@ -120,8 +120,8 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.hud(m.on(h), nil)
 }
 
-// hear keeps the text of the newest message, which the gateway sends from its start each time.
-func (x *run) hear(text string) {
+// keepText keeps the text of the newest message, which the gateway sends from its start each time.
+func (x *run) keepText(text string) {
 	if text != "" {
 		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
 	}

@@ -94,7 +94,7 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 		r.witness(s.person, status.Sign, "", "it thinks", "Thinking")
 	case "assistant":
 		r.begin(s, x, m)
-		x.hear(e.Data.Text)
+		x.keepText(e.Data.Text)
 		r.witness(s.person, status.Sign, "", "it writes", "Writing")
 	case "tool":
 		r.tool(s, x, e.Data, m)

@@ -25,7 +25,7 @@ type answer struct {
 }
 
 // approve turns an approval into a decision, once, and waits for its answer.
-func (v *visit) approve(ctx context.Context, person string, a *translate.Approval) {
+func (v *connection) approve(ctx context.Context, person string, a *translate.Approval) {
 	if known := v.asks[a.ID]; known != nil {
 		if known.verdict != "" { // decided while the gateway was disconnected
 			v.resolve(known)
@@ -61,7 +61,7 @@ func (v *visit) approve(ctx context.Context, person string, a *translate.Approva
 }
 
 // openDecision finds the decision that an approval became before a restart.
-func (v *visit) openDecision(ctx context.Context, person string, a *translate.Approval) string {
+func (v *connection) openDecision(ctx context.Context, person string, a *translate.Approval) string {
 	for _, d := range v.office(ctx).Decisions {
 		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
 			return d.DecisionID
@@ -72,7 +72,7 @@ func (v *visit) openDecision(ctx context.Context, person string, a *translate.Ap
 
 // answered sends the office's answer to the gateway; v is nil while disconnected, then it is sent
 // with the next connection.
-func (f *Follower) answered(a answer, v *visit) {
+func (f *Follower) answered(a answer, v *connection) {
 	x := f.asks[a.id]
 	if x == nil {
 		return
@@ -89,7 +89,7 @@ func (f *Follower) answered(a answer, v *visit) {
 	}
 }
 
-func (v *visit) resolve(x *ask) {
+func (v *connection) resolve(x *ask) {
 	v.request(x.kind+".approval.resolve", map[string]any{"id": x.id, "decision": x.verdict}, func(ctx context.Context, f translate.Frame) {
 		delete(v.asks, x.id)
 		if !f.OK && f.Error != nil {
@@ -113,7 +113,7 @@ func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 }
 
 // approvals compares the pending approvals of the gateway with those of the office.
-func (v *visit) approvals(ctx context.Context, f translate.Frame) {
+func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
 	if !f.OK || err != nil {
 		v.failed("exec.approval.list", f, err)
@@ -131,7 +131,7 @@ func (v *visit) approvals(ctx context.Context, f translate.Frame) {
 			}
 		}
 	}
-	if v.visits > 1 {
+	if v.connections > 1 {
 		return
 	}
 	people := v.reader.People()

@@ -16,11 +16,11 @@ import (
 )
 
 // bootstrap asks for the agents, their sessions and history, and the pending approvals.
-func (v *visit) bootstrap() {
+func (v *connection) bootstrap() {
 	v.insist("agents.list", struct{}{}, v.listed)
 }
 
-func (v *visit) listed(ctx context.Context, f translate.Frame) {
+func (v *connection) listed(ctx context.Context, f translate.Frame) {
 	if found, err := v.reader.Agents(f.Payload, v.now()); !f.OK || err != nil {
 		v.failed("agents.list", f, err)
 	} else {
@@ -38,7 +38,7 @@ func (v *visit) listed(ctx context.Context, f translate.Frame) {
 }
 
 // failed logs an error response. The request is repeated with the next connection.
-func (v *visit) failed(method string, f translate.Frame, err error) {
+func (v *connection) failed(method string, f translate.Frame, err error) {
 	if f.Error != nil {
 		err = f.Error
 	}
@@ -46,16 +46,16 @@ func (v *visit) failed(method string, f translate.Frame, err error) {
 }
 
 // subscribed reads the sessions, and the history of those that may have changed.
-func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
+func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	list, found, err := v.reader.Sessions(f.Payload, v.now())
 	if !f.OK || err != nil {
 		v.failed("sessions.subscribe", f, err)
 		return
 	}
 	v.tell(ctx, found)
-	v.nothingRuns(ctx, list)
+	v.endMissedTurns(ctx, list)
 	since := v.cfg.Now().Add(-contracts.SessionFreshness)
-	if v.visits > 1 {
+	if v.connections > 1 {
 		since = v.lostAt.Add(-overlap)
 	}
 	slices.SortFunc(list, func(a, b translate.Session) int { return cmp.Compare(b.UpdatedAt, a.UpdatedAt) })
@@ -67,17 +67,17 @@ func (v *visit) subscribed(ctx context.Context, f translate.Frame) {
 	}
 	slices.Reverse(chosen) // oldest first, as it happened
 	for _, s := range chosen {
-		if v.visits > 1 {
-			v.cameBack(ctx, s.Key)
+		if v.connections > 1 {
+			v.recordReconnect(ctx, s.Key)
 		}
 		v.histories = append(v.histories, s.Key)
 	}
 	v.nextHistory()
 }
 
-// nothingRuns ends earlier turns whose end was missed: otherwise an agent that stopped while it was
+// endMissedTurns ends earlier turns whose end was missed: otherwise an agent that stopped while it was
 // not watched would look busy until it times out.
-func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
+func (v *connection) endMissedTurns(ctx context.Context, list []translate.Session) {
 	for _, id := range v.reader.People() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
 		if active || len(v.reader.Running(id)) > 0 {
@@ -90,8 +90,8 @@ func (v *visit) nothingRuns(ctx context.Context, list []translate.Session) {
 // overlap is how far back a history is read beyond the end of a connection, because clocks differ.
 const overlap = 5 * time.Minute
 
-// cameBack records that a session reconnected.
-func (v *visit) cameBack(ctx context.Context, key string) {
+// recordReconnect records that a session reconnected.
+func (v *connection) recordReconnect(ctx context.Context, key string) {
 	source := v.reader.SourceOf(key)
 	if source.AgentID != "" {
 		v.record(ctx, contracts.HUDSeen{HUD: hud.ReceivedReconnect(source, uuid.NewString(), key)})
@@ -99,7 +99,7 @@ func (v *visit) cameBack(ctx context.Context, key string) {
 }
 
 // reread reads a history again, unless that was done recently.
-func (v *visit) reread(key string) {
+func (v *connection) reread(key string) {
 	switch {
 	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
 	case v.cfg.Now().Sub(v.rereadAt[key]) < rereadPause:
@@ -111,7 +111,7 @@ func (v *visit) reread(key string) {
 }
 
 // nextHistory reads the next history, one at a time, so that live events are not delayed.
-func (v *visit) nextHistory() {
+func (v *connection) nextHistory() {
 	if v.reading || len(v.histories) == 0 {
 		return
 	}

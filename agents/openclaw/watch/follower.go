@@ -25,12 +25,12 @@ type Follower struct {
 	answers chan answer
 
 	// Owned by the goroutine of Run.
-	reader *translate.Reader
-	asks   map[string]*ask // by the gateway's id
-	visits int             // connections so far
-	gone   bool            // all agents were reported as gone
-	lostAt time.Time       // end of the last connection
-	retry  backoff.Backoff
+	reader      *translate.Reader
+	asks        map[string]*ask // by the gateway's id
+	connections int             // connections so far
+	gone        bool            // all agents were reported as gone
+	lostAt      time.Time       // end of the last connection
+	retry       backoff.Backoff
 
 	mu    sync.Mutex
 	state agents.Link
@@ -72,7 +72,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	running.Go(func() { f.followOrders(ctx) })
 	for {
 		began := f.cfg.Now()
-		err := f.visit(ctx, &running)
+		err := f.follow(ctx, &running)
 		if ctx.Err() != nil {
 			return nil
 		}

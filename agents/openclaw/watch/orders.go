@@ -51,7 +51,7 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 
 // carryOut sends an order to the gateway. Its success shows in the gateway's next events; a failure
 // is recorded here.
-func (v *visit) carryOut(ctx context.Context, o order) {
+func (v *connection) carryOut(ctx context.Context, o order) {
 	if v.cfg.Watch {
 		v.refuse(ctx, o, "this gateway is read-only (--openclaw-watch)")
 		return
@@ -69,7 +69,7 @@ func (v *visit) carryOut(ctx context.Context, o order) {
 	}
 }
 
-func (v *visit) outcome(o order) func(context.Context, translate.Frame) {
+func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 	return func(ctx context.Context, f translate.Frame) {
 		var done struct {
 			Aborted *bool `json:"aborted"`

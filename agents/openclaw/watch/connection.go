@@ -15,9 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// visit is one connection. Frames and responses are handled one after another, so that nothing is
+// connection is one connection to the gateway. Frames and responses are handled one after another, so that nothing is
 // processed out of order.
-type visit struct {
+type connection struct {
 	*Follower
 	wire    *wire
 	hello   *hello
@@ -54,14 +54,14 @@ const rereadPause = 2 * time.Second
 
 var errSilent = errors.New("it sends only invalid messages")
 
-// visit connects, and follows until the connection ends.
-func (f *Follower) visit(ctx context.Context, running *sync.WaitGroup) error {
+// follow connects, and follows the gateway until the connection ends.
+func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	w, h, err := f.authenticate(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	v := &visit{Follower: f, wire: w, hello: h, running: running, asked: map[string]*asked{}, rereadAt: map[string]time.Time{}}
+	v := &connection{Follower: f, wire: w, hello: h, running: running, asked: map[string]*asked{}, rereadAt: map[string]time.Time{}}
 	v.begin()
 	frames, ended := make(chan incoming, contracts.LimitGatewayQueue), make(chan struct{})
 	leave := make(chan struct{})
@@ -79,11 +79,11 @@ func (f *Follower) visit(ctx context.Context, running *sync.WaitGroup) error {
 }
 
 // begin notes that the connection is established.
-func (v *visit) begin() {
+func (v *connection) begin() {
 	if err := v.device.keep(v.cfg.URL, v.hello.Auth.DeviceToken); err != nil {
 		v.cfg.Log.Warn("gateway token not stored", "gateway", v.gateway.Name, "error", err)
 	}
-	v.visits++
+	v.connections++
 	v.gone = false
 	v.reader.Reintroduce()
 	v.set(func(s *agents.Link) {
@@ -100,7 +100,7 @@ type incoming struct {
 }
 
 // read passes messages on until the connection ends, or nothing arrives for three ticks.
-func (v *visit) read(frames chan<- incoming, leave <-chan struct{}) {
+func (v *connection) read(frames chan<- incoming, leave <-chan struct{}) {
 	for {
 		var in incoming
 		in.text, in.tooLarge, in.err = v.wire.next(contracts.GatewayTicks * v.hello.tick())
@@ -115,7 +115,7 @@ func (v *visit) read(frames chan<- incoming, leave <-chan struct{}) {
 	}
 }
 
-func (v *visit) loop(ctx context.Context, frames <-chan incoming) error {
+func (v *connection) loop(ctx context.Context, frames <-chan incoming) error {
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
 	for {
@@ -139,7 +139,7 @@ func (v *visit) loop(ctx context.Context, frames <-chan incoming) error {
 }
 
 // handle handles a message. An invalid one is skipped and logged; too many end the connection.
-func (v *visit) handle(ctx context.Context, in incoming) error {
+func (v *connection) handle(ctx context.Context, in incoming) error {
 	if in.err != nil {
 		return in.err
 	}
@@ -180,7 +180,7 @@ func (v *visit) handle(ctx context.Context, in incoming) error {
 	return nil
 }
 
-func (v *visit) reportAllAlive(ctx context.Context) {
+func (v *connection) reportAllAlive(ctx context.Context) {
 	for _, id := range v.reader.People() {
 		v.cfg.Roster.Witness(ctx, id, status.Evidence{Source: contracts.FromGateway, Claim: status.Alive, Says: "heartbeat of gateway " + v.gateway.Name, At: v.now()})
 	}
@@ -189,7 +189,7 @@ func (v *visit) reportAllAlive(ctx context.Context) {
 func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 
 // request sends a request; then is called with the response, or with an error if there is none.
-func (v *visit) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
+func (v *connection) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)
 	v.asked[id] = &asked{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
@@ -200,23 +200,23 @@ func (v *visit) request(method string, params any, then func(ctx context.Context
 
 // insist sends a request that the office depends on, and again if a busy gateway, such as one that
 // is starting, does not respond in time.
-func (v *visit) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
-	v.again(limitTries, method, params, then)
+func (v *connection) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
+	v.requestAgain(limitTries, method, params, then)
 }
 
-func (v *visit) again(left int, method string, params any, then func(ctx context.Context, f translate.Frame)) {
+func (v *connection) requestAgain(left int, method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.request(method, params, func(ctx context.Context, f translate.Frame) {
 		if left--; left == 0 || f.Error == nil || f.Error.Code != codeTimeout {
 			then(ctx, f)
 			return
 		}
 		v.cfg.Log.Warn("gateway request timed out; retrying", "gateway", v.gateway.Name, "method", method)
-		v.again(left, method, params, then)
+		v.requestAgain(left, method, params, then)
 	})
 }
 
 // expire times out pending requests, and reads held histories again.
-func (v *visit) expire(ctx context.Context) {
+func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {
 		if now.After(a.until) {
@@ -232,4 +232,6 @@ func (v *visit) expire(ctx context.Context) {
 }
 
 // can reports whether the gateway supports a method.
-func (v *visit) can(method string) bool { return slices.Contains(v.hello.Features.Methods, method) }
+func (v *connection) can(method string) bool {
+	return slices.Contains(v.hello.Features.Methods, method)
+}

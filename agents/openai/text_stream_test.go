@@ -7,7 +7,7 @@ import (
 )
 
 // However an answer is split into chunks, the same text is shown.
-func FuzzTeller(f *testing.F) {
+func FuzzTextStream(f *testing.F) {
 	f.Add(goodResult, uint8(3))
 	f.Add("```json\n"+goodPlan+"\n```", uint8(1))
 	f.Add(`{"content":"a\u00e9\ud83d\ude00\n\"b\"`, uint8(2))
@@ -16,7 +16,7 @@ func FuzzTeller(f *testing.F) {
 		if !utf8.ValidString(text) {
 			return
 		}
-		var whole, parts teller
+		var whole, parts textStream
 		want, _ := whole.read(text, "token")
 		var got strings.Builder
 		runes := []rune(text)

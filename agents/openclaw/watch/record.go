@@ -11,7 +11,7 @@ import (
 )
 
 // tell passes findings to the office, in order.
-func (v *visit) tell(ctx context.Context, found []translate.Finding) {
+func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {
 		v.record(ctx, facts...)

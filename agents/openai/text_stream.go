@@ -9,12 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// told are the members whose text people may see while it is written.
-var told = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
+// shownMembers are the members whose text people may see while it is written.
+var shownMembers = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
 
-// teller extracts the text for people from a JSON object while it is written, without quotes and
+// textStream extracts the text for people from a JSON object while it is written, without quotes and
 // braces. Text that is not JSON is shown as a thought, because it will not be used.
-type teller struct {
+type textStream struct {
 	begun  bool // something other than space arrived
 	prose  bool
 	str    bool            // inside a string
@@ -28,7 +28,7 @@ type teller struct {
 }
 
 // read takes a chunk and returns what to show of it, and as what.
-func (t *teller) read(piece, kind string) (shown, as string) {
+func (t *textStream) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")
 		if trimmed == "" {
@@ -46,7 +46,7 @@ func (t *teller) read(piece, kind string) (shown, as string) {
 	return out.String(), kind
 }
 
-func (t *teller) step(c byte, out *strings.Builder) {
+func (t *textStream) step(c byte, out *strings.Builder) {
 	if !t.str {
 		t.outside(c)
 		return
@@ -68,11 +68,11 @@ func (t *teller) step(c byte, out *strings.Builder) {
 	}
 }
 
-func (t *teller) outside(c byte) {
+func (t *textStream) outside(c byte) {
 	switch c {
 	case '"':
 		t.str, t.value = true, t.colon
-		t.hidden = !told[t.key]
+		t.hidden = !shownMembers[t.key]
 		t.raw.Reset()
 	case ':':
 		t.colon = true
@@ -81,7 +81,7 @@ func (t *teller) outside(c byte) {
 	}
 }
 
-func (t *teller) put(s string, out *strings.Builder) {
+func (t *textStream) put(s string, out *strings.Builder) {
 	switch {
 	case !t.value:
 		if t.raw.Len() < contracts.LimitName {
@@ -92,7 +92,7 @@ func (t *teller) put(s string, out *strings.Builder) {
 	}
 }
 
-func (t *teller) close(out *strings.Builder) {
+func (t *textStream) close(out *strings.Builder) {
 	t.str = false
 	if !t.value {
 		t.key = t.raw.String()
@@ -123,7 +123,7 @@ func unescape(esc []byte) string {
 }
 
 // line returns the line that is being written, for a preview.
-func (t *teller) line(shown string) string {
+func (t *textStream) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {
 		t.tail = t.tail[i+1:]

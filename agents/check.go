@@ -17,13 +17,13 @@ type Finding struct {
 	Do    string `json:"do,omitzero"`
 }
 
-// Fine is a finding without a problem.
-func Fine(check, format string, args ...any) Finding {
+// OK returns a finding without a problem.
+func OK(check, format string, args ...any) Finding {
 	return Finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
 }
 
-// Wrong is a problem, and what to do about it.
-func Wrong(check, do, format string, args ...any) Finding {
+// Problem returns a problem, and what to do about it.
+func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
@@ -49,7 +49,7 @@ func (c CheckConfig) Program(command, do string) Finding {
 	}
 	path, err := exec.LookPath(command)
 	if err != nil {
-		return Wrong("runner", do+", or set runners."+c.Name+".command to its path", "%s: %s is not installed or not in PATH", c.Name, command)
+		return Problem("runner", do+", or set runners."+c.Name+".command to its path", "%s: %s is not installed or not in PATH", c.Name, command)
 	}
 	saw := fmt.Sprintf("%s: %s at %s", c.Name, c.Runner.Kind, path)
 	if len(c.Withheld) > 0 {
@@ -59,5 +59,5 @@ func (c CheckConfig) Program(command, do string) Finding {
 		}
 		saw += " (list a variable in runners." + c.Name + ".env to pass it)"
 	}
-	return Fine("runner", "%s", saw)
+	return OK("runner", "%s", saw)
 }

@@ -30,14 +30,14 @@ type HookConfig struct {
 	Program   string        // executable of the vendor; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
-	Self    string // path of bullpen, for hooks by command
-	DataDir string // of the office, unless it is the default one
-	Place   string // data directory of the office, for messages; always set
-	URL     string // address of the office as typed by the user; empty if none was
-	Address string // address for hooks by HTTP; empty if the office cannot receive them
-	Token   bool   // the office requires a token
-	Running string // address of the running office of the data directory; empty if none was started
-	Answers bool   // whether that office responds
+	Self        string // path of bullpen, for hooks by command
+	DataDir     string // data directory of the office, for messages; always set
+	DataDirFlag string // value of --data for hooks by command; empty for the default directory
+	TypedURL    string // address of the office as typed by the user; empty if none was
+	HTTPTarget  string // address for hooks by HTTP; empty if the office cannot receive them
+	Token       bool   // the office requires a token
+	OfficeURL   string // address of the running office of the data directory; empty if none was started
+	Answers     bool   // whether that office responds
 }
 
 // HookTransport is how hooks reach the office.
@@ -59,22 +59,22 @@ type HookReport struct {
 
 // HookSummary says whether a vendor reports to an office.
 type HookSummary struct {
-	Path      string `json:"path,omitzero"`
-	Installed bool   `json:"installed"`
-	Events    int    `json:"events"`
-	Elsewhere string `json:"elsewhere,omitzero"` // address of another office that the hooks report to
-	Problem   string `json:"problem,omitzero"`
+	Path        string `json:"path,omitzero"`
+	Installed   bool   `json:"installed"`
+	Events      int    `json:"events"`
+	OtherOffice string `json:"elsewhere,omitzero"` // address of another office that the hooks report to
+	Problem     string `json:"problem,omitzero"`
 }
 
-// Words formats the summary as a line.
-func (a Adapter) Words(h HookSummary) string {
+// HookLine formats the summary as a line.
+func (a Adapter) HookLine(h HookSummary) string {
 	switch {
 	case h.Problem != "":
 		return a.Label + ": " + h.Problem
 	case !h.Installed:
 		return fmt.Sprintf("%s not connected; run `bullpen hooks install %s`", a.Label, a.Source.Source)
-	case h.Elsewhere != "":
-		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.Elsewhere, a.Source.Source)
+	case h.OtherOffice != "":
+		return fmt.Sprintf("%s reports to another office (%s); run `bullpen hooks install %s` to switch it to this one", a.Label, h.OtherOffice, a.Source.Source)
 	}
 	return fmt.Sprintf("%s connected (%d hooks)", a.Label, h.Events)
 }

@@ -11,7 +11,7 @@ type Kind string
 // Spec describes a kind of runner. Vendors declare theirs; a nil function means false.
 type Spec struct {
 	Kind   Kind
-	Words  string   // shown after the kind's name in the start-up message
+	Note   string   // shown after the kind's name in the start-up message
 	Fields []string // supported fields of a runner in the configuration
 	// Check reports further problems; the rules of single fields apply to every kind.
 	Check func(r Runner, wrong func(field, format string, args ...any))

@@ -45,7 +45,7 @@ func Toy(dir string) agents.Adapter {
 			return &watcher{WatchConfig: w, stopped: map[string]bool{}}, nil
 		},
 		Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
-			return []agents.Finding{agents.Fine("runner", "%s: the toy is wound up", c.Name)}
+			return []agents.Finding{agents.OK("runner", "%s: the toy is wound up", c.Name)}
 		},
 		Hooks: hooks{filepath.Join(dir, "toy")},
 		Find: func(_ context.Context, m *agents.Machine) []agents.Item {

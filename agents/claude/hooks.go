@@ -67,7 +67,7 @@ func hookCommand(self, dataDir, url string) string {
 func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
-	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.Address, Token: h.Token, Command: hookCommand(h.Self, h.DataDir, h.URL)}
+	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: hookCommand(h.Self, h.DataDirFlag, h.TypedURL)}
 	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
 		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer; %s would ignore the whole settings file: use --transport command, or select another executable with --claude", install.HTTPSince, p.Version)
@@ -117,7 +117,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	}
 	for _, e := range have.Entries {
 		if other, _ := otherAddress(e, office); other != "" && office != "" {
-			h.Elsewhere = other
+			h.OtherOffice = other
 		}
 	}
 	return h

@@ -46,7 +46,7 @@ type serverStatus struct {
 }
 
 func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookReport, error) {
-	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.Running, h.Answers}}
+	r := hooksStatus{Events: []eventStatus{}, Problems: []string{}, Server: serverStatus{h.OfficeURL, h.Answers}}
 	var err error
 	if r.Path, err = s.path(h.Project); err != nil {
 		return agents.HookReport{}, err
@@ -105,8 +105,8 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
 			say("allowedHttpHookUrls in this file does not allow %s", agents.WithoutSecrets(e.URL))
-		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDir) != "":
-			say("hooks report to %s, not to the office with data directory %s; %s", elsewhere(e, r.Server.URL, h.DataDir), h.Place, again)
+		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDirFlag) != "":
+			say("hooks report to %s, not to the office with data directory %s; %s", elsewhere(e, r.Server.URL, h.DataDirFlag), h.DataDir, again)
 		case e.Command != "" && !commandExists(e.Command):
 			say("the hook command no longer exists: %s; %s", e.Command, again)
 		}

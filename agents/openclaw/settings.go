@@ -107,11 +107,11 @@ func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding)
 		var problem *watch.Problem
 		switch {
 		case errors.As(err, &problem):
-			found = append(found, agents.Wrong(translate.Source, problem.Do, "%s", problem.Saw))
+			found = append(found, agents.Problem(translate.Source, problem.Do, "%s", problem.Saw))
 		case err != nil:
-			found = append(found, agents.Wrong(translate.Source, "", "%v", err))
+			found = append(found, agents.Problem(translate.Source, "", "%v", err))
 		default:
-			found = append(found, agents.Fine(translate.Source, "%s", saw))
+			found = append(found, agents.OK(translate.Source, "%s", saw))
 		}
 	}
 	return found

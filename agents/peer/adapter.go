@@ -39,7 +39,7 @@ var Adapter = agents.Adapter{
 	},
 	Check: func(_ context.Context, c agents.CheckConfig) []agents.Finding {
 		if c.Runner.Command == "" {
-			return []agents.Finding{agents.Fine("runner", "%s: waiting for a program to connect to /bridge", c.Name)}
+			return []agents.Finding{agents.OK("runner", "%s: waiting for a program to connect to /bridge", c.Name)}
 		}
 		return []agents.Finding{c.Program(c.Runner.Command, "install it")}
 	},

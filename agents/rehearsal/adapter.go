@@ -11,7 +11,7 @@ import (
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
 	Runner: &staff.Spec{
-		Kind: contracts.RunnerRehearsal, Words: "a scripted crew that needs no model or key", BuiltIn: true,
+		Kind: contracts.RunnerRehearsal, Note: "a scripted crew that needs no model or key", BuiltIn: true,
 		Priced: func(staff.Runner) bool { return true },
 	},
 	Drive: func(d agents.DriveConfig) agents.NewDriver {

@@ -62,11 +62,11 @@ func printChecks(w io.Writer, checks []checkEntry, asJSON bool) error {
 // examine runs the checks; some are skipped if an earlier one fails.
 func examine(ctx context.Context, s *settings, probe bool) []agents.Finding {
 	v := currentVersion()
-	findings := []agents.Finding{agents.Fine("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
+	findings := []agents.Finding{agents.OK("version", "%s, %s, %s, protocol %d", v.Version, v.Go, v.Platform, v.Protocol)}
 	if err := s.load(); err != nil {
-		return append(findings, agents.Wrong("config", "fix the configuration; `bullpen config example` shows every key", "%v", err))
+		return append(findings, agents.Problem("config", "fix the configuration; `bullpen config example` shows every key", "%v", err))
 	}
-	findings = append(findings, agents.Fine("config", "valid"), examineScene(s), examineData(s))
+	findings = append(findings, agents.OK("config", "valid"), examineScene(s), examineData(s))
 	findings = append(findings, examineVendors(ctx, s)...)
 	findings = append(findings, examineStaff(ctx, s, probe)...)
 	findings = append(findings, examineHooks(ctx, s)...)

@@ -23,36 +23,36 @@ import (
 func examineScene(s *settings) agents.Finding {
 	sc, err := loadScene(s.scene)
 	if err != nil {
-		return agents.Wrong("scene", "fix the scene, or omit --scene", "%v", err)
+		return agents.Problem("scene", "fix the scene, or omit --scene", "%v", err)
 	}
 	if sc == nil {
 		sc = scene.Default()
 	}
 	if problems := sc.Preflight(); len(problems) > 0 {
-		return agents.Wrong("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
+		return agents.Problem("scene", "report this: the built-in scene must pass", "%s: %s", sc.ID(), problems[0])
 	}
-	return agents.Fine("scene", "%s: every place is reachable", sc.ID())
+	return agents.OK("scene", "%s: every place is reachable", sc.ID())
 }
 
 func examineData(s *settings) agents.Finding {
 	info, err := os.Stat(s.data)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return agents.Fine("data", "%s does not exist yet; created on first start", s.data)
+		return agents.OK("data", "%s does not exist yet; created on first start", s.data)
 	case err != nil:
-		return agents.Wrong("data", "make it readable for your user, or choose another with --data", "%v", err)
+		return agents.Problem("data", "make it readable for your user, or choose another with --data", "%v", err)
 	case !info.IsDir():
-		return agents.Wrong("data", "move the file away, or choose another with --data", "%s is not a directory", s.data)
+		return agents.Problem("data", "move the file away, or choose another with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return agents.Wrong("data", "run `chmod 700 "+s.data+"`", "%s is open to other users (mode %04o)", s.data, info.Mode().Perm())
+		return agents.Problem("data", "run `chmod 700 "+s.data+"`", "%s is open to other users (mode %04o)", s.data, info.Mode().Perm())
 	}
 	probe, err := os.CreateTemp(s.data, ".doctor-*")
 	if err != nil {
-		return agents.Wrong("data", "make it writable for your user, or choose another with --data", "%v", err)
+		return agents.Problem("data", "make it writable for your user, or choose another with --data", "%v", err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
-	return agents.Fine("data", "%s is private and writable", s.data)
+	return agents.OK("data", "%s is private and writable", s.data)
 }
 
 func examineTokens(s *settings) []agents.Finding {
@@ -60,14 +60,14 @@ func examineTokens(s *settings) []agents.Finding {
 	_, err := gate.ReadOwnerToken(s.tokenFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		found = append(found, agents.Fine("token", "none yet; created on first start"))
+		found = append(found, agents.OK("token", "none yet; created on first start"))
 	case err != nil:
-		found = append(found, agents.Wrong("token", "then restart the office", "%v", err))
+		found = append(found, agents.Problem("token", "then restart the office", "%v", err))
 	default:
-		found = append(found, agents.Fine("token", "%s is private", s.tokenFile))
+		found = append(found, agents.OK("token", "%s is private", s.tokenFile))
 	}
 	if _, err := gate.OpenTokens(s.data); err != nil {
-		found = append(found, agents.Wrong("tokens", "", "%v", err))
+		found = append(found, agents.Problem("tokens", "", "%v", err))
 	}
 	return found
 }
@@ -85,20 +85,20 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 			return false, agents.Finding{} // server.json was left behind by a killed process
 		}
 		if hasCode(err, exitDenied) {
-			return true, agents.Wrong("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%v", err)
+			return true, agents.Problem("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%v", err)
 		}
-		return true, agents.Wrong("server", "stop the office and run `bullpen doctor` again", "%v", err)
+		return true, agents.Problem("server", "stop the office and run `bullpen doctor` again", "%v", err)
 	}
 	if !ready.Ready {
-		return true, agents.Wrong("server", "fix this; the office recovers by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
+		return true, agents.Problem("server", "fix this; the office recovers by itself", "%s is running but not ready: %s", cl.base, strings.Join(ready.Reasons, "; "))
 	}
-	found := agents.Fine("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
+	found := agents.OK("server", "%s is ready, %s; run `bullpen verify` to check the whole ledger", cl.base, peopleWords(ctx, cl))
 	if words := crowdWords(ready.Guests); words != "" {
-		found = agents.Wrong("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s is running, but guests were refused or displaced: %s", cl.base, words)
+		found = agents.Problem("server", "if a program reports sessions that do not exist, revoke its token: `bullpen token list`", "%s is running, but guests were refused or displaced: %s", cl.base, words)
 	}
 	for _, g := range ready.Gateways {
 		if !g.Connected {
-			found = agents.Wrong("server", "check the gateway; the office reconnects by itself", "%s is running, but the gateway %s", cl.base, gatewayWords(g))
+			found = agents.Problem("server", "check the gateway; the office reconnects by itself", "%s is running, but the gateway %s", cl.base, gatewayWords(g))
 		}
 	}
 	return true, found
@@ -117,42 +117,42 @@ func examinePort(s *settings) agents.Finding {
 	ln, err := net.Listen("tcp", s.addr)
 	if err == nil {
 		ln.Close()
-		return agents.Fine("port", "%s is free", s.addr)
+		return agents.OK("port", "%s is free", s.addr)
 	}
 	if s.addr == defaultAddr {
-		return agents.Fine("port", "%s is in use; the office would use the next free port", s.addr)
+		return agents.OK("port", "%s is in use; the office would use the next free port", s.addr)
 	}
-	return agents.Wrong("port", "stop the program that uses it, or choose another with --addr", "%v", err)
+	return agents.Problem("port", "stop the program that uses it, or choose another with --addr", "%v", err)
 }
 
 // examineLedger verifies the whole ledger.
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	path := server.LedgerPath(s.data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return []agents.Finding{agents.Fine("ledger", "none yet; created on first start")}
+		return []agents.Finding{agents.OK("ledger", "none yet; created on first start")}
 	}
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, ReadOnly: true})
 	if err != nil {
-		return []agents.Finding{agents.Wrong("ledger", "stop the program that uses it, or restore it from a backup", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "stop the program that uses it, or restore it from a backup", "%v", err)}
 	}
 	defer l.Close()
 	report, err := l.Inspect(ctx)
 	loss := (*ledger.LossError)(nil)
 	switch {
 	case errors.As(err, &loss):
-		return []agents.Finding{agents.Wrong("ledger", "restore a backup that has more records, or accept the loss with `bullpen new-epoch`", "%s", loss.Reason)}
+		return []agents.Finding{agents.Problem("ledger", "restore a backup that has more records, or accept the loss with `bullpen new-epoch`", "%s", loss.Reason)}
 	case err != nil:
-		return []agents.Finding{agents.Wrong("ledger", "keep the file and restore the last good backup in its place; `bullpen salvage` recovers the readable part", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "keep the file and restore the last good backup in its place; `bullpen salvage` recovers the readable part", "%v", err)}
 	}
 	stats, err := l.Stats(ctx)
 	if err != nil {
-		return []agents.Finding{agents.Wrong("ledger", "run `bullpen doctor` again", "%v", err)}
+		return []agents.Finding{agents.Problem("ledger", "run `bullpen doctor` again", "%v", err)}
 	}
-	found := []agents.Finding{agents.Fine("ledger", "%d records, %s, all intact, link %.12s", stats.Records, size(stats.Bytes), report.Link)}
+	found := []agents.Finding{agents.OK("ledger", "%d records, %s, all intact, link %.12s", stats.Records, size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
-		found = append(found, agents.Wrong("disk", "free disk space", "%v", err))
+		found = append(found, agents.Problem("disk", "free disk space", "%v", err))
 	} else {
-		found = append(found, agents.Fine("disk", "%s free", size(stats.Free)))
+		found = append(found, agents.OK("disk", "%s free", size(stats.Free)))
 	}
 	return append(found, examineFold(ctx, s, l), examineClock(ctx, l))
 }
@@ -161,19 +161,19 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
 	const remedy = "nothing is lost: the office rebuilds its state on the next start; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
-		return agents.Wrong("fold", remedy, "%v", err)
+		return agents.Problem("fold", remedy, "%v", err)
 	}
 	sc, err := loadScene(s.scene)
 	if err != nil {
-		return agents.Wrong("fold", "fix the scene, or omit --scene", "%v", err)
+		return agents.Problem("fold", "fix the scene, or omit --scene", "%v", err)
 	}
 	if sc == nil {
 		sc = scene.Default()
 	}
 	if err := office.CompareCheckpoint(ctx, l, sc); err != nil {
-		return agents.Wrong("fold", "keep a copy of the ledger and report this", "%v", err)
+		return agents.Problem("fold", "keep a copy of the ledger and report this", "%v", err)
 	}
-	return agents.Fine("fold", "the checkpoint matches the records")
+	return agents.OK("fold", "the checkpoint matches the records")
 }
 
 // examineClock compares the clock with the last record: the office records nothing new
@@ -183,8 +183,8 @@ func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	if head := l.Head(); head > 0 {
 		recs, err := l.Read(ctx, head-1, 1)
 		if err == nil && len(recs) == 1 && recs[0].TS > now.Add(time.Minute).UnixMilli() {
-			return agents.Wrong("clock", "correct the system clock", "the clock is at %s, before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
+			return agents.Problem("clock", "correct the system clock", "the clock is at %s, before the last record (%s)", now.Format(time.RFC3339), time.UnixMilli(recs[0].TS).Format(time.RFC3339))
 		}
 	}
-	return agents.Fine("clock", "%s", now.Format(time.RFC3339))
+	return agents.OK("clock", "%s", now.Format(time.RFC3339))
 }

@@ -122,7 +122,7 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 // hooking describes the office that hooks report to. flag returns the value of a flag,
 // "" for a flag that the command does not have.
 func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, err error) {
-	h = agents.HookConfig{Project: flag("project"), DataDir: s.otherData(), URL: flag("url"), Token: flag("token") == "true"}
+	h = agents.HookConfig{Project: flag("project"), DataDirFlag: s.otherData(), TypedURL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
 	case agents.HooksByCommand, agents.HooksByHTTP:
 	case "auto": // an older name
@@ -130,13 +130,13 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 	default:
 		return h, usageError("unknown --transport %q: use command or http", h.Transport)
 	}
-	if h.Place, err = filepath.Abs(s.data); err != nil {
+	if h.DataDir, err = filepath.Abs(s.data); err != nil {
 		return h, err
 	}
 	if h.Self, err = stableExecutable(); err != nil {
 		return h, err
 	}
-	h.Address, err = s.hookAddress(h.URL)
+	h.HTTPTarget, err = s.hookAddress(h.TypedURL)
 	return h, err
 }
 
@@ -147,15 +147,15 @@ func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 		return
 	}
 	err = cl.get(ctx, "/healthz", new(server.Health))
-	h.Running, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
+	h.OfficeURL, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
 }
 
 // askToken sets whether the office requires a token for hooks.
 func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
-	if h.Address == "" || h.Token {
+	if h.HTTPTarget == "" || h.Token {
 		return
 	}
-	c := office.New(office.Config{URL: h.Address})
+	c := office.New(office.Config{URL: h.HTTPTarget})
 	defer c.Close()
 	var status *office.StatusError
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
@@ -209,8 +209,8 @@ func stableExecutable() (string, error) {
 // this office, which may have started on another port.
 func strayHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
-		if h := a.Hooks.Summary(in.Local); h.Elsewhere != "" {
-			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `bullpen hooks install %s` to send them to this office", a.Label, printable(h.Elsewhere), a.Source.Source))
+		if h := a.Hooks.Summary(in.Local); h.OtherOffice != "" {
+			notes = append(notes, fmt.Sprintf("%s sends its hooks to %s; run `bullpen hooks install %s` to send them to this office", a.Label, printable(h.OtherOffice), a.Source.Source))
 		}
 	}
 	return notes
@@ -227,7 +227,7 @@ func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
 func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.Finding {
 	name := a.Source.Source
 	if h := a.Hooks.Summary(""); !h.Installed && h.Problem == "" {
-		return agents.Fine("hooks", "%s", printable(a.Words(h)))
+		return agents.OK("hooks", "%s", printable(a.HookLine(h)))
 	}
 	h, err := s.hooking(func(string) string { return "" })
 	var r agents.HookReport
@@ -237,13 +237,13 @@ func examineHooksOf(ctx context.Context, s *settings, a agents.Adapter) agents.F
 	}
 	switch {
 	case err != nil:
-		return agents.Wrong("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%v", err)
+		return agents.Problem("hooks", "fix the file, or run `bullpen hooks install "+name+"` again", "%v", err)
 	case len(r.Problems) > 0:
-		return agents.Wrong("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
+		return agents.Problem("hooks", "run `bullpen hooks status "+name+"` for details", "%s", printable(strings.Join(r.Problems, "; ")))
 	}
 	at := "the office of this data directory (not running)"
 	if h.Answers {
-		at = h.Running
+		at = h.OfficeURL
 	}
-	return agents.Fine("hooks", "%s %s reports to %s", a.Label, r.Version, printable(at))
+	return agents.OK("hooks", "%s %s reports to %s", a.Label, r.Version, printable(at))
 }

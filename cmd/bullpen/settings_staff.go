@@ -151,11 +151,11 @@ func (s *settings) crewLine() string {
 		return "none (for inspecting a ledger)"
 	}
 	r, _ := s.staff.Runner(s.crew)
-	if spec, _ := s.staff.Spec(r.Kind); spec.Words != "" {
+	if spec, _ := s.staff.Spec(r.Kind); spec.Note != "" {
 		if n := len(s.staff.Used()); n > 1 {
 			return fmt.Sprintf("%s, and %s", s.crew, strings.Join(slices.DeleteFunc(s.staff.Used(), func(n string) bool { return n == s.crew }), ", "))
 		}
-		return s.crew + ": " + spec.Words
+		return s.crew + ": " + spec.Note
 	}
 	words := []string{s.crew}
 	if s.crew != string(r.Kind) {

@@ -102,7 +102,7 @@ func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 		}
 		o, err := a.Settings.Options(s.vendorSet(a), os.Getenv)
 		if err != nil {
-			found = append(found, agents.Wrong(a.Source.Source, "fix this setting; `bullpen config show` shows where it is set", "%v", err))
+			found = append(found, agents.Problem(a.Source.Source, "fix this setting; `bullpen config show` shows where it is set", "%v", err))
 			continue
 		}
 		found = append(found, a.Settings.Examine(ctx, agents.WatchConfig{Options: o, DataDir: s.data, Version: currentVersion().Version})...)

@@ -84,7 +84,7 @@ func (r *statusReport) summariseHooks(cl *client) {
 	}
 	for i, a := range agents.WithHooks(all.Adapters) {
 		h := a.Hooks.Summary(address)
-		r.hooks = append(r.hooks, printable(a.Words(h)))
+		r.hooks = append(r.hooks, printable(a.HookLine(h)))
 		switch {
 		case i == 0:
 			r.Hooks = h

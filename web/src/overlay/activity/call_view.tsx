@@ -28,7 +28,7 @@ export function CallView({ call, took, agent }: { call: Call; took: number | und
       {cut && path === null && <p class="soft">{say.restNotKept}</p>}
       {cut && path !== null && (
         <button type="button" class="link" disabled={now === 'busy'} onClick={() => void read()}>
-          {now === 'busy' ? 'Reading…' : 'Show the whole result'}
+          {now === 'busy' ? 'Loading…' : 'Show the whole result'}
         </button>
       )}
       {typeof now === 'object' && 'error' in now && (

@@ -18,16 +18,16 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 		if t.AgentID != agentID || t.Origin != contracts.OriginCaller {
 			continue
 		}
-		see(status.TurnStarted, "a turn started", t.Label, t.TS)
+		see(status.TurnStarted, "turn started", t.Label, t.TS)
 		for _, c := range t.Calls {
 			if c.Tool != "" {
 				see(status.ToolStarted, c.Tool+" started", c.Label, c.TS)
 			}
 		}
 		for _, d := range w.Asked(agentID, t.ID) {
-			says, line := "asks a question", d.Prompt
+			says, line := "question asked", d.Prompt
 			if d.Permission != nil {
-				says, line = "asks for permission", d.Permission.Label
+				says, line = "permission requested", d.Permission.Label
 			}
 			see(status.Asked, says, line, d.AskedAt)
 		}

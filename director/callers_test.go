@@ -27,13 +27,13 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
 	s.callerTurn(contracts.HUDTurnStart)
-	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: a turn started)" {
+	if ag.Goal.State != contracts.StateWorking || ag.Goal.Why != "Working: Build it (stream: turn started)" {
 		t.Fatalf("%+v", ag.Goal)
 	}
 	s.must(contracts.AskSeen{AgentID: eng, TurnID: "t", Kind: contracts.DecisionPermission, Prompt: "May it run: make", Options: []string{"Allow once", "Deny"}, Permission: &contracts.Permission{Tool: "exec", Label: "make"}})
 	id := s.result.DecisionID
 	s.wait("it waits for a person", func() bool { return ag.Goal.State == contracts.StateWaiting })
-	if now := ag.Status; now.Activity != contracts.ActivityWaiting || now.Why != "Waiting for you: make (stream: asks for permission)" || len(now.Evidence) != 2 {
+	if now := ag.Status; now.Activity != contracts.ActivityWaiting || now.Why != "Waiting for you: make (stream: permission requested)" || len(now.Evidence) != 2 {
 		t.Errorf("%+v", now)
 	}
 	s.must(contracts.AskWithdrawn{DecisionID: id, Reason: "The turn was stopped."})

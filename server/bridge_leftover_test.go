@@ -35,7 +35,7 @@ func (r *rig) unended(agent, text string, call hud.Call) {
 			r.t.Error(err)
 		}
 	}
-	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "a turn started", Line: text, At: time.Now().UnixMilli()})
+	office.Witness(r.t.Context(), id, status.Evidence{Source: contracts.FromStream, Claim: status.TurnStarted, Says: "turn started", Line: text, At: time.Now().UnixMilli()})
 }
 
 // The next start ends a bridge turn that a killed server left open, with the reason, and

@@ -66,7 +66,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	r.untilState(dov, contracts.StateWorking)
 	clock.by.Add(int64(time.Hour)) // no event for a long time
 	e := r.explain(dov)
-	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: a turn started)" || !slices.Contains(says(e), "a turn started") {
+	if e.Activity != contracts.ActivityWorking || e.Authority != contracts.FromStream || e.Why != "Working: Build it (stream: turn started)" || !slices.Contains(says(e), "turn started") {
 		t.Errorf("%s by %s: %s, %q", e.Activity, e.Authority, e.Why, says(e))
 	}
 	if len(e.Turns) != 1 || e.Turns[0].Label != "Build it" || e.Turns[0].Origin != contracts.OriginCaller || e.Turns[0].TurnID == "" || e.Turns[0].Since == 0 {
@@ -161,7 +161,7 @@ func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	close(ask)
 	r.untilState(dov, contracts.StateWaiting)
 	e := r.explain(dov)
-	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: asks for permission)" || len(e.Evidence) != 3 {
+	if e.Activity != contracts.ActivityWaiting || !e.NeedsYou || e.Why != "Waiting for you: make (stream: permission requested)" || len(e.Evidence) != 3 {
 		t.Errorf("%s, needs you %v: %s, %q", e.Activity, e.NeedsYou, e.Why, says(e))
 	}
 	var open string

@@ -18,7 +18,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 	if p.Grants == "" {
 		options = []string{contracts.OptionAllow, contracts.OptionDeny}
 	}
-	decided, err := r.put(ctx, "asks for permission", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
+	decided, err := r.put(ctx, "permission requested", p.Label, []contracts.AskSeen{hud.Ask(contracts.AskSeen{
 		Kind: contracts.DecisionPermission, Options: options, Permission: &p, Prompt: "May it run: " + p.Label,
 	})})
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 	if len(questions) == 0 {
 		return nil, nil
 	}
-	return r.put(ctx, "asks a question", questions[0].Prompt, questions)
+	return r.put(ctx, "question asked", questions[0].Prompt, questions)
 }
 
 // put records questions and waits for their answers. On an error, questions without an answer are
@@ -48,7 +48,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 	var ids []string
 	defer func() {
 		for _, id := range ids {
-			r.report(status.Answered, id, "it was answered", "")
+			r.report(status.Answered, id, "answered", "")
 		}
 		for _, id := range ids[len(decided):] {
 			r.withdraw(ctx, id)

@@ -86,7 +86,7 @@ func (r *recorder) begin(others bool) error {
 		r.release()
 		return r.notBegun
 	}
-	r.report(status.TurnStarted, "", "a turn started", hud.Line(label, contracts.LimitPreview))
+	r.report(status.TurnStarted, "", "turn started", hud.Line(label, contracts.LimitPreview))
 	return nil
 }
 
@@ -364,9 +364,9 @@ func (r *recorder) end(said string, err, cause error) {
 	if o.usage != nil {
 		r.settleUsage(used)
 	}
-	e := status.Evidence{Claim: status.TurnEnded, Says: "the turn ended"}
+	e := status.Evidence{Claim: status.TurnEnded, Says: "turn ended"}
 	if failure != "" {
-		e.Says = hud.Line("the turn failed: "+failure, contracts.LimitPreview)
+		e.Says = hud.Line("turn failed: "+failure, contracts.LimitPreview)
 	} else {
 		e.Said = hud.Line(said, contracts.LimitSnapshotText)
 	}

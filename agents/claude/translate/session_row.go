@@ -82,7 +82,7 @@ func (s *Session) promptRow(t *Told, r *Row, text string, at int64) {
 		s.received(t, id, p, at)
 	}
 	s.begin(t, &s.rows, s.turnID(id), p.text, at)
-	s.seen(t, status.TurnStarted, at, "a prompt", "", hud.Line(p.text, contracts.LimitPreview))
+	s.seen(t, status.TurnStarted, at, "prompt", "", hud.Line(p.text, contracts.LimitPreview))
 }
 
 func (s *Session) interruptRow(t *Told, r *Row, at int64) {
@@ -90,7 +90,7 @@ func (s *Session) interruptRow(t *Told, r *Row, at int64) {
 		s.begin(t, &s.rows, turn, "", at)
 	}
 	s.interrupt(t, &s.rows, at)
-	s.seen(t, status.Interrupted, at, "the user interrupted", "", "")
+	s.seen(t, status.Interrupted, at, "interrupted by the user", "", "")
 }
 
 func (s *Session) assistantRow(t *Told, r *Row, at int64) {
@@ -186,7 +186,7 @@ func (s *Session) systemRow(t *Told, r *Row, at int64) {
 		}
 		s.endRows(t, e)
 	case "compact_boundary":
-		s.seen(t, status.Sign, at, "the conversation was compacted", "", "")
+		s.seen(t, status.Sign, at, "conversation compacted", "", "")
 	}
 }
 
@@ -197,9 +197,9 @@ func (s *Session) endRows(t *Told, e ending) {
 	}
 	s.usage.flush(t)
 	s.end(t, &s.rows, e)
-	s.seen(t, status.TurnEnded, e.at, "the last words of the turn", "", "")
+	s.seen(t, status.TurnEnded, e.at, "final message of the turn", "", "")
 	t.answered(e.said)
 	if s.agent != "" { // it was started for this one task
-		s.seen(t, status.Ended, e.at, "the sub-agent is done", "", "")
+		s.seen(t, status.Ended, e.at, "sub-agent finished", "", "")
 	}
 }

@@ -39,7 +39,7 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 		return
 	}
 	d := decided[len(decided)-1]
-	in.reportAnswered(ctx, t, in.callOf(d), "the permission request was "+string(d.Status), d.Status == contracts.DecisionResolved)
+	in.reportAnswered(ctx, t, in.callOf(d), "permission request "+string(d.Status), d.Status == contracts.DecisionResolved)
 	if answer := t.hook.Answer(decided...); answer != nil {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		_, _ = w.Write(answer)
@@ -101,7 +101,7 @@ func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
-		in.reportAnswered(ctx, t, calls[0], "the permission request was "+answeredElsewhere, true)
+		in.reportAnswered(ctx, t, calls[0], "permission request "+answeredElsewhere, true)
 	}
 }
 

@@ -102,7 +102,7 @@ func (r *Reader) approval(e asking) {
 		CallID: cmp.Or(q.ToolCallID, e.ID), Place: hud.Line(hud.Roots{Home: roots.Home}.View(q.Cwd), contracts.LimitPreview),
 	}
 	a.Prompt = prompt(e, a.Allows.Label)
-	r.witness(s.person, status.Asked, e.ID, "the gateway asks for approval", a.Prompt)
+	r.witness(s.person, status.Asked, e.ID, "approval requested", a.Prompt)
 	r.found = append(r.found, Finding{AgentID: s.person, Approval: a})
 }
 
@@ -149,7 +149,7 @@ func (r *Reader) readSettled(payload jsontext.Value) error {
 		return errNoID
 	}
 	if s := r.open(e.Request.SessionKey, e.Request.AgentID, ""); s != nil {
-		r.witness(s.person, status.Answered, e.ID, "the approval was answered: "+hud.Line(e.Decision, contracts.LimitName), "")
+		r.witness(s.person, status.Answered, e.ID, "approval answered: "+hud.Line(e.Decision, contracts.LimitName), "")
 	}
 	r.found = append(r.found, Finding{Settled: &Settled{ID: e.ID, Decision: e.Decision}})
 	return nil

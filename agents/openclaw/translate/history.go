@@ -214,7 +214,7 @@ func (t *historyReader) continueRun(id string) {
 		return
 	}
 	t.r.begin(t.s, live, mark{at: t.r.now + t.r.skew})
-	t.r.witness(t.s.person, status.TurnStarted, "", "the gateway says that a run goes on", t.s.said)
+	t.r.witness(t.s.person, status.TurnStarted, "", "run active", t.s.said)
 }
 
 // closeLive ends live runs that the gateway no longer lists: their end was missed, and may not be

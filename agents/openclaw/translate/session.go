@@ -189,7 +189,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 func (r *Reader) leaves(s *session) {
 	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
 		s.left = true
-		r.witness(s.person, status.Ended, "", "the gateway says that its task is over", "")
+		r.witness(s.person, status.Ended, "", "task finished", "")
 	}
 }
 

@@ -91,18 +91,18 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 		r.begin(s, x, m)
 		r.think(s, x, m)
 		r.keepThought(x, e.Data.Text)
-		r.witness(s.person, status.Sign, "", "it thinks", "Thinking")
+		r.witness(s.person, status.Sign, "", "thinking", "Thinking")
 	case "assistant":
 		r.begin(s, x, m)
 		x.keepText(e.Data.Text)
-		r.witness(s.person, status.Sign, "", "it writes", "Writing")
+		r.witness(s.person, status.Sign, "", "writing", "Writing")
 	case "tool":
 		r.tool(s, x, e.Data, m)
 	case "command_output":
 		r.commandOutput(s, x, e.Data, m)
 	case "item", "usage", "approval", "run_status":
 		if x.started && !x.ended {
-			r.witness(s.person, status.Sign, "", "the run goes on", "")
+			r.witness(s.person, status.Sign, "", "run active", "")
 		}
 	}
 }
@@ -115,15 +115,15 @@ func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 		again := x.started
 		x.ended = false
 		r.begin(s, x, m)
-		says := "the run started"
+		says := "run started"
 		if again {
-			says = "the run was tried again"
+			says = "run retried"
 		}
 		r.witness(s.person, status.TurnStarted, "", says, hud.Line(s.said, contracts.LimitPreview))
 	case "model":
 		if d.Model != "" && !x.ended {
 			r.begin(s, x, m)
-			r.witness(s.person, status.Sign, "", "it asks the model "+hud.Line(d.Model, contracts.LimitName), "")
+			r.witness(s.person, status.Sign, "", "model call: "+hud.Line(d.Model, contracts.LimitName), "")
 		}
 	case "end":
 		failure := ""
@@ -145,11 +145,11 @@ func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) 
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
-		r.stopped(s, status.Interrupted, "the run was stopped", "")
+		r.stopped(s, status.Interrupted, "run stopped", "")
 	case failure != "":
-		r.stopped(s, status.TurnEnded, "the run failed: "+hud.Line(failure, contracts.LimitPreview), "")
+		r.stopped(s, status.TurnEnded, "run failed: "+hud.Line(failure, contracts.LimitPreview), "")
 	default:
-		r.stopped(s, status.TurnEnded, "the run ended", x.answer)
+		r.stopped(s, status.TurnEnded, "run ended", x.answer)
 	}
 }
 

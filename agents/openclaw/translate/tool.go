@@ -32,18 +32,18 @@ func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 		c := r.beginCall(s, x, d.ToolCallID, hud.Call{Tool: d.Name, Args: d.Args}, m)
 		if c != nil && !x.ended {
 			line := hud.Label(hud.Canonical(c.call), nil, r.source(s).Roots)
-			r.witness(s.person, status.ToolStarted, c.id, "it uses "+hud.Line(d.Name, contracts.LimitName), line)
+			r.witness(s.person, status.ToolStarted, c.id, "tool started: "+hud.Line(d.Name, contracts.LimitName), line)
 		}
 	case "update":
 		if x.started && !x.ended {
-			r.witness(s.person, status.Sign, "", "a tool goes on", "")
+			r.witness(s.person, status.Sign, "", "tool running", "")
 		}
 	case "result":
 		c := r.calling(s, x, d.ToolCallID, hud.Call{Tool: d.Name}, m)
 		if c == nil {
 			return
 		}
-		r.witness(s.person, status.ToolEnded, c.id, "a tool ended", "")
+		r.witness(s.person, status.ToolEnded, c.id, "tool ended", "")
 		c.held, c.failed = &d.Result, d.IsError
 		if c.waits() {
 			return
@@ -60,7 +60,7 @@ func (c *call) waits() bool {
 // commandOutput adds the end of a command's output to the result of its call.
 func (r *Reader) commandOutput(s *session, x *run, d streamData, m mark) {
 	if x.started && !x.ended {
-		r.witness(s.person, status.Sign, "", "a command writes", "")
+		r.witness(s.person, status.Sign, "", "command output", "")
 	}
 	c := x.calls[d.ToolCallID]
 	if d.Phase != "end" || c == nil || c.ended {

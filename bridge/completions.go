@@ -162,7 +162,7 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem words a failed turn as an OpenAI error. What a program wrote to its stderr stays in the
+// asProblem converts a failed turn to an OpenAI error. What a program wrote to its stderr stays in the
 // office: it may name files, accounts and settings of the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// memory is what an agent was given over a connection.
+// memory tracks the messages and instructions that an agent has already received over a connection.
 type memory struct {
 	by      string // the agent's own id of its conversation
 	heard   map[completion.Digest]struct{}

@@ -99,8 +99,8 @@ func (p *progress) watch() {
 	}
 }
 
-// flush records the pending report. It is false if that failed and the report is pending again,
-// unless a newer one arrived meanwhile.
+// flush records the pending report. It returns false if that failed; the report is then
+// pending again, unless a newer one has arrived.
 func (p *progress) flush() bool {
 	p.mu.Lock()
 	f := p.pending

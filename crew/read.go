@@ -128,8 +128,9 @@ func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	return list
 }
 
-// handover is the object that ends the work on a task. Models say question, programs ask.
-type handover struct {
+// taskResult is the JSON object that ends work on a task. Models put the question in "question",
+// agent programs in "ask".
+type taskResult struct {
 	Artifacts []deliverable         `json:"artifacts"`
 	Ask       *Ask                  `json:"ask"`
 	Question  *Ask                  `json:"question"`
@@ -141,8 +142,8 @@ type deliverable struct {
 	Path string `json:"path"`
 }
 
-// ask returns the question of a handover. One without options allows free text.
-func (h *handover) ask() *Ask {
+// ask returns the question in a result. A question without options allows free text.
+func (h *taskResult) ask() *Ask {
 	q := h.Question
 	if h.Ask != nil || q == nil || q.Prompt == "" && len(h.Artifacts) > 0 {
 		return h.Ask
@@ -156,7 +157,7 @@ func (h *handover) ask() *Ask {
 
 // Result reads the result of a task.
 func (r Reading) Result(text string, job TaskJob) (Result, error) {
-	var h handover
+	var h taskResult
 	if err := r.decode(text, &h); err != nil {
 		return Result{}, err
 	}

@@ -147,9 +147,9 @@ func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }
 
-// last records the final fact of a turn, even if the turn was stopped. If it is refused, last
-// records otherwise(reason) instead: the work would stay listed and be retried forever. If the work
-// is over, that is refused as well.
+// last records the final fact of a turn, even after the turn was stopped. If the fact is refused,
+// last records otherwise(reason), so that the work is not listed and retried forever. Both are
+// refused once the work is over.
 func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
 	if refusal := r.record(r.recordCtx, f); refusal != nil {
 		r.record(r.recordCtx, otherwise("the office refused the result: "+refusal.Message))

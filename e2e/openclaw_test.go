@@ -219,7 +219,7 @@ func TestOpenClawGateway(t *testing.T) {
 	}
 
 	office.command("new_session", message{"agent_id": main})
-	office.fact(`"new_session"`, "the session began", `"replay":true`)
+	office.fact(`"new_session"`, "the session was reset", `"replay":true`)
 	if usage := get(t, office.addr, "/v1/state").at("usage.lifetime.tokens_in"); usage == nil || usage.(float64) < 100 {
 		t.Errorf("tokens: %v", usage)
 	}

@@ -32,7 +32,7 @@ type wire struct {
 // skipped: additions of a later server are not an error.
 type ErrUnknown struct{ Type contracts.MessageType }
 
-func (e ErrUnknown) Error() string { return fmt.Sprintf("messages of type %q are not known", e.Type) }
+func (e ErrUnknown) Error() string { return fmt.Sprintf("unknown message type %q", e.Type) }
 
 // Read decodes a message. A message that violates the protocol is an error and is never
 // decoded in part.

@@ -37,8 +37,8 @@ func (c *check) runner(path, name string, r Runner) {
 	c.program(path, r)
 }
 
-// set lists the configured fields of a runner, by their names in the configuration.
-func (r Runner) set() []string {
+// configuredFields lists the configured fields of a runner, by their names in the configuration.
+func (r Runner) configuredFields() []string {
 	var names []string
 	for _, f := range []struct {
 		name string
@@ -59,7 +59,7 @@ func (r Runner) set() []string {
 
 // foreign rejects fields that the kind does not support: they would be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
-	for _, name := range r.set() {
+	for _, name := range r.configuredFields() {
 		if !spec.Supports(name) {
 			c.wrong(path+"."+name, "not supported by runners of kind %s; remove it", r.Kind)
 		}

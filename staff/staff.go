@@ -77,8 +77,8 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// Runner finds a runner by name. The name of a kind is always a runner of that kind, with
-// default settings unless it is configured.
+// Runner finds a runner by name. The name of a kind always works: without a configured runner of
+// that name it is the kind with default settings.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {

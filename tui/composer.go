@@ -232,7 +232,7 @@ func (a *app) drawInvitation(w int) string {
 // sayTo returns the placeholder of a thread's input.
 func sayTo(thread, name string) string {
 	if thread == contracts.ThreadBD {
-		return "Say something to the office…"
+		return "Message the office…"
 	}
-	return "Say something to " + model.Line(name) + "…"
+	return "Message " + model.Line(name) + "…"
 }

@@ -32,8 +32,8 @@ var keyHelp = []hint{
 	{"W, +, Enter", "On an open card: answer in your own words, add a note, open it"},
 	{"N P, Z, W", "In a diff or a text: next and previous hunk, unfold, wrap or cut lines"},
 	{"G, ^D ^U, . ,", "In a diff or a text: start and end, half a page, next and previous match"},
-	{"E, M, X", "On a person: ask why, say something, controls"},
-	{"D, C, S", "On a deliverable: changes or whole text, request changes, split it"},
+	{"E, M, X", "On an agent: ask why, send a message, controls"},
+	{"D, C, S", "On a deliverable: show changes or whole text, request changes, approve and split into tasks"},
 	{"I", "In the chat: write a message"},
 	{"W", "In the activity: show the selected call full screen"},
 }

@@ -37,7 +37,7 @@ func newPalette(a *app) *paletteDialog {
 	return &paletteDialog{app: a, field: f, all: a.findable()}
 }
 
-// findable returns everything that can be found now.
+// findable returns the entries of the command palette: actions, agents, tasks, deliverables, projects.
 func (a *app) findable() []found {
 	rows := a.office.Rows()
 	list := a.actions(rows)

@@ -64,7 +64,7 @@ func TestDraftsAreKept(t *testing.T) {
 	s.keys("i", `" Now"`, "ctrl+k", `"board"`, "enter")
 	s.says("No project yet.", "I › Tea q? Now")
 	s.keys("c")
-	s.says("I › Say something to the office…")
+	s.says("I › Message the office…")
 }
 
 // TestControlsAreThoseListed checks that the menu has the controls that the office lists:

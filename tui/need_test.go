@@ -341,8 +341,8 @@ func TestPlanByKeys(t *testing.T) {
 	s.says("┃ Everyone is busy.", "Y     Start")
 }
 
-// TestHandElsewhere checks that a raised hand shows where to answer it.
-func TestHandElsewhere(t *testing.T) {
+// TestRaisedHandShowsWhereToAnswer checks that a raised hand shows where to answer it.
+func TestRaisedHandShowsWhereToAnswer(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
 	agent := contracts.Agent{

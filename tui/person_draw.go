@@ -227,7 +227,7 @@ func (a *app) rehearsalTag(on bool) string {
 // newMessage returns the composer for messages to a thread.
 func (a *app) newMessage(thread string) *composer {
 	return &composer{
-		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), asks: "say something…", limit: contracts.LimitChatText,
+		name: "chat " + thread, label: "To " + model.Line(contracts.Clip(a.office.ThreadName(thread), 20)), asks: "write a message…", limit: contracts.LimitChatText,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			return a.act(contracts.Say{ThreadID: thread, Text: text}, "", then)
 		},

@@ -157,12 +157,12 @@ func (s *timelineScreen) jump(by int) tea.Cmd {
 		}
 	}
 	if by < 0 {
-		s.app.toast("Nothing later needed you.", tonePlain)
+		s.app.toast("No later entry needed you.", tonePlain)
 		return nil
 	}
 	s.list.at = max(0, len(rows)-1)
 	s.pin(rows)
-	s.app.toast("Nothing earlier in this list needed you.", tonePlain)
+	s.app.toast("No earlier entry in this list needed you.", tonePlain)
 	return s.lookBack(rows)
 }
 

@@ -35,7 +35,7 @@ const framesPerSecond = 30
 var ErrNoTerminal = errors.New("not a terminal: run this in a terminal, or use `bullpen status` in scripts")
 
 // ErrDumb means that the terminal cannot position the cursor.
-var ErrDumb = errors.New("TERM=dumb cannot place characters on the screen: use a full terminal, or `bullpen status`")
+var ErrDumb = errors.New("TERM=dumb does not support cursor positioning: use a full terminal, or `bullpen status`")
 
 func (c Config) withDefaults() Config {
 	c.In = cmp.Or(c.In, os.Stdin)
@@ -55,8 +55,8 @@ func Check(cfg Config) error {
 	return nil
 }
 
-// Run shows the office until the person quits or ctx ends. The terminal is restored in
-// every case, also after a panic.
+// Run shows the office until the person quits or ctx ends. The terminal is always
+// restored, even after a panic.
 func Run(parent context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
 	if err := Check(cfg); err != nil {

@@ -134,7 +134,7 @@ func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 		d.between(l, lines[at:h.From], digits, whole)
 		d.hunks++
 		for i := h.From; i < h.To; i++ {
-			r := d.changed(l, lines[i], digits)
+			r := d.changedRow(l, lines[i], digits)
 			r.hunk = i == h.From
 			d.add(r)
 		}
@@ -151,21 +151,21 @@ func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	}
 	if whole {
 		for _, line := range lines {
-			d.add(d.changed(l, line, digits))
+			d.add(d.changedRow(l, line, digits))
 		}
 		return
 	}
 	d.folds = true
 	d.add(workRow{gutter: " ⋯ ", tone: l.soft, fold: len(lines), spans: []workSpan{{contracts.SayUnchangedLines.Of(len(lines)), l.soft}}})
 	for _, line := range lines {
-		r := d.changed(l, line, digits)
+		r := d.changedRow(l, line, digits)
 		r.folded = true
 		d.add(r)
 	}
 }
 
-// changed returns one line of a diff, with both numbers, its sign and its marks.
-func (d *workDoc) changed(l *look, line work.Line, digits int) workRow {
+// changedRow returns one line of a diff, with both numbers, its sign and its marks.
+func (d *workDoc) changedRow(l *look, line work.Line, digits int) workRow {
 	style := l.plain
 	switch line.Op {
 	case work.Added:

@@ -180,8 +180,8 @@ func coding(s *stage, keys ...string) {
 
 func coded(keys ...string) func(*stage) { return func(s *stage) { coding(s, keys...) } }
 
-// TestWorkByKeys checks the keys of the work view: hunks, folds, wrapping, searching.
-func TestWorkByKeys(t *testing.T) {
+// TestWorkViewKeys checks the keys of the work view: hunks, folds, wrapping, searching.
+func TestWorkViewKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	coding(s, "a", "down", "w")
 	s.says("hunk 1 of 2", "src/cart.ts  +3 −2", "  5    - export function sum(items) {", "     5 + export function sum(items: readonly Item[]): number {")

@@ -204,7 +204,7 @@ func (v *workView) found() string {
 	return fmt.Sprintf("%d of %d", v.match+1, n)
 }
 
-// place returns the position in the work.
+// place returns the status line: hunk, visible lines, wrapping.
 func (v *workView) place() string {
 	var parts []string
 	if n := len(v.laid.hunks); n > 0 {

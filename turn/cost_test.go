@@ -130,7 +130,7 @@ func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 }
 
 // promptSession is an interruptible session.
-type promptSession struct{ *talk }
+type promptSession struct{ *fakeSession }
 
 func (promptSession) Interruptible() {}
 
@@ -138,7 +138,7 @@ type interruptible struct{ *program }
 
 func (p interruptible) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	s, err := p.program.Open(ctx, spec)
-	return promptSession{s.(*talk)}, err
+	return promptSession{s.(*fakeSession)}, err
 }
 
 // An interruptible session runs on the goroutine of its conversation, and a panic there fails only

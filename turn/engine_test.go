@@ -42,17 +42,17 @@ func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error
 	if id == "" {
 		id = fmt.Sprintf("conversation-%d", len(p.opened))
 	}
-	return &talk{p, id}, nil
+	return &fakeSession{p, id}, nil
 }
 
-type talk struct {
+type fakeSession struct {
 	*program
 	id string
 }
 
-func (c *talk) ID() string { return c.id }
+func (c *fakeSession) ID() string { return c.id }
 
-func (c *talk) Close() error {
+func (c *fakeSession) Close() error {
 	time.Sleep(c.ending)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *talk) Close() error {
 	return nil
 }
 
-func (c *talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
+func (c *fakeSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c.mu.Lock()
 	c.prompts = append(c.prompts, p.Text)
 	c.mu.Unlock()

@@ -52,7 +52,7 @@ type compressor struct {
 	accepted bool // the client accepts gzip
 	status   int
 	held     []byte
-	decided  bool
+	started  bool
 	gzip     *gzip.Writer // nil if passed through
 }
 
@@ -65,7 +65,7 @@ func (c *compressor) WriteHeader(status int) {
 		c.ResponseWriter.WriteHeader(status)
 	case c.status == 0:
 		if c.status = status; !c.compressible() {
-			c.decide(false)
+			c.start(false)
 		}
 	}
 }
@@ -77,12 +77,12 @@ func (c *compressor) Write(p []byte) (int, error) {
 		}
 		c.WriteHeader(http.StatusOK)
 	}
-	if !c.decided {
+	if !c.started {
 		if len(c.held)+len(p) < contracts.LimitCompress {
 			c.held = append(c.held, p...)
 			return len(p), nil
 		}
-		if err := c.decide(true); err != nil {
+		if err := c.start(true); err != nil {
 			return 0, err
 		}
 	}
@@ -97,7 +97,7 @@ func (c *compressor) FlushError() error {
 	if c.status == 0 {
 		c.WriteHeader(http.StatusOK)
 	}
-	if err := c.decide(len(c.held) > 0); err != nil {
+	if err := c.start(len(c.held) > 0); err != nil {
 		return err
 	}
 	if c.gzip != nil {
@@ -121,12 +121,12 @@ func (c *compressor) compressible() bool {
 	return err == nil && (media == "application/json" || media == "application/x-ndjson")
 }
 
-// decide sends the header, and the buffered beginning with it.
-func (c *compressor) decide(pack bool) error {
-	if c.decided {
+// start sends the header and the buffered start of the body.
+func (c *compressor) start(pack bool) error {
+	if c.started {
 		return nil
 	}
-	c.decided = true
+	c.started = true
 	h := c.Header()
 	if c.compressible() {
 		h.Add("Vary", "Accept-Encoding")
@@ -153,7 +153,7 @@ func (c *compressor) decide(pack bool) error {
 // finish sends the rest.
 func (c *compressor) finish() {
 	if c.status != 0 {
-		_ = c.decide(false)
+		_ = c.start(false)
 	}
 	if c.gzip != nil {
 		_ = c.gzip.Close()

@@ -150,7 +150,7 @@ func (a *answer) write(piece string) {
 	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.textStream.line(shown))
 }
 
-// whole returns the answer if it ended well.
+// whole returns the answer, or an error if it was refused, cut off, filtered or empty.
 func (a *answer) whole() (string, error) {
 	switch {
 	case a.refusal.Len() > 0:

@@ -224,7 +224,7 @@ func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// Runners with one address share what is learnt about it.
+// Runners with the same address share what is learned about it.
 func TestEndpointsAreShared(t *testing.T) {
 	e := NewEndpoints(nil)
 	if e.at("http://a/v1", "") != e.at("http://a/v1/", "") || e.at("http://a/v1", "plain").breaker != e.at("http://a/v1", "").breaker || e.at("http://b/v1", "").breaker == e.at("http://a/v1", "").breaker {

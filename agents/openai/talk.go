@@ -56,7 +56,7 @@ func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sin
 	return drive.Answer{}, err
 }
 
-// messageOf returns a message as the endpoint reads it.
+// messageOf converts a message to the endpoint's format.
 func messageOf(m drive.Message) (completions.Message, error) {
 	out := map[string]any{"role": m.Role}
 	if m.Name != "" {

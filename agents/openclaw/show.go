@@ -88,7 +88,7 @@ func (t *turn) approve(ctx context.Context, a reader.Approval) {
 	}
 }
 
-// message is an answer as chat clients get it.
+// message is an answer in the gateway's chat format.
 type message struct {
 	Content jsontext.Value `json:"content"`
 }

@@ -94,12 +94,12 @@ func (m material) Tasks() (out []string) {
 	return out
 }
 
-// Quoted says yes if a page quotes the whole request.
+// Quoted reports whether a page quotes the whole request, as "yes" or "no".
 func (m material) Quoted(s source) string {
 	return yes(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
 }
 
-// Labelled says yes if a page is marked as a rehearsal.
+// Labelled reports whether a page is marked as a rehearsal, as "yes" or "no".
 func (m material) Labelled(s source) string { return yes(strings.Contains(s.text, notice)) }
 
 func yes(ok bool) string {

@@ -95,7 +95,7 @@ func TestRequests(t *testing.T) {
 
 // A request changes only its quotation: two requests with the same script have the same pages
 // around it.
-func TestPagesContainTheRequestOnlyAsQuotation(t *testing.T) {
+func TestPagesQuoteTheRequest(t *testing.T) {
 	r := runner(shop(t))
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.OneOf(rapid.StringN(1, 300, -1), rapid.StringMatching("([#>*_`|~\\-+=<&\\[\\]()!.:@\\\\ \n\t0-9a-c]|https://|www\\.|</p>|&lt;){1,60}")).Draw(rt, "request")

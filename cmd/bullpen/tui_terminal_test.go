@@ -128,7 +128,7 @@ func TestUnusualTerminals(t *testing.T) {
 	tm.leaves("C-c")
 
 	tm.run("TERM=dumb", "tui --data "+tm.data)
-	tm.until(`TERM=dumb cannot place characters[\s\S]*exit=2`)
+	tm.until(`TERM=dumb does not support cursor positioning[\s\S]*exit=2`)
 
 	tm.run("BULLPEN_TOKEN=bp_wrong", "tui --url http://"+tm.addr())
 	tm.until(`refused[\s\S]*exit=6\b`)

@@ -139,7 +139,7 @@ type Workspace struct {
 }
 
 // Show reads a file by its path, absolute or relative to the workspace. A file outside it is
-// fs.ErrNotExist. home is the user's directory, of which nothing private is shown.
+// fs.ErrNotExist. home is the user's home directory; private files in it are never shown.
 func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	open := Open
 	if at.Ours {

@@ -115,7 +115,7 @@ func (l *Link) forward(ctx context.Context, u client.Update) {
 	l.change(*u.State)
 	if u.State.Phase == Live {
 		ctx, l.cancel = context.WithCancel(ctx)
-		l.side.Go(func() { l.readAside(ctx, *u.State) })
+		l.side.Go(func() { l.fetchRest(ctx, *u.State) })
 	}
 }
 
@@ -127,8 +127,8 @@ func (l *Link) change(s client.State) {
 	l.cfg.Tell(Update{State: &now})
 }
 
-// readAside reads what does not come over the socket.
-func (l *Link) readAside(ctx context.Context, s client.State) {
+// fetchRest fetches over HTTP what does not come over the socket: the past and the scene.
+func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	if s.Fresh {
 		l.readPast(ctx, s.Seq, s.Epoch)
 	}

@@ -15,7 +15,7 @@ const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents))
 /** Set after a complete installation: a partial one would start, too. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
-/** The answers of the stub model: a command first, then that it is done. */
+/** The stub model's answer: a command in the first step, then "done". */
 function answer(step: number, command: string): object[] {
   const block = step === 0 ? { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} } : { type: 'text', text: '' };
   const delta = step === 0 ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'make it' }) } : { type: 'text_delta', text: 'done' };

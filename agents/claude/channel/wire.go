@@ -28,7 +28,7 @@ type permissionRequest struct {
 	Preview     string `json:"input_preview"`
 }
 
-// Connect keeps the connection, to write to it in addition to the SDK.
+// Connect also stores the connection, so that notify can write to it next to the SDK.
 func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := w.Transport.Connect(ctx)
 	if err != nil {

@@ -87,7 +87,7 @@ func (t *historyReader) read(msg *message) {
 	case msg.Meta.Kind == "reset":
 		t.close(msg)
 		t.partial = false
-		h := hud.Received(t.r.source(t.s), t.r.uuid(t.s, contracts.HUDReceived, msg.Meta.ID), hud.SubtypeNewSession, "the session began anew", nil)
+		h := hud.Received(t.r.source(t.s), t.r.uuid(t.s, contracts.HUDReceived, msg.Meta.ID), hud.SubtypeNewSession, "the session was reset", nil)
 		t.r.joinAgent(t.s)
 		t.r.hud(m.on(h), nil)
 		return

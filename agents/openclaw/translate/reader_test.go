@@ -283,7 +283,7 @@ func FuzzEvent(f *testing.F) {
 }
 
 // The thinking text is kept only if the operator wants it, also from history.
-func TestThinkingIsKeptOnDemand(t *testing.T) {
+func TestThinkingIsKeptOnlyIfConfigured(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		live, past := NewReader(Gateway{KeepThinking: keep}), NewReader(Gateway{KeepThinking: keep})
 		found := play(t, live, recorded(t, "tools.jsonl"))

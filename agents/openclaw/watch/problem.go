@@ -31,7 +31,7 @@ func (p *Problem) Unwrap() error { return p.cause }
 
 const remedyToken = "give the token of `openclaw config get gateway.auth.token` with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
 
-// explain words an error for people. Every text names the gateway.
+// explain converts an error to a problem that people understand. Every text names the gateway.
 func explain(gateway string, err error) *Problem {
 	p := &Problem{cause: err}
 	var refused *translate.Error
@@ -58,7 +58,7 @@ func explain(gateway string, err error) *Problem {
 	return p
 }
 
-// refusal words why a gateway rejects us.
+// refusal fills p with the reason and the remedy for a rejected connection.
 func refusal(p *Problem, gateway string, e *translate.Error) {
 	p.Saw, p.slow = fmt.Sprintf("the gateway %s rejected the connection: %v", gateway, e), true
 	switch code := e.Details.Code; {
@@ -74,7 +74,7 @@ func refusal(p *Problem, gateway string, e *translate.Error) {
 		p.Do = "on the gateway's machine, run `openclaw devices list` and approve it with `openclaw devices approve " + contracts.CleanLine(e.Details.RequestID) + "`"
 	case e.Retryable || e.Code == "UNAVAILABLE":
 		p.slow, p.passing, p.after = false, true, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
-		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not ready yet: %s", gateway, e.Message), "wait; it is retried"
+		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not ready yet: %s", gateway, e.Message), "wait; Bullpen retries automatically"
 	default:
 		p.Do = "check the gateway's log with `openclaw logs`"
 	}

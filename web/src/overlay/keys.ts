@@ -17,7 +17,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['/', 'Write a request'],
   ['H', 'Connect agents and models'],
   ['Arrows', 'Move the view'],
-  ['Q / E', 'Turn the view'],
+  ['Q / E', 'Rotate the view'],
   ['+ / −, 0', 'Zoom; show the whole room'],
   ['J / K', 'Go to the next or previous change in a diff (also N / P in full size)'],
   ['Ctrl K or ⌘ K', say.findAnything],

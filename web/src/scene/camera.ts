@@ -72,7 +72,7 @@ export class CameraRig {
   /** Looks at a point from the current angle, not closer than asked. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
-  /** Turns by steps of 45°: around the target, or in the overview around the room. */
+  /** Rotates the camera in steps of 45°: around the target, or in the overview around the room. */
   orbit(steps: number): void {
     const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x, z } = this.goal;
     const turned = this.goal.distance > overviewFrom ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };

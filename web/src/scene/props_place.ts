@@ -16,7 +16,7 @@ const numbers = (v: unknown, other: number[]): number[] => (Array.isArray(v) && 
 /** Reports whether an artifact is on the shelf: delivered, not yet reviewed. */
 export const onShelf = (a: Artifact): boolean => a.status === 'delivered' || a.status === 'in_review';
 
-export interface Shelved { boxes: Spot[]; /** Those for which there is no room; 0 when all are seen. */ more: number; morePos: Vec3 }
+export interface Shelved { boxes: Spot[]; /** The number of boxes that do not fit; 0 if all are shown. */ more: number; morePos: Vec3 }
 
 /** The height of a full-size box, and of the small ones that share a compartment. */
 export const boxHeight = 0.3;

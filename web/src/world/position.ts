@@ -32,7 +32,7 @@ export interface Standing {
   moving: boolean;
 }
 
-/** Returns where an agent stands and looks at a server time. */
+/** Returns an agent's position and facing at the given server time. */
 export function position(agent: AgentView, now: number): Standing {
   const motion = agent.motion;
   if (!motion || motion.path.length === 0) {

@@ -33,7 +33,7 @@ export function Controls({ agent, session }: { agent: AgentView; session: string
       <h3>Controls</h3>
       <div class="options" role="group" aria-label="Controls">
         {drawn.map(({ command: control, words: label, done }) => {
-          const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'Choose who takes over first.' : null);
+          const reason = reasonOf(control) ?? (TO_ANOTHER.includes(control) && to === '' ? 'First choose who takes over.' : null);
           return (
             <button key={control} type="button" class="button small" disabled={reason !== null} title={reason ?? label} onClick={() => void press(control, done)}>
               <Icon of={icons[control]!} size={14} />

@@ -101,7 +101,7 @@ it('the chip counts guests separately and shows which cost is unknown', () => {
   office.store.usage.value = { day: '2026-11-15', today: used, lifetime: { ...used, cost_usd: 12.5, priced: 3 } };
   draw(office, <Chip />);
   expect(text()).toContain('1 person · 1 guest · 0 projects');
-  expect(text()).toContain('192k tokens today · ≥ $12.50 ever');
+  expect(text()).toContain('192k tokens today · ≥ $12.50 all time');
   expect(document.querySelector('.chip-cost')!.getAttribute('title')).toContain('4 of 7 reports have no price');
 });
 

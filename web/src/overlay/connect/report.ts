@@ -10,7 +10,7 @@ export interface Item {
   state: 'connected' | 'found' | 'ready' | 'missing' | 'problem';
   /** What was found. */
   saw: string;
-  /** What the command does. */
+  /** One sentence for the person, such as "Installs Claude Code." */
   does: string;
   command: string;
   /** The changes if the office carries it out itself. */

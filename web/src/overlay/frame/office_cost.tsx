@@ -17,7 +17,7 @@ export function OfficeCost() {
     <span class="chip-cost" title={said.join('\n')}>
       <Icon of={Coins} size={14} />
       <span aria-hidden="true">
-        {costShort(today) || '$0.00'} today<span class="chip-ever"> · {costShort(lifetime) || '$0.00'} ever</span>
+        {costShort(today) || '$0.00'} today<span class="chip-ever"> · {costShort(lifetime) || '$0.00'} all time</span>
       </span>
       <span class="unseen">{said.join(' ')}</span>
     </span>

@@ -45,7 +45,7 @@ func Create(path string) (*File, error) {
 	return &File{f, path}, nil
 }
 
-// Commit gives the content its name.
+// Commit syncs and closes the file and renames it to its path.
 func (f *File) Commit() error {
 	err := errors.Join(f.Sync(), f.Close())
 	if err == nil {

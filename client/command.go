@@ -51,7 +51,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 	}
 }
 
-// once sends a command over its own connections.
+// once sends a command over a connection of its own, and reconnects until it is answered.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()

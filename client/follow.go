@@ -30,8 +30,8 @@ type Update struct {
 // Phase is the state of the connection.
 type Phase string
 
-// The phases. Stale: it was live, and the last known state is shown. Offline: it was never
-// live. Refused: no further attempt is made.
+// The phases. Stale: the connection was live, and the last known state is shown. Offline: it
+// was never live. Refused: no further attempt is made.
 const (
 	Connecting Phase = "connecting"
 	Live       Phase = "live"
@@ -45,7 +45,7 @@ type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
 	RetryAt time.Time // zero during an attempt, or if none is planned
-	Err     error     // why it is not live
+	Err     error     // why the connection is not live
 	Server  contracts.ServerInfo
 	Scene   string // of the office
 	Epoch   string // of its ledger

@@ -100,7 +100,7 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	}
 }
 
-// session is one connection.
+// session reads from one connection until it ends.
 func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connected bool, err error) {
 	c, err := t.Find()
 	if err != nil {

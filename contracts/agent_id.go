@@ -22,7 +22,7 @@ func AgentIDOf(name string) string {
 	return string(PrefixAgent) + "_" + slug
 }
 
-// slugOf spells a name with the characters of ids. lossy means that letters were dropped, so
+// slugOf converts a name to the characters that ids allow. lossy means that letters were dropped, so
 // another name may have the same slug.
 func slugOf(name string) (slug string, lossy bool) {
 	var b strings.Builder

@@ -148,7 +148,7 @@ const (
 	KindReview   TaskKind = "review"
 )
 
-// Agent is an agent as a snapshot shows it.
+// Agent is an agent in a snapshot.
 type Agent struct {
 	AgentProfile
 	State      AgentState `json:"state"`

@@ -4,7 +4,7 @@ package contracts
 // records; a fact about work that is over is refused and changes nothing.
 type Fact interface{ fact() }
 
-// TaskDraft is a task as a planner or worker proposes it.
+// TaskDraft is a task that a planner or worker proposes.
 type TaskDraft struct {
 	Title       string   `json:"title"`
 	Description string   `json:"description,omitzero"`
@@ -150,7 +150,7 @@ type Audited struct {
 	Says string // what happened, for people
 }
 
-// Event returns its record.
+// Event returns the event that is recorded for the audit.
 func (f Audited) Event() *Event {
 	return &Event{Name: EventAudited, Kind: f.Kind, By: Clip(CleanLine(f.By), LimitID), Via: Clip(CleanLine(f.Via), LimitPreview),
 		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}

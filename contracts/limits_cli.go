@@ -10,8 +10,8 @@ const (
 	LimitMarkerLine = 64 << 10               // bytes of a line that may still be a marker
 	LimitExecBatch  = 64                     // events sent together
 	ExecFlush       = time.Second            // maximum wait for the office at the end of a command
-	ExecDrain       = 500 * time.Millisecond // the same for output that other processes keep open
-	ExecConnect     = 250 * time.Millisecond // the same for finding the office
+	ExecDrain       = 500 * time.Millisecond // maximum wait for output that other processes keep open
+	ExecConnect     = 250 * time.Millisecond // maximum wait for finding the office
 	ExecPatience    = 2 * time.Second        // timeout of one report to a busy office
 	ExecRetry       = 2 * time.Second        // between two attempts while the office is down
 	SceneTrial      = 30 * time.Second       // for `bullpen scene check` to deliver a request

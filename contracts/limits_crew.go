@@ -6,7 +6,7 @@ import "time"
 const (
 	LimitConversations   = 512      // remembered ids of the office's own conversations
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
-	LimitPromptMaterial  = 96 << 10 // bytes of all of them
+	LimitPromptMaterial  = 96 << 10 // bytes of all earlier artifacts that a worker is shown
 	LimitPromptList      = 12       // lines of each list in a prompt
 	LimitPromptChatReply = 3500     // characters that an agent is asked to stay within
 

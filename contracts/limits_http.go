@@ -23,7 +23,7 @@ const (
 	HeaderTimeout  = 10 * time.Second
 	BodyTimeout    = 30 * time.Second
 	DrainTimeout   = 2 * time.Second // for reading a body that is too large, so that its sender gets the error
-	LimitDrain     = 4 * LimitBody   // of such a body
+	LimitDrain     = 4 * LimitBody   // bytes read of such a body
 	IdleTimeout    = 2 * time.Minute
 	LinkLifetime   = 10 * time.Minute
 	SessionLife    = 30 * 24 * time.Hour // of a browser's operator cookie

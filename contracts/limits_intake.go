@@ -30,12 +30,12 @@ const (
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
 	StatusInterval     = 2 * time.Second       // between two records that change only the status line
 	SilenceTurn        = 90 * time.Second      // a turn without activity or a running tool is no longer shown as working
-	SilenceTool        = 10 * time.Minute      // the same while a tool runs and the process is running or unknown
+	SilenceTool        = 10 * time.Minute      // as SilenceTurn, while a tool runs and the process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // an idle agent without evidence is offline, unless its process is running
 	ProcessCheck       = 5 * time.Second       // between two checks of a process: offline within two
 	GuestLeaves        = 10 * time.Minute      // after going offline
 	UnprovenStays      = time.Minute           // with evidence within this time, an unproven guest is displaced only by a proven one
-	SubagentLeaves     = time.Minute           // the same for a sub-agent
+	SubagentLeaves     = time.Minute           // after a sub-agent goes offline
 	SessionFreshness   = time.Hour             // a session is shown if its transcript changed within this time
 	TranscriptInterval = 500 * time.Millisecond
 )

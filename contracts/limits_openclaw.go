@@ -22,6 +22,6 @@ const (
 	GatewayTickMost   = 5 * time.Minute  // maximum that a gateway may set
 	GatewayTicks      = 3                // missed heartbeats after which the connection is dead
 	GatewayRetryFirst = time.Second      // before the first reconnect
-	GatewayRetryMost  = 30 * time.Second // between later ones
+	GatewayRetryMost  = 30 * time.Second // between later reconnects
 	GatewayStable     = 10 * time.Second // a connection that lasts this long resets the backoff
 )

@@ -20,7 +20,7 @@ const (
 	LimitModelProblem  = 64 << 10  // bytes read of an endpoint's error
 	LimitModelTokens   = 1 << 40   // tokens that one call can have used
 	LimitModelRetries  = 4         // of one call, after rate limits and failures
-	LimitModelFailures = 5         // in a row, before the circuit of an endpoint opens
+	LimitModelFailures = 5         // in a row, before the breaker of an endpoint opens
 	BytesPerToken      = 4         // for estimating usage before the source reports it
 	MaxTokenBudget     = 1 << 40   // of one budget
 	MaxMoneyBudget     = 1_000_000 // USD of one budget
@@ -30,7 +30,7 @@ const (
 	ModelRetryMin = 500 * time.Millisecond
 	ModelRetryMax = 30 * time.Second
 	ModelWaitMax  = 2 * time.Minute  // the longest honoured Retry-After of an endpoint
-	ModelCooldown = 30 * time.Second // before an endpoint with an open circuit is retried
+	ModelCooldown = 30 * time.Second // before an endpoint with an open breaker is retried
 	ModelProbe    = 10 * time.Second // for listing models in `bullpen doctor`
 	ModelDrain    = time.Second      // for the end of a stream after its last event, so that the connection can be reused
 )

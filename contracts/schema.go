@@ -67,7 +67,7 @@ func readSchemas() (ruleBook, error) {
 	return book, book.link()
 }
 
-// must returns the target of a reference.
+// must returns the target of a reference; a missing one is a bug.
 func (b ruleBook) must(ref string) *rule {
 	r := b.find("", ref)
 	if r == nil {

@@ -80,7 +80,7 @@ func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // ruleBook holds schemas by file name.
 type ruleBook map[string]*rule
 
-// add parses a schema.
+// add parses a schema and stores it under its file name.
 func (b ruleBook) add(file string, raw []byte) error {
 	r := &rule{}
 	if err := json.Unmarshal(raw, r, json.RejectUnknownMembers(true)); err != nil {
@@ -157,14 +157,14 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within moves the complaints from the nth on into a member of their value.
+// within prefixes the fields of the complaints from the nth on with a member.
 func (c complaints) within(n int, member string) {
 	for i := n; i < len(c); i++ {
 		c[i].field = under(member, c[i].field)
 	}
 }
 
-// under returns the field of a member, or the member itself.
+// under joins a member and a field in it; field may be empty.
 func under(member, field string) string {
 	if field == "" {
 		return clip(member)
@@ -172,7 +172,7 @@ func under(member, field string) string {
 	return join(clip(member), field)
 }
 
-// check adds the errors in v. It does not allocate if there are none.
+// check appends the errors in v to found. It does not allocate if v is valid.
 func (r *rule) check(v any, found *complaints) {
 	if r.target != nil {
 		r.target.check(v, found)

@@ -38,7 +38,7 @@ var keptTexts = strings.Fields(`
 	Proposal.ProjectID Proposal.Tasks.Kind
 	Run.RunID Run.TaskID Run.AgentID Run.Runner Run.Status`)
 
-// plant writes the path of every text into it.
+// plant sets every text to its own path.
 func plant(v reflect.Value, path string) {
 	if v.Type() == reflect.TypeFor[jsontext.Value]() {
 		v.SetBytes(fmt.Appendf(nil, `{"<%s>":["<%s>"]}`, path, path))

@@ -31,7 +31,7 @@ type UI struct {
 	Raw        jsontext.Value `json:"raw"`
 	Ignored    string         `json:"ignored,omitzero"`     // why nothing is drawn
 	Source     string         `json:"source,omitzero"`      // who sent it; with EventID it counts once
-	EventID    string         `json:"event_id,omitzero"`    // the sender's id of it
+	EventID    string         `json:"event_id,omitzero"`    // the sender's id of the event
 	ExpiresAt  int64          `json:"expires_at,omitzero"`  // of a status; 0 means sticky
 	DecisionID string         `json:"decision_id,omitzero"` // of an ask
 }

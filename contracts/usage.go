@@ -24,7 +24,7 @@ type UsageTotal struct {
 	CacheWrite int64   `json:"cache_write,omitzero"`
 	CostUSD    float64 `json:"cost_usd"`
 	Priced     int64   `json:"priced"`             // reports with a price
-	Unpriced   int64   `json:"unpriced"`           // reports without one
+	Unpriced   int64   `json:"unpriced"`           // reports without a price
 	Estimated  int64   `json:"estimated,omitzero"` // estimated reports, with or without a price
 	Listed     int64   `json:"listed,omitzero"`    // reports with a list price
 }

@@ -29,7 +29,7 @@ func (a *act) step() bool {
 	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
-// stepArrival lets the earliest walker that is due arrive.
+// stepArrival handles the arrival of the agent that is due first.
 func (a *act) stepArrival() bool {
 	var first *world.Agent
 	var due int64
@@ -45,7 +45,7 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive does what the agent walked for.
+// arrive starts what the agent came to do: work, meet, deliver, wait or idle.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {

@@ -160,7 +160,7 @@ func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }
 
-// desks lists where a kind of work can be done, the best places first.
+// desks returns the places where a kind of work can be done, best first.
 func (a *act) desks(kind contracts.TaskKind) []*contracts.POI {
 	sc := a.w.Scene()
 	places := sc.POIsOfType(desks[kind])

@@ -8,7 +8,7 @@ import (
 )
 
 // CallerStatus returns what a crew member is doing for outside callers, by the turns,
-// tool calls and questions that are open. It is false when no caller's turn is open.
+// tool calls and questions that are open. The second result is false if no caller's turn is open.
 func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) {
 	var open []status.Evidence
 	see := func(claim status.Claim, says, line string, at int64) {

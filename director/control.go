@@ -111,7 +111,7 @@ func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal)
 	return contracts.Result{}, nil
 }
 
-// reset records that the agent starts over with a new session.
+// reset records a new session of the agent.
 func (a *act) reset(ag *world.Agent, reason string) {
 	a.emit(&contracts.Event{Name: contracts.EventAgentReset, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " starts a new session", Summary: reason}})

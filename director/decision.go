@@ -50,7 +50,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person where it sits, or near where it walks.
+// callFrom makes an agent ask for a person where it sits, or near its position if it is walking.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	pos, _ := a.w.Pos(ag, a.now.MS)
 	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
@@ -73,7 +73,7 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "the question is already %s", d.Status)
 	}
 	if d.Permission != nil && !a.caller.Permit {
-		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "permissions and questions of agents are answered with the operator token; run `bullpen open` and answer in the browser, or use an operator token")
+		return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "answering permission requests and agents' questions requires the operator token; run `bullpen open` and answer in the browser, or use an operator token")
 	}
 	choice, choices, refusal := chosen(d, c)
 	if refusal != nil {

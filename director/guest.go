@@ -187,8 +187,8 @@ func (a *act) workplace(ag *world.Agent) place {
 // nearParent is how far from its parent a sub-agent may work, in metres.
 const nearParent = 2.5
 
-// leftBehind reports whether the parent of a sub-agent has moved away and a place is
-// clearly nearer to it.
+// leftBehind reports whether the parent of a sub-agent has moved away and a free place is
+// clearly nearer to the parent.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
 	if parent == nil {
@@ -208,8 +208,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest does what a guest walked for; if that has changed, stepGuests sends
-// it on.
+// arriveGuest starts what a guest came to do; if its status has changed, stepGuests
+// sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

@@ -76,7 +76,7 @@ func (a *act) requestDecision(d *contracts.Decision) {
 func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
 	d := a.w.Decision(f.DecisionID)
 	if d == nil || d.ProjectID != "" {
-		return contracts.Refuse(contracts.CodeNotFound, "%s was not asked from outside the office", f.DecisionID)
+		return contracts.Refuse(contracts.CodeNotFound, "no question %q from a script or guest", f.DecisionID)
 	}
 	if d.Status != contracts.DecisionOpen {
 		return contracts.Refuse(contracts.CodeConflict, "question %s is already %s", d.DecisionID, d.Status)
@@ -85,7 +85,7 @@ func (a *act) askWithdrawn(f contracts.AskWithdrawn) *contracts.Refusal {
 	return nil
 }
 
-// withdraw cancels a question from outside.
+// withdraw cancels a question that was asked from outside the office.
 func (a *act) withdraw(d *contracts.Decision, reason string) {
 	a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, AgentID: d.AskedBy, DecisionID: d.DecisionID, Reason: reason,
 		Meta: &contracts.Meta{Title: "No longer needed", Summary: reason}})

@@ -72,10 +72,10 @@ func (a *act) ownerDown(id string, lastSign int64) {
 	a.stepTurns()
 }
 
-// withdrawUnowned cancels permission requests from before there were owners: what waited for them is
-// gone.
+// withdrawUnowned cancels permission requests that older versions recorded without an owner: the calls
+// that waited for them have ended.
 func (a *act) withdrawUnowned() {
-	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
+	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
 		a.withdraw(d, a.withdrawnWith(d))
 	}
 }
@@ -100,8 +100,8 @@ func (a *act) fence(owner string) *contracts.Refusal {
 	return nil
 }
 
-// endsAt returns when what an owner has open ends: never while it is up, and now if it is unknown, as in
-// ledgers from before there were owners.
+// endsAt returns when what an owner has open ends: never while the owner is up, and now if it is unknown,
+// as in ledgers of older versions.
 func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	switch o := w.Owner(owner); {
 	case o == nil:
@@ -113,7 +113,7 @@ func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	}
 }
 
-// turnsEnd returns when the next owner's turns, calls or questions end by themselves.
+// turnsEnd returns when the turns, calls or questions of the next expiring owner end.
 func turnsEnd(w *world.World) (at int64, ok bool) {
 	for _, o := range w.Owners() {
 		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {
@@ -132,24 +132,24 @@ func owns(w *world.World, owner string) bool {
 		})
 }
 
-// over reports whether what an owner has open must end.
+// over reports whether an owner is gone, so that everything it has open must end.
 func (a *act) over(owner string) bool {
 	at, ends := endsAt(a.w, owner)
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone, and answers messages of people to
-// guests that were delivered through it. It ends all of them, so that a restart ends everything in one
-// batch.
+// stepTurns ends the turns, calls and questions whose owner is gone, and answers people's messages to
+// guests if the life that delivered them is gone. It ends all of them, so that a restart ends everything
+// in one batch.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
-	for _, t := range those(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
-		a.endTurn(t, goneBecause(t.Owner))
+	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
+		a.endTurn(t, endReason(t.Owner))
 	}
-	for _, c := range those(a.w.LooseCalls(), func(c *world.Call) bool { return a.over(c.Owner) }) {
-		a.endLoose(c, goneBecause(c.Owner))
+	for _, c := range matching(a.w.LooseCalls(), func(c *world.Call) bool { return a.over(c.Owner) }) {
+		a.endLoose(c, endReason(c.Owner))
 	}
-	for _, d := range those(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.over(d.Owner) }) {
+	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Owner != "" && a.over(d.Owner) }) {
 		a.withdraw(d, a.withdrawnWith(d))
 	}
 	for _, mail := range a.w.GuestMail() {
@@ -171,8 +171,8 @@ func (a *act) delivering(mail world.PendingChat) bool {
 
 func isOpen(d *contracts.Decision) bool { return d.Status == contracts.DecisionOpen }
 
-// those returns a copy of the rows that match, because the rules change the list.
-func those[T any](rows []*T, is func(*T) bool) (list []*T) {
+// matching returns a copy of the rows that match, because the rules change the list.
+func matching[T any](rows []*T, is func(*T) bool) (list []*T) {
 	for _, row := range rows {
 		if is(row) {
 			list = append(list, row)
@@ -181,7 +181,7 @@ func those[T any](rows []*T, is func(*T) bool) (list []*T) {
 	return list
 }
 
-func goneBecause(owner string) string {
+func endReason(owner string) string {
 	if owner == "" || contracts.IsLife(owner) {
 		return serverStopped
 	}

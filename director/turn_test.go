@@ -50,7 +50,7 @@ func (l *lives) begin(watches ...string) []string {
 	return summarise(l.T, recs)
 }
 
-// summarise summarises records: what they end, and whether owners are up or down.
+// summarise lists what records end, and which owners are up or down.
 func summarise(t *testing.T, recs []contracts.Record) (list []string) {
 	for _, r := range recs {
 		body, err := r.Decode()

@@ -83,7 +83,7 @@ func (a *act) isSeat(p contracts.Vec3) bool {
 	return false
 }
 
-// intent is why an agent goes somewhere, and what viewers see of it.
+// intent is why an agent goes somewhere, and what viewers are shown about that.
 type intent struct {
 	kind   contracts.GoalKind
 	state  contracts.AgentState

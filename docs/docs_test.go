@@ -16,7 +16,7 @@ func TestBlocksAreMarked(t *testing.T) {
 	run, skipped := 0, 0
 	for _, p := range tested(t) {
 		for _, b := range p.blocks {
-			if err := b.marked(); err != nil {
+			if err := b.checkMark(); err != nil {
 				t.Errorf("%s:%d: %v", p.path, b.line, err)
 			}
 			switch {

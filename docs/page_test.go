@@ -94,8 +94,8 @@ func (b block) shell() bool { return b.lang == "sh" || b.lang == "console" }
 // file reports whether a block is a file that the blocks of its page use.
 func (b block) file() bool { return b.mark != "" && (b.lang == "yaml" || b.lang == "go") }
 
-// marked returns what is wrong with a block's mark.
-func (b block) marked() error {
+// checkMark returns an error if the block has no language, no mark or an unknown mark.
+func (b block) checkMark() error {
 	reason, skipped := strings.CutPrefix(b.mark, markSkip)
 	switch {
 	case b.lang == "":

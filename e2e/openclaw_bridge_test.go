@@ -89,7 +89,7 @@ func (c *claw) run(text string) string {
 	}
 }
 
-// asked returns the next message to the agent. If OpenClaw exits without one, it reports why.
+// asked returns the next message to the agent. If OpenClaw exits first, asked fails the test with its output.
 func (p *peer) asked(printed <-chan string) message {
 	p.t.Helper()
 	select {

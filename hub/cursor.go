@@ -25,7 +25,7 @@ type cursor struct {
 	segment string // for event ids; empty if they do not include it
 }
 
-// readCursor reads after, epoch and segment of a query; lastID takes precedence over
+// readCursor reads after, epoch and segment from a query; lastID takes precedence over
 // after. Without either the reader starts at def of the head.
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)

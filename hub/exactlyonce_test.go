@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failer is a test or a property's case.
+// failer is a *testing.T or a *rapid.T.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)

@@ -65,7 +65,7 @@ type Hub struct {
 	limits    Limits
 	view      *view.View
 
-	mu        sync.RWMutex // guards the four below; locked after the view's lock
+	mu        sync.RWMutex // guards the next four fields; locked after the view's lock
 	log       *frameLog
 	snap      *snapState // of the last tick
 	newest    *snapState // of the last tick or join

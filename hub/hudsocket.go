@@ -137,7 +137,6 @@ func (s *hudSocket) write(frames []byte, msgs int) error {
 	return err
 }
 
-// close closes the connection with a code.
 func (s *hudSocket) close(code contracts.CloseCode, reason string) {
 	s.hub.metrics.closed(code)
 	s.sendClose(code, reason)

@@ -23,7 +23,7 @@ type glance struct {
 var glanceDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
 
 // glanceAt reads the type, the id and the command name of a message. It stops at the first
-// error; Parse reports it to the client.
+// error, which Parse reports to the client.
 func glanceAt(raw []byte) (g glance) {
 	d := glanceDecoders.Get().(*jsontext.Decoder)
 	defer glanceDecoders.Put(d)
@@ -171,7 +171,7 @@ func (s *session) post(t contracts.MessageType, payload any) {
 	s.send(s.privateFrame(t, payload))
 }
 
-// idPrefix is the prefix of the ids of private messages.
+// idPrefix is the id prefix of private messages, by type.
 var idPrefix = map[contracts.MessageType]string{
 	contracts.TypeHelloAck: "hello", contracts.TypeAck: "ack", contracts.TypeError: "err",
 	contracts.TypePong: "pong", contracts.TypeEvent: "evt",

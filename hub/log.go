@@ -46,8 +46,8 @@ func (c *chunk) span(i, j int) []byte {
 type frameLog struct {
 	limit  int
 	chunks []*chunk
-	bytes  int    // held, frames and index
-	abs    uint64 // ever written
+	bytes  int    // bytes held, for frames and index
+	abs    uint64 // bytes ever written
 	end    uint64 // position after the newest frame
 	since  uint64 // every visible record after this seq is here
 	head   uint64 // last record folded, visible or not
@@ -66,7 +66,7 @@ func (l *frameLog) base() uint64 {
 	return l.chunks[0].first
 }
 
-// add takes in a record and frames it if viewers may see it.
+// add adds a record to the log; it is framed only if viewers may see it.
 func (l *frameLog) add(r *contracts.Record) {
 	l.head = r.Seq
 	bit := channelOf(r.Kind)

@@ -16,7 +16,7 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area that a read asked for, as seed 001 infers it.
+// Window returns the area that a read with this offset and limit asked for (seed 001).
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}
@@ -29,7 +29,7 @@ func Whole(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 
-// lineCount counts lines as an editor does: a final newline does not start a line.
+// lineCount counts lines like an editor: a final newline does not start a line.
 func lineCount(text string) int {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }

@@ -48,7 +48,6 @@ func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return inline, kept.encode()
 }
 
-// resultPath returns the URL path of the whole result.
 func resultPath(uuid string) string { return "/v1/hud/" + uuid + "/result" }
 
 func contentName(content []byte) string {
@@ -79,7 +78,7 @@ func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut
 	return remains(v, room-marks), true
 }
 
-// markCut marks a value as truncated.
+// markCut adds "truncated" and the original size to a value.
 func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	list, ok := membersOf(v)
 	if !ok {

@@ -52,7 +52,7 @@ func TestBoundCleans(t *testing.T) {
 	}
 }
 
-// part is what a viewer gets of a large result.
+// part is the recorded part of a large result.
 type part struct {
 	OK        bool   `json:"ok"`
 	Text      string `json:"text"`

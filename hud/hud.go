@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source identifies whose activity it is, and how its paths are shown.
+// Source identifies the agent of a fact, and how its paths are shown.
 type Source struct {
 	AgentID   string
 	Session   string

@@ -12,7 +12,7 @@ import (
 
 var source = Source{AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", TaskID: "task_a", Rehearsal: true}
 
-// encoded returns the fact as stored in the ledger.
+// encoded returns the JSON of a fact in the ledger.
 func encoded(t *testing.T, h contracts.HUD) string {
 	t.Helper()
 	r, err := contracts.NewRecord(1, 0, "", &h)

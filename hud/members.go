@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one member of a JSON object, as it was written.
+// member is one member of a JSON object, with its value not decoded.
 type member struct {
 	name  string
 	value jsontext.Value

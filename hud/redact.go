@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// Mark replaces a credential.
+// Mark is the text that replaces a credential.
 const Mark = "[redacted]"
 
 // Redact replaces the credentials in a text with Mark: values of telling names (PASSWORD=…,
@@ -116,7 +116,7 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 	return out.String()
 }
 
-// find looks for a credential at the sign at i. If there is none, from and to are equal:
+// find looks for a credential at the sign at i. If it finds none, from and to are equal:
 // everything before them is done.
 func find(t string, i int) (from, to int) {
 	switch t[i] {

@@ -35,7 +35,7 @@ type assignment struct {
 	coded         bool // := in code: only a quoted text counts
 	prose         bool // a word precedes the name
 	guess         bool // a vague name: only a value that looks like a credential counts
-	basic         bool // the same for user:password in base64, as Docker stores it
+	basic         bool // only user:password in base64 counts, as in Docker's configuration
 }
 
 // assignmentAt reads back from the sign at i. If it is not an assignment, value is where to
@@ -76,7 +76,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 // weighed are the first bytes of the names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh judges a name by its context.
+// weigh adjusts the sense of a name to what surrounds it.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {

@@ -141,7 +141,7 @@ func findElement(t string, i int) (from, to int) {
 // passwordReaders are commands that read a password from standard input.
 var passwordReaders = []string{"-stdin", "sudo -S", "--with-token", "chpasswd", "passwd", " login", "secret set", "secrets set", "secret create"}
 
-// findPiped matches what is written, after the space at i, to a command that reads a
+// findPiped matches text that is piped, after the space at i, into a command that reads a
 // password: echo … | docker login --password-stdin.
 func findPiped(t string, i int) (from, to int) {
 	said := strings.TrimSuffix(t[max(0, i-len("printf -n")):i], " -n")

@@ -121,7 +121,6 @@ func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
-// By sets the diff.
 func (r EditResult) By(hunks []Hunk) EditResult {
 	r.Diff = Unified(hunks)
 	return r

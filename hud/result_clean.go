@@ -18,7 +18,7 @@ func recorded(r Result) jsontext.Value {
 	return scrubbed(Value(r))
 }
 
-// redacted redacts texts in place.
+// redacted redacts texts in place and replaces invalid UTF-8.
 func redacted(texts ...*string) {
 	for _, t := range texts {
 		text := *t

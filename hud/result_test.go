@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// shown returns a result as it is sent.
+// shown returns the JSON of a result that viewers get.
 func shown(t *testing.T, call Call, r any) string {
 	t.Helper()
 	end, whole := ToolEnd(Source{Roots: Roots{Work: "/w"}}, "u", Span{Correlation: "c"}, call, r, 0)

@@ -56,7 +56,7 @@ func (r Roots) View(given string) string {
 	return p
 }
 
-// below returns the rest of a path under a root.
+// below returns a path relative to a root; ok is false if it is not under the root.
 func below(p, root string) (rest string, ok bool) {
 	if root == "" {
 		return "", false
@@ -65,7 +65,7 @@ func below(p, root string) (rest string, ok bool) {
 	if p == root {
 		return ".", true
 	}
-	if root == "/" || root == "." { // everything is below it: nothing gained
+	if root == "/" || root == "." { // everything is below the root, so shortening gains nothing
 		return "", false
 	}
 	return strings.CutPrefix(p, root+"/")
@@ -80,7 +80,7 @@ func slashed(p string) string {
 	return p
 }
 
-// file sets how a file is shown.
+// file sets the path that viewers show for a file.
 func (r Roots) file(f FileMeta) FileMeta {
 	f.ViewerPath = r.View(f.Path)
 	return f

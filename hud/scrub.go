@@ -17,7 +17,7 @@ import (
 // became equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
-// scrub is scrubbed and passes each removed credential to taken.
+// scrub is scrubbed, and passes each removed credential to taken.
 func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil

@@ -153,7 +153,7 @@ func (p *person) nextCheck(now int64) int64 {
 	}
 	if p.offline > 0 && p.leaving == "" {
 		if leaves := p.offline + p.offlineLimit().Milliseconds(); now >= leaves {
-			p.leaving = "It has been offline for " + status.Words(p.offlineLimit()) + "."
+			p.leaving = "It has been offline for " + status.FormatDuration(p.offlineLimit()) + "."
 		} else {
 			next = min(next, leaves)
 		}

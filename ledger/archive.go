@@ -58,7 +58,7 @@ type archiveContent struct {
 	Missing bool   `json:"missing,omitzero"`
 }
 
-// ErrArchive means that an archive is not what was exported.
+// ErrArchive means that an archive is incomplete or was changed.
 type ErrArchive struct {
 	Line   int
 	Reason string

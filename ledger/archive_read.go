@@ -36,7 +36,7 @@ type ArchiveItem struct {
 	Missing bool // the content is referenced, but was not stored
 }
 
-// ReadArchive reads the header.
+// ReadArchive reads the header and returns a reader of the rest.
 func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 	a := &ArchiveReader{in: bufio.NewReaderSize(r, 1<<20), sum: sha256.New()}
 	b, err := a.read()

@@ -45,7 +45,7 @@ func (e *CorruptError) Error() string {
 	return fmt.Sprintf("the ledger is damaged at record %d, which %s: restore a backup; run `bullpen doctor` for details", e.Seq, e.Reason)
 }
 
-// Unwrap makes it an ErrCorrupt.
+// Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
 // LossError means that records are missing from the ledger or that it was replaced. It
@@ -56,10 +56,10 @@ func (e *LossError) Error() string {
 	return e.Reason + ": stop the office and restore a backup, or accept the loss with `bullpen new-epoch`"
 }
 
-// Unwrap makes it an ErrCorrupt.
+// Unwrap returns ErrCorrupt.
 func (e *LossError) Unwrap() error { return ErrCorrupt }
 
-// ErrNoRecord means that no record has a seq, or that it was removed.
+// ErrNoRecord means that no record has the given seq, or that it was removed.
 var ErrNoRecord = errors.New("ledger: no such record")
 
 // StaleError means that the expected head is stale: another writer appended.
@@ -162,12 +162,12 @@ type Checkpoint struct {
 	State   []byte
 }
 
-// Erasure selects what is erased and what stays.
+// Erasure selects what is erased from a record and what remains.
 type Erasure struct {
 	Seq      uint64           // of the record
-	Body     []byte           // what stays of its body
+	Body     []byte           // what remains of its body
 	Contents []string         // SHA-256 of content that is erased with it
-	Record   contracts.Record // reports it; numbered after+1, after+2 …
+	Record   contracts.Record // reports the erasure; numbered after+1, after+2 …
 }
 
 // Rule is the retention rule of a kind. Zero means no limit.
@@ -184,7 +184,7 @@ type Rule struct {
 	Keep []uint64 // sequence numbers to keep, sorted
 
 	// Owns returns the content that belongs to a record alone, empty if there is none: the
-	// ledger does not interpret bodies. Nil means that no record owns any. Content that
+	// ledger does not interpret bodies. Nil means that no record owns content. Content that
 	// another record also needs must not be returned.
 	Owns func(r *contracts.Record) (sha256 string)
 }

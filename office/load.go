@@ -24,7 +24,7 @@ func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, 
 	return LoadUpTo(ctx, l, sc, l.Head())
 }
 
-// LoadUpTo is Load as of a seq.
+// LoadUpTo is Load, but folds only up to a seq.
 func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (*world.World, error) {
 	w, _, err := load(ctx, l, sc, upTo)
 	return w, err

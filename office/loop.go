@@ -215,7 +215,7 @@ func (o *Office) saveCheckpoint(ctx context.Context) error {
 	return nil
 }
 
-// untilDeadline returns how long the office may wait.
+// untilDeadline returns how long the office may wait for input before something is due.
 func (o *Office) untilDeadline(failed bool) time.Duration {
 	if failed {
 		return retryAfter
@@ -233,7 +233,7 @@ func (o *Office) setFailure(err error) {
 	o.failure = err
 }
 
-// moment returns what the director may know about the present.
+// moment returns the director's input about the present: time, players, node and life.
 func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
 }

@@ -267,7 +267,7 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 	t.Fatalf("never: %s", what)
 }
 
-// Text of people goes through Typed before anything is decided or recorded.
+// People's text goes through Typed before anything is decided or recorded.
 func TestTypedTextIsChanged(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, err := office.Open(t.Context(), office.Config{Ledger: l, Crew: crew, Typed: func(text string) string { return strings.ReplaceAll(text, "KEY", "[redacted]") }})

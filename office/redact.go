@@ -39,7 +39,7 @@ type Redacted struct {
 	Seq      uint64         `json:"seq"`
 	Kind     contracts.Kind `json:"kind"`
 	Already  bool           `json:"already,omitzero"`  // its text was erased before
-	Recorded uint64         `json:"recorded,omitzero"` // the record that reports it
+	Recorded uint64         `json:"recorded,omitzero"` // the record that reports the redaction
 	Contents int            `json:"contents,omitzero"` // pieces of content erased with it
 	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which is kept for them
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
@@ -160,7 +160,7 @@ func (r *redaction) prepare(ctx context.Context) error {
 
 // gather finds other records with the same text or content, and adds them if All is set.
 func (r *redaction) gather(ctx context.Context) error {
-	if err := r.look(ctx); err != nil || !r.All {
+	if err := r.search(ctx); err != nil || !r.All {
 		return err
 	}
 	var more []uint64
@@ -173,7 +173,7 @@ func (r *redaction) gather(ctx context.Context) error {
 	if err := r.extend(ctx, more); err != nil {
 		return err
 	}
-	return r.look(ctx)
+	return r.search(ctx)
 }
 
 // extend adds the records that can be redacted.
@@ -268,7 +268,7 @@ func repeats(reason, text string) bool {
 	return false
 }
 
-// addNeedle adds a text as it is encoded in a body.
+// addNeedle adds the JSON encoding of a text to the texts that other records are searched for.
 func (s *stone) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
@@ -279,9 +279,9 @@ func (s *stone) addNeedle(text string) {
 	}
 }
 
-// look searches records that were not searched yet for the text and content to be erased. It fails if
+// search searches records that were not searched yet for the text and content to be erased. It fails if
 // a record to be redacted is gone.
-func (r *redaction) look(ctx context.Context) error {
+func (r *redaction) search(ctx context.Context) error {
 	for {
 		recs, err := r.ledger.Read(ctx, r.swept, contracts.LimitFollowBatch)
 		if err != nil {

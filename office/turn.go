@@ -19,7 +19,7 @@ type turn struct {
 	facts    map[string]contracts.Reply    // of facts in this turn that count once
 	refused  map[string]refused            // in this turn; they count once the turn is written
 	unknown  map[string]bool               // keys of this turn without a record before it
-	begins   bool                          // it records the life of the office
+	begins   bool                          // the turn records the life of the office
 }
 
 // run decides a batch and appends it. After an error nothing was appended, or the outcome is unknown,
@@ -74,8 +74,8 @@ func (t *turn) play(batch []*request) (err error) {
 	return nil
 }
 
-// lookAhead asks the ledger about the keys of a batch together: most are new, and one query for many
-// costs little more than one for one.
+// lookAhead asks the ledger about all keys of a batch in one query: most are new, and a query for many
+// keys costs little more than a query for one.
 func (t *turn) lookAhead(batch []*request) error {
 	var keys []string
 	for _, r := range batch {

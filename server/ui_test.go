@@ -348,8 +348,9 @@ func TestUILargePayload(t *testing.T) {
 	}
 }
 
-// A status expires counting from when it was written, after the default without a duration.
-func TestUIStatusEnds(t *testing.T) {
+// TestUIStatusExpires: a status expires a fixed time after it was written: its own duration, or the
+// default if it has none.
+func TestUIStatusExpires(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLine.Milliseconds(), `""`: 0} {
 		s := r.emit("/v1/events", `{"name":"abstract.status","ts":1700000000000,"payload":`+body+`}`)

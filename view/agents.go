@@ -22,7 +22,7 @@ type AgentRow struct {
 	Model     string                   `json:"model,omitzero"`
 	State     contracts.AgentState     `json:"state"`
 	Activity  contracts.Activity       `json:"activity,omitzero"`  // of a guest
-	Authority contracts.EvidenceSource `json:"authority,omitzero"` // same
+	Authority contracts.EvidenceSource `json:"authority,omitzero"` // of a guest
 	Line      string                   `json:"line,omitzero"`
 	Why       string                   `json:"why"`
 	Since     int64                    `json:"since,omitzero"`
@@ -102,7 +102,7 @@ func (v *View) row(a contracts.Agent) AgentRow {
 	}
 }
 
-// judge returns false if an agent's status follows from its goal and its task.
+// judge returns the verdict about an agent; ok is false if its status follows from its goal and its task.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
 		return guests(a.AgentID)

@@ -15,7 +15,7 @@ type answers struct {
 	waiting map[string]*waiters
 }
 
-// waiters wait for the same decision.
+// waiters are the callers that wait for one decision.
 type waiters struct {
 	ended chan struct{}
 	count int
@@ -52,7 +52,7 @@ func (v *View) Waiting() int {
 }
 
 // Decision returns a decision: its result, otherwise its state in the live work,
-// otherwise the question as it was asked. live reports whether it is in the live work.
+// otherwise the original question. live reports whether it is in the live work.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// RecentActivity is one activity fact in short.
+// RecentActivity is the summary of an activity fact.
 type RecentActivity struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool,omitzero"`
@@ -18,7 +18,7 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-// recent knows the sequence numbers of each agent's newest activity. Records from before
+// recent holds the sequence numbers of each agent's newest activity. Records from before
 // the view are read once, on first use.
 type recent struct {
 	mu    sync.Mutex
@@ -106,7 +106,7 @@ func (v *View) readEarlier(ctx context.Context) error {
 	return nil
 }
 
-// earlier reads LimitRecentBack records.
+// earlier returns the activity in the newest LimitRecentBack records from before the view, by agent.
 func (v *View) earlier(ctx context.Context) (map[string][]uint64, error) {
 	found := map[string][]uint64{}
 	after := v.recent.since - min(v.recent.since, contracts.LimitRecentBack)

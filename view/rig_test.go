@@ -77,7 +77,7 @@ func newView(t *testing.T, l *sqlite.Ledger, o *office.Office) *view.View {
 	})
 }
 
-// again returns the same office with another view, which starts now.
+// again returns the same office with a new view.
 func (r *rig) again() *rig {
 	r.t.Helper()
 	w, err := office.Load(r.t.Context(), r.ledger, scene.Default())

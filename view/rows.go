@@ -36,8 +36,8 @@ func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	return row, ok
 }
 
-// Artifact returns a deliverable in its current state or, once its project is archived, as
-// it was created but marked as archived.
+// Artifact returns a deliverable in its current state. Once its project is archived, it
+// returns the original row, marked as archived.
 func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
 	v.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {

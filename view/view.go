@@ -28,7 +28,7 @@ type Config struct {
 	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 }
 
-// View is the office as readers see it. Create it with New, then Run it.
+// View is the read side of an office. Create it with New, then Run it.
 type View struct {
 	ledger  ledger.Ledger
 	load    func(ctx context.Context, upTo uint64) (*world.World, error)
@@ -38,7 +38,7 @@ type View struct {
 	players func() []contracts.Player
 	screens []Screen // set before Run
 
-	mu    sync.RWMutex // guards the two below, and what screens show
+	mu    sync.RWMutex // guards the next two fields, and what screens show
 	world *world.World
 	seq   uint64 // of the last applied record
 
@@ -190,8 +190,8 @@ func (v *View) Glance(fn func(*world.World)) {
 	fn(v.world)
 }
 
-// CatchUp waits until everything that is in the ledger now is applied. It reports whether
-// it is.
+// CatchUp waits until everything that is in the ledger now is applied, and reports whether
+// it was.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

@@ -28,7 +28,7 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// Means reports whether records of a kind change the room. Activity changes only what is open, and
+// Means reports whether records of a kind change the room. Activity changes only open turns and calls, and
 // receipts change nothing.
 func Means(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt

@@ -35,7 +35,7 @@ func (w *World) foldLeft(e *contracts.Event) error {
 	return nil
 }
 
-// foldControl starts a new session of an agent, or moves its messages to another.
+// foldControl starts a new session of an agent, or moves its messages to another agent.
 func (w *World) foldControl(e *contracts.Event) error {
 	a, err := find(w.agents, e.AgentID)
 	if err != nil {

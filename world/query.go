@@ -24,7 +24,7 @@ func (w *World) Scene() *scene.Scene { return w.sc }
 func (w *World) Made() Counters { return w.s.Made }
 
 // Agents returns the agents in the order in which they joined. The rows belong to the
-// world and must not be changed. The same holds for all rows below.
+// world and must not be changed. The same holds for the rows of the other methods.
 func (w *World) Agents() []*Agent { return w.s.Agents }
 
 // Projects returns the projects that are not archived.
@@ -42,7 +42,7 @@ func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 // Decor returns the trophies.
 func (w *World) Decor() []contracts.Decor { return w.s.Decor }
 
-// Agent finds an agent; nil if there is none. The same holds for the methods below.
+// Agent finds an agent; nil if there is none. The other methods that find a row do the same.
 func (w *World) Agent(id string) *Agent { return w.agents[id] }
 
 // Project finds a live project.

@@ -2,7 +2,7 @@ package world
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Snapshot returns the whole live state at a time, as viewers get it. Long texts are
+// Snapshot returns the whole live state at a time, for viewers. Long texts are
 // clipped and attachments of requests are left out, because a snapshot is sent to every
 // viewer. Sources say which controls agents obey. The slices are new, except for the
 // sources; what they point at must not be changed.
@@ -87,7 +87,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 	}
 	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 	row.Usage = w.usageOf(a.AgentID)
-	if s := a.Status; s != nil && a.Guest() { // what is seen of the crew is in its goal
+	if s := a.Status; s != nil && a.Guest() { // the goal says what the crew does
 		row.Activity, row.Authority, row.Since, row.Why, row.Said = s.Activity, s.Authority, s.Since, s.Why, s.Said
 	}
 	return row

@@ -61,7 +61,7 @@ func (w *World) LooseCalls() []*Call { return w.s.Calls }
 // open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner finds an owner of turns; nil means that it is unknown, and so has ended.
+// Owner finds an owner of turns; nil means that the owner is unknown, which counts as ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
 // Open returns what an owner has open: each turn before its calls, oldest first.

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// read returns a record as read from a ledger, without its decoded value.
+// read returns a copy of a record without its decoded value, like one from a ledger.
 func read(r contracts.Record) contracts.Record {
 	return contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body}
 }
@@ -48,7 +48,7 @@ func (h *history) add(b contracts.Body) {
 	h.kept = append(h.kept, read(r))
 }
 
-// checkpoint saves the world as the office does before it removes anything.
+// checkpoint saves the world, which the office does before it removes anything.
 func (h *history) checkpoint() {
 	var err error
 	if h.saved, err = h.live.Clone(); err != nil {
@@ -57,21 +57,21 @@ func (h *history) checkpoint() {
 }
 
 // sweep removes activity that the checkpoint does not need and that is older than a time, oldest first.
-// It stops at the first record that is too young, and after most records, like a crash between two
-// batches.
-func (h *history) sweep(before int64, most int) {
+// It stops at the first record that is too young, or after removing limit records, like a crash between
+// two batches.
+func (h *history) sweep(before int64, limit int) {
 	held, stopped := h.saved.Holds(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
 		if r.Kind != contracts.KindHUD || stopped {
 			return false
 		}
-		if stopped = r.Seq > h.saved.Seq() || r.TS >= before || most == 0; stopped {
+		if stopped = r.Seq > h.saved.Seq() || r.TS >= before || limit == 0; stopped {
 			return false
 		}
 		if _, holds := slices.BinarySearch(held, r.Seq); holds {
 			return false
 		}
-		most--
+		limit--
 		return true
 	})
 }
@@ -111,8 +111,8 @@ func (h *history) check() {
 
 var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
 
-// happen adds a random input, sensible or not.
-func (h *history) happen() {
+// addRandom adds a random input, valid or not.
+func (h *history) addRandom() {
 	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(h.T, what) }
 	// Time passes, or goes back: the clock may be set back across a restart.
 	h.ts = max(1, h.ts+int64(rapid.IntRange(-30, 50).Draw(h.T, "time")))
@@ -160,7 +160,7 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 		h.add(guest)
 		h.checkpoint()
 		for range rapid.IntRange(5, 60).Draw(t, "steps") {
-			h.happen()
+			h.addRandom()
 			switch rapid.IntRange(0, 7).Draw(t, "upkeep") {
 			case 0:
 				h.checkpoint()

@@ -67,7 +67,7 @@ func TestSnapshotShowsOpenTurns(t *testing.T) {
 	}
 }
 
-// What is open follows from starts and ends; invalid input is ignored.
+// Open turns and calls are derived from their start and end records; invalid input is ignored.
 func TestTurnsAreFolded(t *testing.T) {
 	left := &contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_g"}
 	joined := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}

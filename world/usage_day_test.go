@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A9: usage that is reported a day later counts for the day of its use, and however old it is, the number of
-// days stays limited.
+// A9: usage that is reported a day later counts for the day of its use. However old the reports are, the
+// number of days stays limited.
 func TestUsageCountsForItsDay(t *testing.T) {
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	report := func(tokens int64, at time.Time) contracts.Body {

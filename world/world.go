@@ -50,7 +50,7 @@ type state struct {
 	Owners    []*contracts.Owner    `json:"owners"`
 }
 
-// Counters count the ids of each kind; the next id is one more.
+// Counters are the last id numbers of each kind.
 type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrNotSocket means that the response to the handshake was not one.
+// ErrNotSocket means that the response was not a WebSocket handshake.
 var ErrNotSocket = errors.New("not a WebSocket server")
 
 // ErrProtocol means that the other side violated the WebSocket protocol.
@@ -44,7 +44,7 @@ func (e *TooLargeError) Error() string {
 // CloseAbnormal is the code of a connection that ended without a close frame.
 const CloseAbnormal contracts.CloseCode = 1006
 
-// CodeOf returns the close code of an error of Read: that of the close frame,
+// CodeOf returns the close code of an error of Read: the code of the close frame,
 // contracts.CloseHeartbeat after too long a silence, otherwise CloseAbnormal.
 func CodeOf(err error) contracts.CloseCode {
 	var closed *CloseError

@@ -315,4 +315,6 @@ func ago(ms int64) string {
 	return words(ms) + " ago"
 }
 
-func words(ms int64) string { return status.Words(time.Duration(max(ms, 0)) * time.Millisecond) }
+func words(ms int64) string {
+	return status.FormatDuration(time.Duration(max(ms, 0)) * time.Millisecond)
+}

@@ -32,10 +32,10 @@ func examineStaff(ctx context.Context, s *settings, probe bool) []agents.Finding
 		}
 	}
 	for _, p := range s.staff.Unenforced() {
-		found = append(found, agents.Problem("budget", "configure a price, or use a token budget", "%v", s.placed(p)))
+		found = append(found, agents.Problem("budget", "configure a price, or use a token budget", "%v", s.withLine(p)))
 	}
 	for _, p := range s.broadRoots() {
-		found = append(found, agents.Problem("roots", "list only project directories in bridge.roots", "%v", s.placed(p)))
+		found = append(found, agents.Problem("roots", "list only project directories in bridge.roots", "%v", s.withLine(p)))
 	}
 	return found
 }

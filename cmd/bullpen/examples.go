@@ -22,7 +22,7 @@ var examples = map[string]string{
 	"agent new":      "bullpen agent new Cleo",
 	"agent switch":   "bullpen agent switch Cleo Dov",
 	"agent handover": "bullpen agent handover Cleo Dov",
-	"agent say":      "bullpen agent say Cleo \"How far are you?\"",
+	"agent say":      "bullpen agent say Cleo \"How far along are you?\"",
 	"project list":   "bullpen project list --json | jq -r '.projects[].title'",
 	"project show":   "bullpen project show proj_p1",
 	"task list":      "bullpen task list --project proj_p1",

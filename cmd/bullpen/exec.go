@@ -75,7 +75,7 @@ func newExecCommand() *cobra.Command {
 	v.settings.registerData(f)
 	registerURL(f, &v.url)
 	x.who.register(f)
-	f.BoolVar(&x.direct, "direct", false, "use the terminal directly: no output and no events from output lines in the office")
+	f.BoolVar(&x.direct, "direct", false, "use the terminal directly; the office then sees no output and no events in it")
 	f.BoolVar(&quiet, "quiet", false, "do not report lost events at the end (reported in a terminal only)")
 	f.DurationVar(&flush, "flush", contracts.ExecFlush, "how long to wait at the end for a slow office")
 	f.Lookup("source").Usage = "source of the events (default: the token and the agent)"

@@ -68,7 +68,7 @@ func inForeground() bool {
 	return err == nil && group == unix.Getpgrp()
 }
 
-// exitCode returns the exit code of the command, as shells do.
+// exitCode returns the command's exit code, or 128 plus the signal that ended it, as in a shell.
 func exitCode(p *os.ProcessState) int {
 	if status, ok := p.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return exitSignal + int(status.Signal())

@@ -77,7 +77,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 	return f.Value.String() == "true"
 }
 
-// failure is an error with --json.
+// failure is the JSON form of an error, printed with --json.
 type failure struct {
 	Error    string              `json:"error"`
 	ExitCode int                 `json:"exit_code"`

@@ -112,13 +112,13 @@ func (s *settings) checkStaff() error {
 	}
 	var errs []error
 	for _, p := range s.staff.Validate(in) {
-		errs = append(errs, s.placed(p))
+		errs = append(errs, s.withLine(p))
 	}
 	return errors.Join(errs...)
 }
 
-// placed adds the line of a problem in the file.
-func (s *settings) placed(p staff.Problem) error {
+// withLine adds the line in the configuration file to a problem.
+func (s *settings) withLine(p staff.Problem) error {
 	if p.Path == "crew" && !strings.HasPrefix(s.sources["crew"], "file") {
 		return fmt.Errorf("crew: %s", p.Text)
 	}
@@ -135,7 +135,7 @@ func parent(path string) string { return path[:max(strings.LastIndexByte(path, '
 // warnStaff prints settings that are valid but have no effect or are too broad.
 func (s *settings) warnStaff(w io.Writer) {
 	for _, p := range append(s.staff.Unenforced(), s.broadRoots()...) {
-		fmt.Fprintf(w, "warning: %v\n", s.placed(p))
+		fmt.Fprintf(w, "warning: %v\n", s.withLine(p))
 	}
 }
 

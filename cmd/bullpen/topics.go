@@ -15,13 +15,13 @@ the filters of ` + "`bullpen tail`" + `, have none.
   BULLPEN_TOKEN     token for every command; without it the owner token is used for
                     the office of the data directory, and none for other addresses
   BULLPEN_JSON      1 prints JSON (--json)
-  NO_COLOR          any value turns colors off
+  NO_COLOR          any value turns colours off
 
 ` + "`bullpen exec`" + ` sets these variables, and ` + "`bullpen emit`, `ask` and `exec`" + ` read them:
 
   ` + envURL + `      address of the office
   ` + envToken + `    copy of ` + tokenVariable + `, if set
-  ` + envAgent + `    agent of the events; not set if the token may be bound to one
+  ` + envAgent + `    agent that events belong to; not set if the token may be bound to an agent
   ` + envRun + `      run of the events
   ` + envSession + `  session of the events`
 

@@ -53,7 +53,7 @@ func (s *search) run() {
 	}
 }
 
-// at tries every rule that has a trigger at i, and returns the end of what it found.
+// at tries every rule that has a trigger at i, and returns the end of the credential it found.
 func (s *search) at(i int, h uint32) (end int) {
 	for _, t := range s.buckets[h] {
 		if !t.at(s.text, i) {

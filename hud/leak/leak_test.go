@@ -133,8 +133,8 @@ func TestOrdinaryText(t *testing.T) {
 	}
 }
 
-// The name of a service before a hash, an id or a UUID does not make it a credential.
-func TestServiceNamesAlone(t *testing.T) {
+// TestServiceNameIsNotACredential: a service name before a hash, an id or a UUID does not make it one.
+func TestServiceNameIsNotACredential(t *testing.T) {
 	const uuid, hex24 = "550e8400-e29b-41d4-a716-446655440000", "507f1f77bcf86cd799439011"
 	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
 	hex40, hex64 := hex32+"01234567", hex32+hex32

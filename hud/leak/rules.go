@@ -33,7 +33,7 @@ type rule struct {
 	set     [256]bool
 	group   int // the group of the expression that is the credential
 	source  string
-	not     string // an expression that it must not match
+	not     string // an expression that a credential must not match
 	plain   bool   // matches any run of letters and digits of a certain length
 
 	once    sync.Once

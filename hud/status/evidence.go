@@ -19,10 +19,10 @@ const (
 	Answered    Claim = "answered"     // the question Call is closed
 	TurnEnded   Claim = "turn_ended"
 	Interrupted Claim = "interrupted" // a person stopped the turn
-	Present     Claim = "present"     // it is there, working or not
+	Present     Claim = "present"     // the agent is there, working or not
 	Alive       Claim = "alive"       // its process or connection is up
 	Gone        Claim = "gone"        // its process or connection is gone
-	Ended       Claim = "ended"       // it ended its session
+	Ended       Claim = "ended"       // the agent ended its session
 )
 
 // Evidence is one observation of an agent.
@@ -91,7 +91,7 @@ func markOf(e Evidence) mark {
 	return mark{Evidence: e, part: parts[e.Claim], rank: ranks[e.Source], at: e.At}
 }
 
-// live reports whether the mark is from a source that reports as things happen.
+// live reports whether the mark's source reports live.
 func (m *mark) live() bool { return m.rank > rankTranscript }
 
 // known reports whether the mark is set.

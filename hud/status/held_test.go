@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// What is open never decays: the newest start decides, and the oldest question overrides
-// it (A2).
+// An open call or question never expires: the newest start decides, and the oldest question
+// overrides it (A2).
 func TestHeld(t *testing.T) {
 	if s, ok := Held(nil); ok {
 		t.Errorf("nothing is open, got %+v", s)

@@ -14,19 +14,19 @@ const straggle = 2 * time.Second
 type finding struct {
 	activity contracts.Activity
 	by       mark   // the deciding evidence; not set if silence decided
-	what     string // what it is about, in words
+	what     string // what the verdict is about, in words
 	detail   string // origin, in addition to the source; may be empty
 	line     string
 	since    int64
-	from     int64 // start of what it is about; 0 means since
+	from     int64 // start of what the verdict is about; 0 means since
 	until    int64 // 0 means until there is new evidence
 	silence  *silence
 }
 
 // silence is a verdict from missing evidence.
 type silence struct {
-	begins int64         // when it became long enough to decide
-	length time.Duration // how long it must be
+	begins int64         // when the silence became long enough to decide
+	length time.Duration // how long the silence must last to decide
 	alive  bool          // its process was seen running
 	turns  bool          // it works in turns, so one was interrupted
 }
@@ -44,7 +44,7 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 // Explain returns the reason of the verdict, and for how long it has held.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
-// find decides. The order of the checks is the order of precedence: gone, needs a person,
+// find returns the verdict. The order of the checks is the order of precedence: gone, needs a person,
 // working, present, silent.
 func (c *Case) find(now int64) finding {
 	c.Settle(now)
@@ -206,7 +206,7 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting applies otherwise: idle after recent evidence, then offline.
+// resting applies if nothing else does: idle after recent evidence, then offline.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })

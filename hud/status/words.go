@@ -38,7 +38,7 @@ func (f finding) why(now int64) string {
 		source += ": " + f.detail
 	}
 	if d := now - cmp.Or(f.from, f.since); now > 0 && d >= time.Second.Milliseconds() {
-		source += ", for " + Words(time.Duration(d)*time.Millisecond)
+		source += ", for " + FormatDuration(time.Duration(d)*time.Millisecond)
 	}
 	return words[f.activity] + ": " + f.what + " (" + source + ")"
 }
@@ -50,17 +50,17 @@ var words = map[contracts.Activity]string{
 func (s *silence) why(a contracts.Activity) string {
 	switch {
 	case a == contracts.ActivityOffline:
-		return "Offline: no activity for " + Words(s.length)
+		return "Offline: no activity for " + FormatDuration(s.length)
 	case !s.turns:
-		return "Idle: no activity for " + Words(s.length)
+		return "Idle: no activity for " + FormatDuration(s.length)
 	case s.alive:
-		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so it was probably interrupted or hangs", Words(s.length))
+		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so it was probably interrupted or hangs", FormatDuration(s.length))
 	}
-	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; it was probably interrupted", Words(s.length))
+	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; it was probably interrupted", FormatDuration(s.length))
 }
 
-// Words formats a duration for people: 12 s, 90 s, 10 min, 3 h.
-func Words(d time.Duration) string {
+// FormatDuration formats a duration for people: 12 s, 90 s, 10 min, 3 h.
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
 		return fmt.Sprintf("%d s", d/time.Second)
@@ -81,7 +81,7 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 	slices.SortFunc(marks, func(a, b *mark) int { return b.compare(a) })
 	out := make([]contracts.Evidence, 0, len(marks)+1)
 	if s := f.silence; s != nil {
-		out = append(out, contracts.Evidence{Source: contracts.FromSilence, Says: "no activity for " + Words(s.length), At: s.begins})
+		out = append(out, contracts.Evidence{Source: contracts.FromSilence, Says: "no activity for " + FormatDuration(s.length), At: s.begins})
 	}
 	for _, m := range marks {
 		out = append(out, contracts.Evidence{Source: m.Source, Says: m.Says, At: m.at, Until: m.until()})

@@ -29,8 +29,8 @@ var readers = map[string]func(jsontext.Value) []Part{
 // anything else.
 var reserved = []string{"summary", "chat", "media"}
 
-// Kinds are the last parts of the names that are drawn, in the order of the table in the
-// docs.
+// Kinds are the events that the office draws, without the prefix abstract., in the order of the
+// table in the docs.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 
 // NameOf returns the full name of a kind of Kinds.

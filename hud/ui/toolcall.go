@@ -19,7 +19,7 @@ type ToolCall struct {
 // ItemKind returns UIToolCall.
 func (*ToolCall) ItemKind() contracts.UIKind { return contracts.UIToolCall }
 
-// Names that programs use for the same thing, in order of precedence: ours, then OpenAI,
+// Names that programs use for the same member, in order of precedence: ours, then OpenAI,
 // Anthropic, AG-UI, Vercel, LangChain and Claude Code.
 var (
 	toolKeys    = []string{"tool", "name", "tool_name"}

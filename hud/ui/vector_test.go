@@ -45,7 +45,7 @@ func vectors(tb testing.TB, file string) (all []vector) {
 	return all
 }
 
-// normalized reads a vector as the endpoint does.
+// normalized returns the items of a vector, or why nothing is drawn, by the endpoint's rules.
 func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
 		return Drawn(Normalize(v.Name, v.Payload))

@@ -26,7 +26,7 @@ func Unified(text, path string, change Change) []File {
 	return u.files
 }
 
-// unified is a diff that is being parsed.
+// unified is the state of parsing a diff.
 type unified struct {
 	path     string
 	change   Change

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// UnmarshalJSON decodes a run as the vectors write it: [line, from, to, sgr].
+// UnmarshalJSON decodes a run in the format of the vectors: [line, from, to, sgr].
 func (r *Run) UnmarshalJSON(b []byte) error {
 	var list []any
 	if err := json.Unmarshal(b, &list); err != nil {

@@ -112,7 +112,7 @@ type call struct {
 	args, result members
 }
 
-// members of an object. A member of an unexpected type counts as absent.
+// members are the members of an object. A member of an unexpected type counts as absent.
 type members map[string]jsontext.Value
 
 func membersOf(v jsontext.Value) (m members) {
@@ -150,7 +150,7 @@ func (m members) first(names ...string) string {
 	return ""
 }
 
-// path returns how the file is shown, otherwise how it was named.
+// path returns the file's path for viewers, otherwise the path in the arguments.
 func (c call) path() string {
 	if p := membersOf(c.result["file"]).first("viewerPath", "path"); p != "" {
 		return p

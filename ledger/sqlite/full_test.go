@@ -22,9 +22,9 @@ func fill(kind contracts.Kind, n int) []contracts.Record {
 	return recs
 }
 
-// TestFull (T14): a full disk blocks only appends, until there is space again. SQLite's
+// TestFullDiskBlocksOnlyAppends (T14): appends work again when there is space. SQLite's
 // page limit gives the same error as a full disk.
-func TestFull(t *testing.T) {
+func TestFullDiskBlocksOnlyAppends(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
 		t.Fatal(err)

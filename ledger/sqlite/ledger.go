@@ -80,7 +80,7 @@ type Ledger struct {
 	query  queries
 	keys   keyQuery
 
-	writing sync.Mutex // held during a commit; guards the three below
+	writing sync.Mutex // held during a commit; guards the next three fields
 	writer  *writer
 	batch   []*request   // scratch, empty between commits
 	fold    *time.Timer  // checkpoints the log when appends pause

@@ -76,7 +76,8 @@ func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 	return known, err
 }
 
-// prepare prepares the statements on a connection; those of an earlier one were closed with it.
+// prepare prepares the statements on conn, unless that is done already. Statements of an earlier
+// connection were closed with that connection.
 func (q *keyQuery) prepare(conn driver.Conn) error {
 	if conn == q.conn {
 		return nil

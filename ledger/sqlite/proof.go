@@ -18,7 +18,7 @@ import (
 // and link for a tombstone that was imported or salvaged; only the link for a record that
 // retention removed. Proofs are stored in the records' rows. The table proofs holds the
 // rest: those of records older than the chain, and the last one of each run of removed
-// records. A segment's token is hashed in before its first record.
+// records. A segment's token is hashed into the chain before its first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -156,7 +156,7 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 	return all, explain(rows.Err())
 }
 
-// begin hashes in the tokens of the segments that start after a seq.
+// begin hashes the tokens of the segments that start after a seq into a link.
 func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	for ; i < len(s) && s[i].after == after; i++ {

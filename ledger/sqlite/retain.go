@@ -42,12 +42,12 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	return removed, nil
 }
 
-// sweep removes up to most records of a rule's kind that are older than before, in order,
+// sweep removes up to limit records of a rule's kind that are older than before, in order,
 // and stops at the first younger one.
-func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
+func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limit int) (removed int, err error) {
 	var after int64
-	for most > 0 {
-		removals, err := l.findRemovals(ctx, rule, after, before, min(most, contracts.LimitRetainBatch))
+	for limit > 0 {
+		removals, err := l.findRemovals(ctx, rule, after, before, min(limit, contracts.LimitRetainBatch))
 		if err != nil || len(removals) == 0 {
 			return removed, err
 		}
@@ -73,7 +73,7 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 			return removed, err
 		}
 		removed += len(removals)
-		most -= len(removals)
+		limit -= len(removals)
 	}
 	return removed, nil
 }

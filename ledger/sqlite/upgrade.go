@@ -34,7 +34,7 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 		}
 		tell(at, head)
 	}
-	l.config.Logger.Info("ledger upgraded: its records are chained", "ledger", l.name(), "records_up_to", head)
+	l.config.Logger.Info("ledger upgraded: records are now hash-chained", "ledger", l.name(), "records_up_to", head)
 	return inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "ALTER TABLE records ADD COLUMN proof BLOB"); err != nil {
 			return explain(err)

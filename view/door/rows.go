@@ -73,7 +73,7 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	default:
 		why := fmt.Sprintf("no agent %q in the office; GET /v1/agents lists them", id)
 		if left, ok := d.cfg.Left(id); ok {
-			ago := status.Words(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
+			ago := status.FormatDuration(time.Duration(max(out.Now-left.At, 0)) * time.Millisecond)
 			why = fmt.Sprintf("%s left %s ago (%s); it reappears with its next report", left.Name, ago, strings.TrimSuffix(left.Reason, "."))
 		}
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "%s", why)
@@ -112,7 +112,7 @@ func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.R
 	return days, parts, nil
 }
 
-// named returns what and the id in the path of a request.
+// named returns the noun what, followed by the id in the path of a request.
 func named(what string, r *http.Request) string {
 	return fmt.Sprintf("%s %q", what, contracts.Clip(r.PathValue("id"), contracts.LimitPreview))
 }

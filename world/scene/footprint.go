@@ -14,9 +14,9 @@ type outline struct {
 	w, d     float64 // half extents
 }
 
-// outlineOf converts an object's footprint to room coordinates. It is false for objects
+// outlineOf converts an object's footprint to room coordinates. ok is false for objects
 // that can be walked over.
-func outlineOf(o *contracts.SceneObject) (outline, bool) {
+func outlineOf(o *contracts.SceneObject) (_ outline, ok bool) {
 	f := o.Footprint
 	if f.Passable || f.Shape == contracts.FootprintNone {
 		return outline{}, false

@@ -9,9 +9,9 @@ import (
 // Path returns a path between two points of the floor around the furniture. Its first
 // point is from and its last is to, both on the floor (y = 0). A point on a seat is
 // entered through the seat's approach; a point inside furniture through the nearest
-// walkable cell. It is false if a point is off the floor or farther than
+// walkable cell. ok is false if a point is off the floor or farther than
 // LimitSceneNearest from a walkable cell.
-func (s *Scene) Path(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
+func (s *Scene) Path(from, to contracts.Vec3) (_ []contracts.Vec3, ok bool) {
 	return s.route(from, to, s.seatApproach(to))
 }
 
@@ -67,7 +67,7 @@ func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]cont
 	return path, true
 }
 
-// cross walks the grid between two points of the floor.
+// cross returns a path across the grid between two points of the floor.
 func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	g := &s.grid
 	if g.sees(from, to) {

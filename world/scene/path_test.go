@@ -129,7 +129,7 @@ func TestEveryAnchorToEveryOther(t *testing.T) {
 	}
 }
 
-// distances is a plain relaxation over walkable cells, as a reference for A*.
+// distances computes the distances of all walkable cells by plain relaxation, as a reference for A*.
 func distances(s *scene.Scene, from vec) func(vec) float64 {
 	g := s.Manifest().Grid
 	index := func(p vec) (int, int) {

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden plans")
 
-// The plan in testdata is the floor as walkers see it: read its diff when the manifest changes.
+// The plan in testdata shows which cells are walkable: read its diff when the manifest changes.
 func TestPlanGolden(t *testing.T) {
 	got := scene.Default().Plan()
 	golden := filepath.Join("testdata", "cozy_office_v0.txt")

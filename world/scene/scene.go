@@ -22,7 +22,7 @@ type Scene struct {
 	manifest contracts.SceneManifest
 	pois     map[string]*contracts.POI
 	anchors  map[string]anchorPlace
-	seats    []*contracts.NavAnchor // those with an approach
+	seats    []*contracts.NavAnchor // anchors with an approach
 	grid     grid
 }
 

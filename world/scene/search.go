@@ -66,7 +66,7 @@ func (g *grid) search(start, goal int) []int {
 	return nil
 }
 
-// octile returns the cost of an unobstructed walk over that many cells.
+// octile returns the cost of an unobstructed walk over di columns and dj rows.
 func octile(di, dj int) int {
 	di, dj = max(di, -di), max(dj, -dj)
 	return costStraight*max(di, dj) + (costDiagonal-costStraight)*min(di, dj)

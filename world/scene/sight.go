@@ -45,7 +45,7 @@ func (g *grid) sees(a, b contracts.Vec3) bool {
 	return true
 }
 
-// crossing returns the fractions of a line at which it meets the grid along one axis.
+// crossing iterates over the fractions of a line at which it meets the grid along one axis.
 type crossing struct {
 	dir         int
 	next, every float64

@@ -146,7 +146,7 @@ func isEmpty(re *syntax.Regexp) bool {
 	return false
 }
 
-// measure returns the minimum number of bytes that match, and adds every byte that can to set.
+// measure returns the minimum length of a match in bytes, and adds every byte that can match to set.
 func measure(re *syntax.Regexp, set *[256]bool) (least int) {
 	add := func(r rune, fold bool) {
 		if r > 0x7f {

@@ -162,8 +162,8 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem converts a failed turn to an OpenAI error. What a program wrote to its stderr stays in the
-// office: it may name files, accounts and settings of the machine.
+// asProblem converts a failed turn to an OpenAI error. What a program wrote to its stderr stays in
+// the office: it may name files, accounts and settings of the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)
 	var exit *drive.ExitError

@@ -25,8 +25,8 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// remember notes messages that the agent was given; above the limit the oldest are forgotten, and sent
-// again. New instructions replace earlier ones, which are sent again if they return.
+// remember notes messages that the agent was given; above the limit the oldest are forgotten, and
+// sent again. New instructions replace earlier ones, which are sent again if they return.
 func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}

@@ -19,8 +19,8 @@ type question[T any] struct {
 	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
 }
 
-// askWorker has the worker answer in one turn of the engine. An invalid answer is sent back once with
-// the reason.
+// askWorker has the worker answer in one turn of the engine. An invalid answer is sent back once
+// with the reason.
 func askWorker[T any](r *run, ask question[T]) (T, error) {
 	var value T
 	if r.worker.Driver == nil {

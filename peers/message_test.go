@@ -41,8 +41,8 @@ func message(t *testing.T, seq uint64, text string) contracts.Record {
 	return rec
 }
 
-// A failure to read orders ends Run although an answer is still being recorded: until the
-// office hears of it, nobody can stop an agent.
+// A failure to read orders ends Run although an answer is still being recorded: until the office
+// knows of it, no one can stop an agent.
 func TestRunReportsAFailureBeforeTheLastAnswer(t *testing.T) {
 	office := orders{list: []contracts.Record{message(t, 7, "deploy")}, answers: make(chan contracts.Chat)}
 	p := peers.New(peers.Config{Office: office})

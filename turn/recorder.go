@@ -137,8 +137,8 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	return err
 }
 
-// flushLater records pending facts without making a caller wait. If the office closes first, its next
-// run ends what is open.
+// flushLater records pending facts without making a caller wait. If the office closes first, its
+// next run ends what is open.
 func (r *recorder) flushLater() {
 	r.mu.Lock()
 	pending := r.pending

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// crewWorkspace returns the working directory of a crew member's program, empty if it has none. program is
-// false for agents that are not programs of the crew.
+// crewWorkspace returns the working directory of a crew member's program, empty if it has none.
+// program is false for agents that are not programs of the crew.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]
 	if !ok || drive.CapabilitiesOf(w.Driver).Work {
@@ -30,8 +30,8 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 	return dir, true
 }
 
-// workspaceFor returns the working directory of an agent's program: the configured one, or its own in
-// the data directory.
+// workspaceFor returns the working directory of an agent's program: the configured one, or its own
+// in the data directory.
 func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
 		info, err := os.Stat(dir)
@@ -51,8 +51,8 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the parent of workspaces that are not configured. That of an office in memory
-// is temporary.
+// workspacesDir returns the parent of workspaces that are not configured. That of an office in
+// memory is temporary.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil

@@ -61,8 +61,8 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 // defaultGateway is the default address of a gateway.
 const defaultGateway = "ws://127.0.0.1:18789"
 
-// newDriver returns the driver of an agent of a gateway: the gateway that the runner names, or the first
-// that is watched.
+// newDriver returns the driver of an agent of a gateway: the gateway that the runner names, or the
+// first that is watched.
 func newDriver(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {

@@ -68,8 +68,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// endIdle ends what started before the session became idle. A prompt that is stopped before the first
-// word leaves no hook and no row, only the note.
+// endIdle ends what started before the session became idle. A prompt that is stopped before the
+// first word leaves no hook and no row, only the note.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {

@@ -105,8 +105,8 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// startClaim returns start, or only a sign of life if the end is known: a hook that was under way when
-// a person pressed Esc revives nothing.
+// startClaim returns start, or only a sign of life if the end is known: a hook that was under way
+// when a person pressed Esc revives nothing.
 func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.told.has(s.uuid(ended, correlation)) {
 		return status.Alive

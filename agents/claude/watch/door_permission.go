@@ -48,9 +48,9 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// reportAnswered records that the agent no longer waits for the answer to a call. Claude Code also sends
-// a notification for the prompt, under the session. The answer clears that, too, because the next
-// sign of life may come only after the tool has run.
+// reportAnswered records that the agent no longer waits for the answer to a call. Claude Code also
+// sends a notification for the prompt, under the session. The answer clears that, too, because the
+// next sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)

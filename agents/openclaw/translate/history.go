@@ -59,8 +59,8 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// historyReader walks through a history. It has its own runs: live ones are not affected, and the ids of
-// facts make both the same.
+// historyReader walks through a history. It has its own runs: live ones are not affected, and the
+// ids of facts make both the same.
 type historyReader struct {
 	r          *Reader
 	s          *session

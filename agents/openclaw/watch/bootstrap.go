@@ -75,8 +75,8 @@ func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	v.nextHistory()
 }
 
-// endMissedTurns ends earlier turns whose end was missed: otherwise an agent that stopped while it was
-// not watched would look busy until it times out.
+// endMissedTurns ends earlier turns whose end was missed: otherwise an agent that stopped while it
+// was not watched would look busy until it times out.
 func (v *connection) endMissedTurns(ctx context.Context, list []translate.Session) {
 	for _, id := range v.reader.People() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// connection is one connection to the gateway. Frames and responses are handled one after another, so that nothing is
-// processed out of order.
+// connection is one connection to the gateway. Frames and responses are handled one after another,
+// so that nothing is processed out of order.
 type connection struct {
 	*Follower
 	wire    *wire

@@ -161,8 +161,8 @@ func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// authenticate connects and authenticates. If the gateway rejects the shared token, it tries the token
-// that the gateway gave this device, if no one can eavesdrop.
+// authenticate connects and authenticates. If the gateway rejects the shared token, it tries the
+// token that the gateway gave this device, if no one can eavesdrop.
 func (f *Follower) authenticate(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)

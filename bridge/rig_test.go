@@ -49,6 +49,11 @@ type notebook struct {
 	orders chan contracts.Record // for peers
 }
 
+// Read finds no record: the notebook keeps none.
+func (n *notebook) Read(context.Context, uint64, int, ...contracts.Kind) ([]contracts.Record, error) {
+	return nil, nil
+}
+
 func (n *notebook) note(format string, args ...any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -19,8 +18,7 @@ const officeChat = "office"
 // Run carries out orders for connected guests, and delivers people's messages to them, until ctx
 // ends. Crew members find their messages in the list of work.
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
-	var delivering sync.WaitGroup
-	err := p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
+	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
 		if rec.Kind != contracts.KindChat {
 			return engine.Obey(rec)
 		}
@@ -29,14 +27,23 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 			return err
 		}
 		message := body.(*contracts.Chat)
-		t, err := p.submit(engine, rec.Redacted, message) // in this goroutine, so that messages and orders keep their order
-		delivering.Go(func() { p.answer(rec.Seq, message, t, err) })
+		t, err := p.submit(engine, &rec, message) // in this goroutine, so that messages and orders keep their order
+		if !p.start(func() { p.answer(rec.Seq, message, t, err) }) && err == nil {
+			t.Leave()
+		}
 		return nil
 	})
-	if ctx.Err() != nil { // after a failure do not wait: no more orders are carried out, and the office must know
-		delivering.Wait()
+}
+
+// start runs fn in a goroutine that Close waits for; it is false after Close.
+func (p *Peers) start(fn func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
 	}
-	return err
+	p.running.Go(fn)
+	return true
 }
 
 // answer waits for the turn of a message and records its answer in the same thread, or err if no
@@ -73,8 +80,8 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 var errRedacted = errors.New("the message was redacted")
 
 // submit passes a message to its peer, as a turn, unless the message was redacted.
-func (p *Peers) submit(engine *turn.Engine, redacted bool, message *contracts.Chat) (*turn.Turn, error) {
-	if redacted {
+func (p *Peers) submit(engine *turn.Engine, rec *contracts.Record, message *contracts.Chat) (*turn.Turn, error) {
+	if rec.Redacted {
 		return nil, errRedacted
 	}
 	key, ok := p.address(message.To)
@@ -84,7 +91,17 @@ func (p *Peers) submit(engine *turn.Engine, redacted bool, message *contracts.Ch
 	prompt := drive.Prompt{Text: message.Text, ChatID: key.Chat, MessageID: p.cfg.NewUUID(), TS: p.cfg.Now().UnixMilli()}
 	return engine.Submit(turn.Request{
 		Key: key, Prompt: prompt, Origin: contracts.OriginCaller, Said: prompt.Text, Stream: turn.StreamOf(prompt.MessageID), Timeout: p.cfg.TurnTimeout,
+		Begin: func(ctx context.Context) error { return p.checkRedacted(ctx, rec.Seq) },
 	})
+}
+
+// checkRedacted returns errRedacted if a message was redacted while it waited for its turn.
+func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
+	recs, err := p.cfg.Office.Read(ctx, seq-1, 1)
+	if err == nil && len(recs) == 1 && recs[0].Seq == seq && recs[0].Redacted {
+		err = errRedacted
+	}
+	return err
 }
 
 // address returns the conversation in which to reach an agent: the office's own chat if it accepts

@@ -23,6 +23,10 @@ func (o orders) Record(_ context.Context, f contracts.Fact) error {
 	return nil
 }
 
+func (o orders) Read(context.Context, uint64, int, ...contracts.Kind) ([]contracts.Record, error) {
+	return nil, nil
+}
+
 func (o orders) Orders(_ context.Context, _ string, fn func(contracts.Record) error) error {
 	for _, rec := range o.list {
 		if err := fn(rec); err != nil {

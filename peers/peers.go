@@ -21,6 +21,8 @@ type Office interface {
 	Record(ctx context.Context, f contracts.Fact) error
 	// Orders calls fn with orders and messages for agents of a source until ctx ends.
 	Orders(ctx context.Context, source string, fn func(contracts.Record) error) error
+	// Read returns up to limit records after a seq.
+	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 }
 
 // Roster admits guests to the office.

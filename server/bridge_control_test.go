@@ -3,11 +3,13 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bullpen-office/bullpen/client/socket"
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/world"
 )
 
@@ -126,5 +128,64 @@ func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
 			break
 		}
 		p.write(`{"type":"reply","content":"ok","final":true}`)
+	}
+}
+
+// A message that is redacted while it waits behind another turn reaches neither the peer nor
+// the ledger again.
+func TestRedactedMessageIsNotDelivered(t *testing.T) {
+	const secret = "hunter2-4711"
+	r := startRig(t, withoutCrew())
+	token, revoke := r.gate.Lend("")
+	defer revoke()
+	p := r.dialPeer("dev::c", token)
+	r.untilTrue("the office knows the peer", func() (so bool) {
+		r.view.Look(func(w *world.World) { so = w.Agent("agent_dev") != nil })
+		return so
+	})
+	say := func(id, text string) uint64 {
+		t.Helper()
+		reply := r.office.Do(t.Context(), contracts.Command{ID: id, Caller: contracts.Caller{Identity: "a/b", Access: contracts.AccessOperator}, Data: contracts.Say{To: "agent_dev", Text: text}})
+		if reply.Refusal != nil {
+			t.Fatal(reply.Refusal)
+		}
+		return reply.Seq
+	}
+	inbound := func() string {
+		t.Helper()
+		for {
+			text, err := p.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(text), `"type":"inbound"`) {
+				return string(text)
+			}
+		}
+	}
+	say("1", "first")
+	inbound()
+	seq := say("2", "the key is "+secret)
+	say("3", "third")
+	if _, err := r.office.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{seq}, Reason: "a secret"}); err != nil {
+		t.Fatal(err)
+	}
+	p.write(`{"type":"reply","content":"ok","final":true}`)
+	if got := inbound(); !strings.Contains(got, "third") {
+		t.Fatalf("the peer got %s", got)
+	}
+	redacted := func(rec contracts.Record) bool { return strings.Contains(string(rec.Body), "the message was redacted") }
+	var recs []contracts.Record
+	r.untilTrue("the redacted message is answered", func() bool {
+		var err error
+		if recs, err = r.ledger.Read(t.Context(), 0, 1000); err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(recs, redacted)
+	})
+	for _, rec := range recs {
+		if strings.Contains(string(rec.Body), secret) {
+			t.Errorf("record %d has the text again: %s", rec.Seq, rec.Body)
+		}
 	}
 }

@@ -62,6 +62,12 @@ func newRecorder(x *execution) *recorder {
 // session of its profile, which names one conversation.
 func (r *recorder) begin(others bool) error {
 	q := &r.turn.request
+	if q.Begin != nil {
+		if err := q.Begin(r.recording); err != nil {
+			r.release()
+			return err
+		}
+	}
 	if !r.own && !r.route.Crew {
 		p := contracts.AgentProfile{AgentID: r.route.AgentID, Name: q.Key.Agent, Source: contracts.SourceBridge, Place: q.Workspace}
 		if !others {

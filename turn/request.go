@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"context"
 	"time"
 
 	"github.com/bullpen-office/bullpen/drive"
@@ -30,6 +31,8 @@ type Request struct {
 	Timeout time.Duration // of the whole turn; 0 means none
 	Stall   time.Duration // stop the turn after this long without activity; 0 means never
 
+	// Begin runs when the turn leaves the queue, before anything is recorded. An error ends the turn.
+	Begin func(ctx context.Context) error
 	// Prepare composes the prompt for an open connection, and again if the conversation had to be
 	// replaced. nil sends Prompt.
 	Prepare func(l *Connection) (drive.Prompt, error)

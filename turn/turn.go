@@ -114,7 +114,7 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	}
 	t.over, t.answer, t.err, t.ended = true, answer, err, now
 	r := &t.request // retries need the result, but not the request's content
-	r.Prepare, r.Check, r.Explain, r.Finish, r.Progress, r.Route = nil, nil, nil, nil, nil, nil
+	r.Begin, r.Prepare, r.Check, r.Explain, r.Finish, r.Progress, r.Route = nil, nil, nil, nil, nil, nil, nil
 	r.Prompt, r.Said = drive.Prompt{}, ""
 	t.cancel(nil)
 	t.wake()

@@ -81,7 +81,7 @@ func finish(a drive.Answer) *string {
 	return &reason
 }
 
-// answer waits for the whole answer.
+// answer waits for the whole answer and sends it as one chat.completion, or an error.
 func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
 	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet, quiet) != nil {
@@ -143,10 +143,10 @@ func startStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// textTail ends a frame with text.
+// textTail is the end of a frame that starts with head and a text.
 const textTail = `},"finish_reason":null}]}` + "\n\n"
 
-// say sends a piece of the answer.
+// say sends a piece of the answer as one frame; the JSON equals that of an encoded chunk.
 func (c *response) say(text string) (err error) {
 	if c.head == nil {
 		empty := ""
@@ -195,7 +195,7 @@ func (c *response) frame(frame []byte) error {
 	return err
 }
 
-// flush sends what was written.
+// flush sends the frames written since the last flush.
 func (c *response) flush() error {
 	if !c.unsent {
 		return nil

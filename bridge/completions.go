@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// headerIgnored lists what had no effect in a request.
+// headerIgnored is the response header that lists the parameters and members without effect.
 const headerIgnored = "Bullpen-Ignored"
 
 // ServeCompletions handles POST /v1/chat/completions.
@@ -45,8 +45,8 @@ func (b *Bridge) ServeCompletions(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// begin submits a request to its conversation, or says why not. The caller is attached to the turn
-// and must leave it.
+// begin submits a request to its conversation. The caller is attached to the returned turn and must
+// call Leave.
 func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join) (*turn.Turn, question, *problem) {
 	who := gate.PrincipalFrom(r)
 	a, refused := addressOf(r.Header, req, b.defaultAgent(who), b.newChat)
@@ -74,7 +74,7 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	return t, q, nil
 }
 
-// refusal says why a question was rejected.
+// refusal converts the error of a rejected question to an OpenAI error.
 func (b *Bridge) refusal(err error, a address) *problem {
 	switch {
 	case errors.Is(err, turn.ErrWorkspace):
@@ -85,7 +85,7 @@ func (b *Bridge) refusal(err error, a address) *problem {
 	return asProblem(err)
 }
 
-// prompt returns a question as people see it.
+// prompt returns the prompt that the office records and shows for a question.
 func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
@@ -121,9 +121,9 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
-// reachable refuses, before any header is sent, what could not be dispatched, and returns what the
-// agent supports. If a program of ours may answer, a named workspace must be one that it may use,
-// even while another program serves the session.
+// reachable refuses, before any header is sent, a request that could not be dispatched, and returns
+// what the agent supports. If a program of ours may answer, a named workspace must be one that it
+// may use, even while another program serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil

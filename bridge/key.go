@@ -34,7 +34,6 @@ type address struct {
 	byHeader  bool // the chat was named by a header of seed 002
 }
 
-// key returns the conversation of the request.
 func (a address) key() turn.Key { return turn.Key{Agent: a.agent, Chat: a.chat} }
 
 // named reports whether the caller named its conversation.
@@ -74,7 +73,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	return a, nil
 }
 
-// names fills in what is not named yet, from a chat or <agent>::<chat>.
+// names sets the agent and the chat unless they are set, from a chat or <agent>::<chat>.
 func (a *address) names(session string) {
 	agent, chat, both := strings.Cut(session, keySeparator)
 	if !both {

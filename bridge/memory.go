@@ -25,8 +25,8 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// remember notes messages that the agent was given; above the limit the oldest are forgotten, and
-// sent again. New instructions replace earlier ones, which are sent again if they return.
+// remember notes messages that the agent has received. Above the limit the oldest are forgotten,
+// and then sent again. New instructions replace earlier ones, which are sent again if they return.
 func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
@@ -77,7 +77,7 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// memoryOf returns what the agent was given over a connection.
+// memoryOf returns the memory of a connection, a new one if another program answers now.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
 	if m == nil || m.by != l.ID() { // another program answers now
@@ -123,7 +123,7 @@ func (m *memory) before(q *question) []drive.Message {
 }
 
 // settle notes what the agent knows after an answer, and where an unnamed conversation ends.
-// Callers get the answer afterwards, so that their next message finds it.
+// Callers get the answer only afterwards, so that their next message finds the conversation.
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// modelPrefix is optional before an agent's name in a model.
+// modelPrefix may precede an agent's name in the model parameter.
 const modelPrefix = "bullpen/"
 
 type model struct {
@@ -22,7 +22,7 @@ func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models(gate.PrincipalFrom(r).AgentID)})
 }
 
-// ServeModel handles GET /v1/models/{id...}: one of them.
+// ServeModel handles GET /v1/models/{id...}: one agent that the caller can reach.
 func (b *Bridge) ServeModel(w http.ResponseWriter, r *http.Request) {
 	name := agentOfModel(r.PathValue("id"))
 	for _, m := range b.models(gate.PrincipalFrom(r).AgentID) {

@@ -59,7 +59,7 @@ func TestSocketNeedsAToken(t *testing.T) {
 	}
 }
 
-// loans are the credentials in the gate of a rig.
+// loans looks up the credentials of started programs in the rig's gate.
 type loans struct{ rig **rig }
 
 func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }

@@ -16,7 +16,7 @@ const (
 	typeLimit   = "rate_limit_error"
 )
 
-// problem is an error as OpenAI clients expect it.
+// problem is an error in OpenAI's format.
 type problem struct {
 	status     int
 	retryAfter time.Duration
@@ -42,7 +42,7 @@ func tooMany(format string, args ...any) *problem {
 
 func closing() *problem { return unavailable("The office is shutting down. Try again in a moment.") }
 
-// body is the whole error body.
+// body returns the JSON body {"error": …}.
 func (p *problem) body() []byte {
 	b, err := json.Marshal(map[string]*problem{"error": p})
 	if err != nil {

@@ -13,7 +13,7 @@ func clawBody(said string) string {
 		`\n\nRuntime: agent=main | session=agent:main:main | sessionId=x"},{"role":"user","content":[{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}]}]}`
 }
 
-// clawAgain is the same request as OpenClaw retries it.
+// clawAgain is OpenClaw's retry of the same request.
 func clawAgain(said string) string {
 	return clawBody(`[Queued user message from a previous active turn; preserved as context only. Continue with the active prompt below.]\n` + said +
 		`\n\nContinue the current task from the existing transcript, preserving completed work. Do not restart the task or repeat completed actions.`)

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
 
-// notebook is an office that notes what it is told.
+// notebook is a fake office that records the facts it gets.
 type notebook struct {
 	decided chan struct{} // closed when people answer permission requests
 

@@ -10,13 +10,13 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// question is one request on its way to a conversation.
+// question is a checked request that is about to be submitted to its conversation.
 type question struct {
 	addr   address
 	ask    *completion.Ask
 	root   completion.Digest // start of its conversation, if unnamed
 	whole  completion.Digest // conversation up to and including the question
-	prompt drive.Prompt      // as people see it
+	prompt drive.Prompt      // what the office records and shows
 }
 
 // request returns the question as a request to the engine.

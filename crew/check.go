@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// kinds that a task may have; an empty kind is allowed.
+// kinds lists the valid kinds of a task; an empty kind is valid, too.
 var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }

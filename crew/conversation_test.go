@@ -26,7 +26,7 @@ func (b *bench) deliver(session int) {
 	}
 }
 
-// reset does what an order to kill does.
+// reset starts a new session of the agent, as a kill order does.
 func (b *bench) reset(number int) {
 	b.session = number
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})

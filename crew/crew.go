@@ -52,7 +52,7 @@ type Config struct {
 	Default string            // runner of work that names none; default Rehearsal
 
 	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
-	Summary func() contracts.OfficeSummary              // of the office now; default: none
+	Summary func() contracts.OfficeSummary              // current summary of the office; default: none
 
 	NewUUID func() string
 	Now     func() time.Time // default time.Now
@@ -61,7 +61,7 @@ type Config struct {
 	Stall   time.Duration    // stops a turn without activity; default contracts.TurnStall
 }
 
-// Crew runs turns.
+// Crew runs a turn for every unit of work that the office lists.
 type Crew struct {
 	Config
 	turns   map[string]*run // running, including those being stopped
@@ -168,8 +168,8 @@ func (c *Crew) start(ctx context.Context, w contracts.Work) {
 	}()
 }
 
-// settle forgets a turn. If its work is still listed, it is retried after a delay that grows each
-// time.
+// settle removes an ended turn. If its work is still listed, the work is retried after a delay that
+// grows each time.
 func (c *Crew) settle(t *run) {
 	delete(c.turns, t.work.Key)
 	r, again := c.resting[t.work.Key]

@@ -25,7 +25,7 @@ func (t *text) quote(s string) {
 	}
 }
 
-// list shows the first few lines of a list.
+// list adds a title and the first few lines of a list; nothing if the list is empty.
 func (t *text) list(title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -69,7 +69,7 @@ func (t *text) request(p contracts.Project) {
 	}
 }
 
-// office adds the short summary, never the whole world.
+// office adds the short summary of the office, never the whole state.
 func (t *text) office(s contracts.OfficeSummary) {
 	var projects []string
 	for _, p := range s.Projects {
@@ -113,7 +113,7 @@ func (c *Crew) chatPrompt(job ChatJob) string {
 	return t.String()
 }
 
-// repairPrompt sends an answer back.
+// repairPrompt says why an answer was rejected and asks for a valid one.
 func repairPrompt(bad error) string {
 	var t text
 	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))

@@ -73,7 +73,7 @@ func (t *text) material(ctx context.Context, job TaskJob) error {
 	return nil
 }
 
-// content adds an artifact, as much of it as fits.
+// content adds an artifact, truncated to what fits.
 func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, what string, left *int) error {
 	head := fmt.Sprintf("%s “%s” (%s, %s, version %d, %d bytes)", what, hud.Line(a.Title, contracts.LimitTaskTitle), a.Type, a.MIME, a.Version, a.Bytes)
 	room := min(*left, contracts.LimitPromptContent)

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// unusable says what is wrong with an answer, in words for its author.
+// unusable is the error of an invalid answer; the reason is written for the answer's author.
 type unusable struct{ reason string }
 
 func (u *unusable) Error() string { return u.reason }
@@ -24,8 +24,8 @@ func (u *unusable) Is(target error) bool { return target == drive.ErrMalformed }
 
 func bad(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
-// checked turns a reason for which the office would reject an answer into one that its author can
-// fix.
+// checked marks a validation error as unusable, so that the answer is sent back to its author with
+// the reason.
 func checked(err error) error {
 	if err == nil {
 		return nil
@@ -117,7 +117,7 @@ func (r Reading) Plan(text string) (Plan, error) {
 	return p, nil
 }
 
-// drafts gives tasks without a priority that of their position.
+// drafts sets missing priorities by the position in the list.
 func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	for i := range list {
 		d := &list[i]
@@ -181,7 +181,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	return res, nil
 }
 
-// complete fills in what a deliverable left out, if it is unambiguous.
+// complete fills in missing fields of a deliverable if they are unambiguous.
 func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	a := Artifact{
 		Type: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Type)), typeOf(job.Task.Kind)), Title: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Title)), job.Task.Title),
@@ -219,7 +219,7 @@ func typeOf(k contracts.TaskKind) string {
 	return cmp.Or(string(k), "document")
 }
 
-// wholeText returns prose as the result.
+// wholeText returns a result with the whole text as one Markdown artifact.
 func wholeText(text string, job TaskJob) Result {
 	return Result{Artifacts: []Artifact{{
 		Type: typeOf(job.Task.Kind), Title: job.Task.Title, MIME: "text/markdown",

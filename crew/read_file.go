@@ -71,7 +71,7 @@ func resolved(workspace string) string {
 	return workspace
 }
 
-// reason strips paths of this machine from an error.
+// reason returns an error without paths of this machine.
 func reason(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err

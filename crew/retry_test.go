@@ -93,7 +93,7 @@ func TestLongOutageLosesNoWork(t *testing.T) {
 	}
 }
 
-// Progress that was not recorded is reported later, unless there is newer.
+// Progress that was not recorded is reported later, unless a newer report has replaced it.
 func TestUnrecordedProgressIsReportedLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))

@@ -34,7 +34,7 @@ func (r *run) doPlan() {
 	r.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
 }
 
-// wholeRequest is the only task if planning failed.
+// wholeRequest returns the only task of a project whose planning failed: the request itself.
 func wholeRequest(p contracts.Project) contracts.TaskDraft {
 	title := cmp.Or(p.Title, p.Request)
 	return contracts.TaskDraft{
@@ -93,7 +93,7 @@ func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.F
 	}
 }
 
-// summary returns a result in words: its question, or what it made.
+// summary describes a result on one line: its question, or the titles of its artifacts.
 func (r *Result) summary() string {
 	if r.Ask != nil {
 		return r.Ask.Prompt

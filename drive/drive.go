@@ -51,7 +51,7 @@ var ErrCannot = errors.New("the agent does not support this")
 // Spec describes the session to open.
 type Spec struct {
 	Key       string   // agentId::chatId
-	AgentID   string   // in the office
+	AgentID   string   // agent id in the office
 	Workspace string   // directory; empty means the driver's default
 	Root      string   // root that the workspace must still be under when a program starts there; empty means any
 	Env       []string // whole environment of a started program; nil means the driver's own

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Prompt is what an agent is asked.
+// Prompt is one request to an agent, and the required form of the answer.
 type Prompt struct {
 	Text      string
 	Images    []Image // in the order of the text; only for agents that accept images

@@ -2,7 +2,7 @@ package drive
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Sum adds two reports. The cost is unknown if that of either part is; an empty report adds
+// Sum adds two usage reports. The cost is unknown if either cost is unknown; an empty report adds
 // nothing.
 func Sum(a, b contracts.Usage) contracts.Usage {
 	none := func(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
@@ -22,7 +22,7 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 	return out
 }
 
-// AtLeast raises the counts of a report to those of an earlier one.
+// AtLeast returns a report with no count lower than in an earlier report.
 func AtLeast(report, earlier contracts.Usage) contracts.Usage {
 	report.TokensIn = max(report.TokensIn, earlier.TokensIn)
 	report.TokensOut = max(report.TokensOut, earlier.TokensOut)

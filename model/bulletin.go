@@ -34,7 +34,7 @@ type Status struct {
 	DecisionID string   // the decision created for a question
 }
 
-// Holds reports whether a status is still valid.
+// Holds reports whether a status has not expired.
 func (s *Status) Holds(now int64) bool { return s.ExpiresAt == 0 || s.ExpiresAt > now }
 
 // Notice is a message from a workflow to the person.
@@ -52,7 +52,7 @@ type Notice struct {
 func (n Notice) key() string   { return n.ID }
 func (n Notice) place() uint64 { return n.Seq }
 
-// UIRow is one workflow event as it arrived, including those that draw nothing.
+// UIRow is one unprocessed workflow event, even of a kind that draws nothing.
 type UIRow struct {
 	ID  string
 	Seq uint64

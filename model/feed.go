@@ -72,7 +72,7 @@ func Answered(e *contracts.Event) bool {
 	return e.Status != nil && e.Status.Said != "" && e.Meta != nil
 }
 
-// Head returns the first words of a timeline line.
+// Head returns the headline of an event in the timeline.
 func Head(e *contracts.Event) string {
 	switch {
 	case Answered(e):
@@ -86,7 +86,7 @@ func Head(e *contracts.Event) string {
 	return EventWords(e.Name)
 }
 
-// About returns what a timeline line says beyond its name.
+// About returns the details of an event in the timeline: a title, a reason, a message.
 func (r *Rows) About(e *contracts.Event) string {
 	var names []string
 	for _, a := range e.Agents {
@@ -139,7 +139,8 @@ type Ref struct {
 	ID   string
 }
 
-// RefOf returns what an event is about, or the zero value.
+// RefOf returns the task, artifact, decision, project or agent that an event is about, or the zero
+// value.
 func RefOf(e *contracts.Event) Ref {
 	switch {
 	case artifactOf(e) != "":

@@ -16,8 +16,8 @@ import (
 // FactWords returns the label of a single activity fact, as in the activity tree.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
-// RecentWords is FactWords on one line for a fact of which only these fields are known;
-// without a label of its own it is named after its event.
+// RecentWords is FactWords on one line for a fact of which only these fields are known. A fact
+// without a label is named after its event.
 func RecentWords(event contracts.HUDEvent, tool, label string) string {
 	fact := contracts.HUD{Event: event, Tool: tool}
 	if label != string(event) {

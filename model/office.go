@@ -184,7 +184,7 @@ func (o *Office) ActivityOf(agent string) []*Node {
 // StreamOf returns the output that an agent is streaming, or nil.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
-// Where returns where an agent is now.
+// Where returns the position and facing of an agent now.
 func (o *Office) Where(a *contracts.Agent) Standing {
 	return position(a, o.history.motions[a.AgentID], o.Now())
 }

@@ -51,7 +51,7 @@ func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]
 	return rows, ended
 }
 
-// EndedWords says how many ended sessions a row stands for; empty for one.
+// EndedWords returns text such as "3 ended sessions" for a row of several sessions; empty for one.
 func EndedWords(n int) string {
 	if n < 2 {
 		return ""
@@ -59,7 +59,8 @@ func EndedWords(n int) string {
 	return contracts.SayEnded.Of(n)
 }
 
-// Roll returns all agents, the most interesting first; equals in order of arrival.
+// Roll returns all agents: those that need a person first, then by how active they are, then by
+// arrival.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)
 	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })

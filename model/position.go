@@ -25,7 +25,7 @@ type Standing struct {
 	Moving  bool
 }
 
-// position returns where an agent with a motion is at a server time.
+// position returns the position and facing of an agent at the given server time.
 func position(a *contracts.Agent, m *Motion, now int64) Standing {
 	if m == nil || len(m.Path) == 0 {
 		return Standing{Pos: a.Pos, Heading: a.Facing}

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestSourcesOfTheSnapshot checks that an unknown vendor is shown as the office describes
-// it, and by its name without a description.
+// TestSourcesOfTheSnapshot checks that an unknown vendor is shown with the label that the office
+// sends, and by its name if there is none.
 func TestSourcesOfTheSnapshot(t *testing.T) {
 	var rows Rows
 	rows.foldSnapshot(&contracts.Snapshot{

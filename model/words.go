@@ -13,17 +13,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// StateWords names what an agent is seen doing.
+// StateWords returns the label of an agent's state.
 func StateWords(s contracts.AgentState) string { return look(contracts.AgentStateWords, s) }
 
-// ActivityWords names what a guest is doing.
+// ActivityWords returns the label of a guest's activity.
 func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
 
 // SourceWords names a source of evidence, after "according to".
 func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
 
-// GuestWords names where a guest comes from: the label of its source, or its name if
-// the office sent none.
+// GuestWords returns the label of a guest's source, or the source's name if the office sent no
+// label.
 func (r *Rows) GuestWords(source string) string {
 	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
 }
@@ -51,8 +51,8 @@ func EventWords(n contracts.EventName) string { return look(contracts.EventWords
 // KnownEvent reports whether this build knows an event of that name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
-// Doing returns what an agent is doing, as its tag shows it. For guests the evidence
-// decides, not where they walk.
+// Doing returns the label on an agent's tag: what it is doing. For guests the evidence decides, not
+// where they walk.
 func Doing(a *contracts.Agent) string {
 	switch {
 	case a.NeedsYou && a.Source != "":
@@ -63,7 +63,7 @@ func Doing(a *contracts.Agent) string {
 	return StateWords(a.State)
 }
 
-// NeedWords returns what a person should do about a need.
+// NeedWords returns the call to action for a kind of need, such as "Review the result".
 func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
 // AnswerThere tells where to answer an agent that cannot be answered here.
@@ -92,7 +92,7 @@ func shortID(id string) string {
 	return id[:8]
 }
 
-// Belongs returns the role of a crew member, or where a guest comes from and works.
+// Belongs returns the role of a crew member, or the source and folder of a guest.
 func (r *Rows) Belongs(a *contracts.Agent) string {
 	if a.Source == "" {
 		return RoleWords(a.Role)

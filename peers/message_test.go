@@ -46,7 +46,7 @@ func message(t *testing.T, seq uint64, text string) contracts.Record {
 }
 
 // A failure to read orders ends Run although an answer is still being recorded: until the office
-// knows of it, no one can stop an agent.
+// sees the error, no one can stop an agent.
 func TestRunReportsAFailureBeforeTheLastAnswer(t *testing.T) {
 	office := orders{list: []contracts.Record{message(t, 7, "deploy")}, answers: make(chan contracts.Chat)}
 	p := peers.New(peers.Config{Office: office})

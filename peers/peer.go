@@ -133,8 +133,8 @@ func (p *peer) detach(s *socket) {
 	}
 }
 
-// misbehaved ends the turn of a peer that is disconnected for what it sent: it would only reconnect
-// and send that again.
+// misbehaved ends the turn of a peer that is disconnected because of what it sent: after a
+// reconnect it would send the same again.
 func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +143,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	}
 }
 
-// lose removes the socket; it is false if the peer has another one.
+// lose removes the socket. It returns false if the peer already has another socket.
 func (p *peer) lose(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -19,7 +19,7 @@ func (c peerDriver) Open(_ context.Context, spec drive.Spec) (drive.Session, err
 	return &peerSession{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
 }
 
-// peerSession is a conversation with the peer that is connected at the time.
+// peerSession is a conversation with whichever peer is connected at the time of a turn.
 type peerSession struct {
 	peers *Peers
 	key   turn.Key

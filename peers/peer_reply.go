@@ -33,7 +33,8 @@ type exchange struct {
 
 const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
 
-// replied takes in a reply. The refusal says why it, or the one before it, belongs to no turn.
+// replied handles a reply. The refusal says why this reply, or the held one before it, belongs to
+// no turn.
 func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,8 +108,8 @@ func (p *peer) hold(x *exchange) {
 	})
 }
 
-// giveUp stops waiting, for a reason that x.ctx may not carry yet. The peer is told; one that does
-// not understand it still answers.
+// giveUp ends an exchange, for a reason that x.ctx may not carry yet, and sends a cancel frame. A
+// peer that does not support cancel may still answer.
 func (p *peer) giveUp(x *exchange, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

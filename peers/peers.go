@@ -36,7 +36,7 @@ type Roster interface {
 // Loans are the credentials of programs that the office started and that know only the variables of
 // seed 002.
 type Loans interface {
-	// Claimable reports whether there are any.
+	// Claimable reports whether any such credential exists.
 	Claimable() bool
 	// Claimed returns the principal of the program with this session key and id.
 	Claimed(c gate.Claim) (contracts.Principal, bool)
@@ -140,9 +140,9 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim gives a socket the session that its hello names, instead of the one that it had before. It
-// returns nil if the connection is being closed. again means that the same program had the session
-// before, on another connection.
+// claim gives a socket the session that its hello names, in place of the session that the socket
+// had before. It returns nil if the connection is being closed. again means that the same program
+// had the session before, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -211,7 +211,7 @@ func (p *Peers) admit(s *socket) bool {
 	return true
 }
 
-// unproven returns the oldest socket without a credential, and how many there are.
+// unproven returns the oldest socket without a credential, and the number of such sockets.
 func (p *Peers) unproven() (oldest *socket, n int) {
 	for s := range p.sockets {
 		if s.holder != "" {
@@ -224,7 +224,7 @@ func (p *Peers) unproven() (oldest *socket, n int) {
 	return oldest, n
 }
 
-// hold sets the credential id of a socket.
+// hold stores the id of the credential that a socket has proven.
 func (p *Peers) hold(s *socket, holder string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 )
 
 // asked puts a peer's permission request to a person. The turn continues meanwhile, and the answer
-// goes to the connection at that time. The refusal may be about the answer before the request, see
-// replied.
+// goes to the connection that is open then. The refusal may be about the answer before the request,
+// see replied.
 func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,7 +30,7 @@ var Roles = []contracts.Role{
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
 }
 
-// Setting is what the staff is checked against.
+// Setting is what Validate checks a configuration against: the built-in agents and the scene.
 type Setting struct {
 	BuiltIn []contracts.AgentProfile
 	Places  []string // ids of the places in the scene; empty accepts any
@@ -218,7 +218,7 @@ var (
 	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`) })
 )
 
-// address checks a URL.
+// address reports a problem if the text is not a URL with one of the schemes.
 func (c *check) address(path, text string, schemes ...string) {
 	if err := CheckAddress(text, schemes...); err != nil {
 		c.wrong(path, "%v", err)

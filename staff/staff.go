@@ -47,7 +47,7 @@ type Bridge struct {
 	Idle      time.Duration // closes an idle program after this time; default contracts.SessionIdle
 	Runner    string        // starts a process per conversation for agents that are neither crew nor connected; it must have a program to start
 	Spawn     []string      // instead of Runner: program and arguments of such a peer
-	Env       []string      // of that program, as a runner's
+	Env       []string      // credentials to pass to that program, as in Runner.Env
 
 	// TrustLoopback lets any program on this machine claim any session without a token, as
 	// in seed 002. Default: only programs that the office started.
@@ -62,9 +62,9 @@ func (s Staff) DefaultRunner() string {
 	return s.Default
 }
 
-// Provider names the vendor that runs an agent's model, as OpenTelemetry does: empty if its
-// source is known but its vendor is not, and the source or runner of its profile if no
-// adapter describes it.
+// Provider names the vendor that runs an agent's model, by OpenTelemetry's names. It is empty if
+// the agent's source is known but the vendor is not, and the source or runner of the profile if no
+// adapter describes that.
 func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) string {
 	name := cmp.Or(p.Source, p.Runner)
 	described := name

@@ -36,8 +36,8 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 	return r.put(ctx, "question asked", questions[0].Prompt, questions)
 }
 
-// put records questions and waits for their answers. On an error, questions without an answer are
-// withdrawn.
+// put records questions and waits until all are answered. On an error, questions without an answer
+// are withdrawn.
 func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
 	if r.Closed() {
 		return nil, errors.New("the turn has ended")

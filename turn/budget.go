@@ -15,7 +15,7 @@ type Accounts interface {
 	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 
-// spent is usage so far, by the budget it counts against.
+// spent is the usage so far, for each budget that it counts against.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
 // meter holds the turns whose usage is not recorded yet.

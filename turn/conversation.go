@@ -124,7 +124,7 @@ func (c *conversation) remember(t *Turn) {
 	delete(c.recent, oldest.request.Join.ID)
 }
 
-// dropOld forgets turns that are too old to be retried.
+// dropOld removes turns that retries can no longer join.
 func (c *conversation) dropOld() {
 	now := c.engine.cfg.Now()
 	for id, t := range c.recent {
@@ -176,7 +176,7 @@ func (c *conversation) closeForRetries() {
 	c.closeIdle()
 }
 
-// closeIdle closes a conversation that has had nothing to do.
+// closeIdle closes a conversation when its idle timeout has passed.
 func (c *conversation) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

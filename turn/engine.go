@@ -46,7 +46,7 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Admit lets in an agent that does not belong to the crew.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness records evidence of the activity of such an agent.
+	// Witness records evidence of the activity of an agent outside the crew.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
@@ -226,7 +226,7 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried finds the conversation in a group in which a request was made before.
+// Tried finds the conversation of a group in which the same request was already made.
 func (e *Engine) Tried(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation
@@ -284,8 +284,8 @@ func (e *Engine) conversationsOf(agentID string) (list []*conversation) {
 	return list
 }
 
-// Close stops every turn, closes every conversation and waits for both. Calling it again waits,
-// too.
+// Close stops every turn, closes every conversation and waits for all of them. Every further call
+// waits, too.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	first := !e.closed

@@ -87,7 +87,7 @@ func says(text string) *program {
 	}}
 }
 
-// office notes what it is told, in order.
+// office is a fake office that records facts in order.
 type office struct {
 	mu     sync.Mutex
 	lines  []string
@@ -178,7 +178,7 @@ func request(chat string) Request {
 	return Request{Key: Key{Agent: "agent_eng_1", Chat: chat}, Prompt: drive.Prompt{Text: "Hello", TS: 1}, Origin: contracts.OriginCaller, Orphan: contracts.BridgeOrphan}
 }
 
-// call asks once in a chat, with all earlier conversations closed.
+// call closes all conversations, then runs one turn in a chat.
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))

@@ -125,7 +125,7 @@ func (x *execution) begin() (err error) {
 	return nil
 }
 
-// converse asks the agent, and once more if the request wants that.
+// converse asks the agent, and once more if Request.Check returns another prompt.
 func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()
@@ -151,8 +151,8 @@ func (x *execution) converse() (drive.Answer, error) {
 // messages and gets only the new one.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
-// ask has the agent answer. If it does not know the conversation to resume, ask opens a new one and
-// prepares a full prompt.
+// ask runs one prompt. If the agent does not know the conversation to resume, ask opens a new one
+// and prepares a full prompt.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {
@@ -287,8 +287,8 @@ func (c *conversation) memoryKey(r Route) string {
 	return r.Runner + "/" + c.key.String()
 }
 
-// remembered stores the program's id of the conversation after its first sign of life, because a
-// restart may come before the answer.
+// remembered stores the program's id of the conversation on the first activity, because the office
+// may restart before the answer.
 func (c *conversation) remembered(conn *Connection) {
 	if conn.route.Runner == "" || c.temporary { // a driver must not be asked for its id from inside its sink
 		return

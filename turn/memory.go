@@ -90,8 +90,8 @@ func (m *Memory) Resume(key string, number int) string {
 	return ""
 }
 
-// visited marks a caller's key as used. Above the limit, the least recently used key is dropped
-// with the next change of the file.
+// visited marks a caller's key as the most recently used. Above the limit, the least recently used
+// key is dropped with the next change of the file.
 func (m *Memory) visited(key string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

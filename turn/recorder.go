@@ -104,7 +104,7 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record records activity.
+// record records activity facts until they are durable or refused.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
@@ -190,7 +190,7 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 	return left, err
 }
 
-// keep stores a whole result before the fact that refers to it.
+// keep stores the whole of a large result, before the fact that refers to it.
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.recordContext()
 	defer done()
@@ -343,7 +343,7 @@ func (r *recorder) afford() {
 	}
 }
 
-// isEmpty reports whether a usage report is empty.
+// isEmpty reports whether a usage report contains nothing but a model name.
 func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 
 // end records the end of the turn and its usage. Later reports of the driver are ignored.

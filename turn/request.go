@@ -10,7 +10,7 @@ import (
 // Request asks for one turn. Key and Prompt are required.
 type Request struct {
 	Key     Key
-	Prompt  drive.Prompt // as people see it; sent unchanged unless Prepare is set
+	Prompt  drive.Prompt // shown to people; also sent to the agent unless Prepare is set
 	Origin  string       // a work key, or contracts.OriginCaller
 	TaskID  string
 	Project string // id of the project
@@ -39,7 +39,8 @@ type Request struct {
 	// Check validates an answer or an error, and may ask once more in the same turn by returning
 	// another prompt.
 	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
-	// Explain words the turn's failure for people. nil keeps the error's text.
+	// Explain converts the error of a failed turn to one that people understand. nil keeps the
+	// error.
 	Explain func(err error) error
 	// Finish takes the whole answer before the end of the turn is recorded and returns the turn's
 	// summary; an error fails the turn. told are the texts that callers may have read.

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// book is where a turn is recorded. Its functions may block while the office is slow.
+// book is how a turn records its facts. Its functions may block while the office is slow.
 type book struct {
 	record  func(facts ...contracts.HUD)
 	keep    func(whole []byte) // stores content before the fact that refers to it
@@ -156,7 +156,7 @@ func (t *spans) end(sp *span, result any, failure string) {
 	}
 }
 
-// outcome says how a turn ended.
+// outcome is the end of a turn: success with an answer, or a failure.
 type outcome struct {
 	failure string           // empty means success
 	said    string           // the agent's answer

@@ -23,7 +23,7 @@ type stall struct {
 	asked atomic.Int32 // questions waiting for a person
 }
 
-// touch notes activity.
+// touch restarts the stall timeout, because the agent showed activity.
 func (s *stall) touch() { s.alive.Store(s.now().UnixNano()) }
 
 // start starts watching; stop ends it and waits.

@@ -133,7 +133,8 @@ func remainder(streamed, answer string) string {
 	return "\n\n" + answer
 }
 
-// told returns the answer as callers may have read it: whole, or streamed.
+// told returns the texts that callers may have read as the answer: the whole answer, and the
+// streamed text.
 func (t *Turn) told(answer drive.Answer) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

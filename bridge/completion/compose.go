@@ -37,7 +37,8 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 	return earlier + "\n\n" + b.String() + "\nThe new message, which you should answer now:\n\n" + text, append(images, own...)
 }
 
-// line returns one message as JSON; its images are numbered and collected.
+// line returns one message as JSON. Its images are added to images, and the line refers to them by
+// number.
 func line(m drive.Message, images *[]drive.Image) string {
 	type part struct {
 		Type   string `json:"type"`

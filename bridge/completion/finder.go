@@ -13,7 +13,7 @@ type Finder struct {
 	order []Digest // oldest first
 }
 
-// end is where a conversation ends. It may have several digests: callers that streamed an answer
+// end is the end of a conversation. It may have several digests: callers that streamed an answer
 // and callers that did not have seen different texts.
 type end struct {
 	conversation string
@@ -30,7 +30,7 @@ func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	return e.conversation, true
 }
 
-// Leave records that a conversation now ends here.
+// Leave records that a conversation now ends with each of these digests.
 func (f *Finder) Leave(conversation string, at ...Digest) {
 	if f.ends == nil {
 		f.ends = map[Digest]*end{}

@@ -27,7 +27,7 @@ var roles = []string{roleSystem, roleDeveloper, roleUser, roleAssistant, roleToo
 // pictures are the supported image types.
 var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// wireMessage is a message as sent by the caller.
+// wireMessage is a message in OpenAI's format.
 type wireMessage struct {
 	Role    string         `json:"role"`
 	Name    string         `json:"name"`
@@ -66,8 +66,8 @@ type wirePart struct {
 	} `json:"image_url"`
 }
 
-// message reads one message and returns the members that have no effect. One that would be lost is
-// refused.
+// message reads one message and returns the names of its members without effect. A member that
+// would be lost is refused.
 func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
@@ -96,7 +96,7 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 }
 
 // unknown refuses an object with a member that would be lost. Null members are ignored. In an
-// answer, so are empty ones, and noted ones are returned.
+// answer, empty members are ignored too, and those listed in Noted are returned.
 func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
@@ -231,7 +231,8 @@ func Images(m drive.Message) (list []drive.Image) {
 	return list
 }
 
-// Reply returns an agent's answer as its caller sends it back.
+// Reply returns an agent's answer in the form in which its caller sends it back with the next
+// request.
 func Reply(text string) drive.Message {
 	return drive.Message{Role: roleAssistant, Parts: texts(text)}
 }

@@ -66,7 +66,7 @@ var Rules = []Rule{
 var read = []string{"model", "messages", "stream", "stream_options", "user"}
 
 // parameters splits the parameters of a request into those for the agent and those without effect.
-// For anybody it refuses only what no agent supports.
+// With anybody it refuses only what no agent supports.
 func parameters(all map[string]jsontext.Value, caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(all) {
 		value := all[name]
@@ -144,7 +144,7 @@ func isEmpty(v jsontext.Value) bool {
 	return ok && s == ""
 }
 
-// noChoice reports whether the agent may decide whether it uses a tool.
+// noChoice reports whether tool_choice forces no tool: auto or none.
 func noChoice(v jsontext.Value) bool {
 	s, ok := textOf(v)
 	return ok && (s == "auto" || s == "none")

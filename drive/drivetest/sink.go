@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Sink notes what a turn shows, and answers permissions with Verdict.
+// Sink records what a turn reports, and answers permission requests with Verdict.
 type Sink struct {
 	Verdict func(contracts.Permission) (drive.Verdict, error)
 	Answer  func([]contracts.AskSeen) ([]contracts.Decision, error)
@@ -27,7 +27,7 @@ func (s *Sink) note(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// Lines returns what happened, except text.
+// Lines returns one line for each report except text.
 func (s *Sink) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *Sink) Text() string {
 	return s.text
 }
 
-// Delta keeps text.
+// Delta collects streamed text.
 func (s *Sink) Delta(kind, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +50,7 @@ func (s *Sink) Delta(kind, text string) {
 	}
 }
 
-// ToolStart notes a tool call and its end.
+// ToolStart records a tool call and its end.
 func (s *Sink) ToolStart(_, tool string, _ any) func(any) {
 	s.note("start %s", tool)
 	return func(result any) {
@@ -68,7 +68,7 @@ func (s *Sink) Results() []string {
 	return append([]string(nil), s.results...)
 }
 
-// Think notes thinking.
+// Think records the start and end of thinking.
 func (s *Sink) Think() func() {
 	s.note("thinks")
 	return func() { s.note("has thought") }

@@ -17,20 +17,20 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// Config is what the doors need. All of it is required.
+// Config configures a Door. All fields are required.
 type Config struct {
-	Folder     string                                  // that the office was started in
+	Folder     string                                  // folder in which the office was started
 	Workspaces func(agentID string) []survey.Workspace // where files of an agent may be
 	Log        *slog.Logger
 }
 
-// Door shows files.
+// Door serves files over HTTP, for reading only.
 type Door struct{ cfg Config }
 
-// New makes the doors.
+// New returns a Door; Doors returns its routes.
 func New(cfg Config) *Door { return &Door{cfg} }
 
-// Doors are the routes by pattern; all are for operators.
+// Doors returns the routes by pattern; all require an operator.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/files":           d.serveWorkFile,
@@ -46,7 +46,7 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
 	defer cancel()
-	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	home, _ := os.UserHomeDir() // without a home directory nothing is known to be private
 	folder, err := survey.Open(ctx, d.cfg.Folder, home)
 	if err != nil {
 		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "the office was not started in a project folder, so there are no files to show")
@@ -75,7 +75,7 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.SurveyTimeout)
 	defer cancel()
-	home, _ := os.UserHomeDir() // without one nothing is known to be private
+	home, _ := os.UserHomeDir() // without a home directory nothing is known to be private
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && home != "" {
 		name = filepath.Join(home, rest)
 	}
@@ -103,7 +103,7 @@ func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// refuse says why a file is not shown.
+// refuse responds with the reason why a file is not shown, without naming paths.
 func (d *Door) refuse(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

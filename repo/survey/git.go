@@ -76,7 +76,7 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 
 var errTooMuch = errors.New("git output exceeds the limit")
 
-// bounded keeps what fits, then fails the writer.
+// bounded is a writer that fails after a limit and keeps what was written until then.
 type bounded struct {
 	bytes.Buffer
 	room int

@@ -15,7 +15,7 @@ import (
 // ErrNotText means that a file is not text.
 var ErrNotText = errors.New("not a text file")
 
-// Text is a file as people may read it.
+// Text is the redacted text of a file, truncated to a limit.
 type Text struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
@@ -36,7 +36,7 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
 }
 
-// listed finds one file by the rules of Files, without the limit on their number.
+// listed finds one file by the rules of Files, without the limit on the number of files.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

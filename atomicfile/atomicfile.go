@@ -30,7 +30,7 @@ func Write(path string, content []byte) error {
 	return f.Commit()
 }
 
-// File is content that gets its name with Commit. Call Abort to discard it.
+// File is a new version of a file, which Commit puts at its path and Abort discards.
 type File struct {
 	*os.File
 	path string
@@ -58,7 +58,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort removes the content. After Commit it does nothing.
+// Abort discards the new version. After Commit it does nothing.
 func (f *File) Abort() {
 	_ = f.Close()
 	_ = os.Remove(f.Name())

@@ -24,7 +24,7 @@ type rawAppend struct {
 	done chan error
 }
 
-// rawGroup limits the appends per sync, as the ledger's group commit does.
+// rawGroup is the limit of appends per sync, the same as in the ledger's group commit.
 const rawGroup = 512
 
 func openRawLog(_ context.Context, path string) (appender, error) {

@@ -64,7 +64,7 @@ func (s *stage) answer(question string, say func(text string, last bool) error) 
 	return say(piece, true)
 }
 
-// serveSSE streams what an endpoint of the office would stream.
+// serveSSE streams answers in the format of the office's endpoint.
 func (s *stage) serveSSE(w http.ResponseWriter, r *http.Request) {
 	var q struct {
 		Messages []struct {

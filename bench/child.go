@@ -23,7 +23,7 @@ type order struct {
 	Every nanos  `json:"every,omitzero"` // 0: back to back
 }
 
-// nanos is a duration in JSON, which has none.
+// nanos is a duration in nanoseconds, for JSON.
 type nanos int64
 
 // answer is the server's line for every order; the first line is sent unasked with its

@@ -37,7 +37,7 @@ func eventAt(number int, now time.Time) (contracts.Record, error) {
 // notePadding fills a message up to messageBytes.
 const notePadding = 160
 
-// frameOf returns a record as viewers get it.
+// frameOf returns the WebSocket frame of a record.
 func frameOf(rec *contracts.Record) ([]byte, error) {
 	return ws.CompileFrame(ws.NewTextFrame(rec.AppendMessage(nil)))
 }

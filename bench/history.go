@@ -26,7 +26,7 @@ const (
 	historyProgress = 8 // per task
 )
 
-// writeHistory fills a new ledger and returns its records as read back.
+// writeHistory fills a new ledger and returns the records that it reads from it.
 func writeHistory(ctx context.Context, path string, total int) ([]contracts.Record, error) {
 	h := &history{}
 	h.add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene, Agents: agents.People(all.Adapters)})

@@ -14,7 +14,7 @@ import (
 )
 
 // producer is a program that reports its activity over one connection and waits for every
-// response. It has its own address, because the gate limits each.
+// response. It has its own address, because the gate limits requests per address.
 type producer struct {
 	number int
 	client *http.Client

@@ -12,8 +12,8 @@ import (
 type rival struct {
 	who    string
 	kind   string
-	enter  func(epoch string) script // as a new viewer
-	resume func(epoch string) script // as one that missed everything
+	enter  func(epoch string) script // for a new viewer
+	resume func(epoch string) script // for a viewer that missed everything
 }
 
 var rivals = []rival{

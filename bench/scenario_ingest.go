@@ -136,7 +136,7 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 	return ready.Ledger.ByKind[kind], nil
 }
 
-// awaitRecorded waits until the ledger has as many records; a response without a record is
+// awaitRecorded waits until the ledger has that many records; a response without a record is
 // a loss.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
 	const patience = 10 * time.Second
@@ -150,7 +150,7 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 	return fmt.Errorf("%d of %d posts that were answered are not in the ledger", want-have, want)
 }
 
-// hookBody returns what Claude Code posts before and after a tool, in turns.
+// hookBody returns Claude Code's hook before and after a tool, alternately.
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {
@@ -160,7 +160,7 @@ func hookBody(p *producer) []byte {
 		p.number, event, p.number, p.posted/2, result)
 }
 
-// eventBody returns what a workflow posts before and after a tool, in turns.
+// eventBody returns a workflow's event before and after a tool, alternately.
 func eventBody(p *producer) []byte {
 	name, payload := "abstract.tool_execution", `"arguments":{"path":"a.go"}`
 	if p.posted%2 == 1 {

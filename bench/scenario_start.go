@@ -13,7 +13,7 @@ import (
 )
 
 // startRuns is how often a program is started for one sample. The fastest start counts,
-// because another program on the machine can only make one slower; the median is shown
+// because other programs on the machine can only slow a start down; the median is shown
 // next to it.
 const startRuns = 10
 
@@ -60,7 +60,7 @@ func runStart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// build builds a program as a release does, with the modules of the product.
+// build builds a program with the flags of a release and the modules of the product.
 func build(ctx context.Context, into, what string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
 	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")

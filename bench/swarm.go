@@ -24,7 +24,7 @@ type swarm struct {
 	read    time.Time // when the last bytes arrived
 }
 
-// script defines how a viewer enters.
+// script is what a viewer sends and expects when it connects.
 type script struct {
 	upgrade []byte // the handshake; empty: none
 	enter   []byte // sent after the handshake

@@ -39,7 +39,7 @@ const (
 // agents is the directory where e2e/agents/install puts real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet is the environment that keeps other programs offline and patient.
+// quiet is the environment that keeps other programs offline and their timeouts long.
 var quiet = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
@@ -162,7 +162,7 @@ func runsWith(ts *testscript.TestScript, neg bool, args []string) {
 // notInAClone lists what exists only in a developer's working tree.
 var notInAClone = []string{"../.git", "../.cache", "../bin", "../dist", "../web/node_modules"}
 
-// checkout copies this tree to the page's directory, as a clone would have it.
+// checkout copies the files that a clone has to the page's directory.
 func checkout(ts *testscript.TestScript, _ bool, args []string) {
 	into := ts.MkAbs(args[0])
 	ts.Check(filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

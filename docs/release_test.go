@@ -30,7 +30,7 @@ var built struct {
 	err error
 }
 
-// release returns the directory of a release for this machine, built like every other.
+// release returns the directory of a release for this machine, built by packaging/release.
 func release(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// downloads serves a release like its sources: files by tag, and packages like an npm
+// downloads serves a release like its download sites: files by tag, and packages like an npm
 // registry.
 func downloads(release string) http.Handler {
 	mux := http.NewServeMux()

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// newBareDesk is a machine with only bullpen installed.
+// newBareDesk returns a machine with only bullpen installed.
 func newBareDesk(t *testing.T) *desk {
 	t.Helper()
 	bullpen, err := bullpenProgram()
@@ -81,7 +81,7 @@ func (l *listener) next(t *testing.T, method string) message {
 	}
 }
 
-// openChannel runs `bullpen channel` as Claude Code would.
+// openChannel runs `bullpen channel` and connects to it like Claude Code.
 func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	d.t.Helper()
 	cmd := d.command(d.bullpen, "channel", "--session", session)

@@ -54,7 +54,7 @@ func (d *desk) calls(text string) string {
 	return answer
 }
 
-// said is a message of a conversation.
+// said returns a message of a conversation.
 func said(role string, content any) message { return message{"role": role, "content": content} }
 
 // transcripts lists the files of the conversations in the project.

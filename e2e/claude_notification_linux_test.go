@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// forget removes a hook from the settings, as for a version that does not know it.
+// forget removes a hook from the settings, like a version that does not have it.
 func (d *desk) forget(event string) {
 	d.t.Helper()
 	path := filepath.Join(d.home, ".claude", "settings.json")

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asking scripts a turn that needs a permission.
+// asking scripts turns that need a permission.
 var asking = map[string][]reply{
 	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }
@@ -132,7 +132,7 @@ func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// allow answers the question that Claude Code asks itself.
+// allow allows the call that Claude Code asks about in its own output.
 func (s *session) allow(t *testing.T) {
 	t.Helper()
 	var request string

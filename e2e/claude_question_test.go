@@ -26,7 +26,7 @@ var questionScripts = map[string][]reply{
 	"bash": {{calls("Bash", message{"command": "sleep 0.2", "run_in_background": true, "description": "wait a moment"})}, says("It runs.")},
 }
 
-// open waits until n questions are open and returns them in the order in which they were
+// questions waits until n questions are open and returns them in the order in which they were
 // asked.
 func (d *desk) questions(n int) (open []message) {
 	d.t.Helper()
@@ -94,7 +94,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 	}
 }
 
-// said counts the turns that ended with an answer.
+// said counts the turns that ended with this answer.
 func (d *desk) said(text string) (n int) {
 	for _, f := range d.activity() {
 		if f.str("event") == "turn_end" && f.str("said") == text {
@@ -126,7 +126,7 @@ func TestClaudeQuestionAnsweredInTheProgramIsWithdrawn(t *testing.T) {
 	}
 }
 
-// answer answers the questions that Claude Code asks itself.
+// answer answers the questions that Claude Code asks in its own output.
 func (s *session) answer(t *testing.T, answers message) {
 	t.Helper()
 	var asked message

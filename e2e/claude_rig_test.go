@@ -37,7 +37,7 @@ type desk struct {
 	model               *model
 	addr                string
 	office              *exec.Cmd
-	extra               []string // of the environment
+	extra               []string // additional environment variables
 }
 
 func newDesk(t *testing.T, scripts map[string][]reply) *desk {
@@ -77,7 +77,7 @@ func (d *desk) file(path, text string) {
 	}
 }
 
-// environment excludes the real home and its credentials.
+// environment returns the environment of programs, without the real home and its credentials.
 func (d *desk) environment() []string {
 	return append([]string{
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
@@ -145,7 +145,7 @@ func (d *desk) open(args ...string) {
 // quickClient keeps no idle connection.
 var quickClient = http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// close closes the office as a person would.
+// close stops the office with SIGTERM and waits for it.
 func (d *desk) close() {
 	if d.office == nil {
 		return
@@ -251,7 +251,7 @@ func (s *session) end(t *testing.T) string {
 	return s.printed()
 }
 
-// kill sends SIGKILL.
+// kill ends the process with SIGKILL and waits for it.
 func (s *session) kill() {
 	if s.cmd.ProcessState == nil {
 		_ = s.cmd.Process.Kill()

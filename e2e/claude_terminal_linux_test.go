@@ -94,7 +94,7 @@ func (term *terminal) shown() string {
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// types enters a line as a person does: the text, a pause, Enter. Without the pause Enter
+// types enters a line like a person: the text, a pause, Enter. Without the pause Enter
 // would be pasted text.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()

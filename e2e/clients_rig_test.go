@@ -76,7 +76,7 @@ func (o outcome) threw(name string, status int, kind, code string) bool {
 	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
 }
 
-// openAIServer is a server with the OpenAI API, and how clients reach it.
+// openAIServer is a server with the OpenAI API, with its address and key.
 type openAIServer struct {
 	t    *testing.T
 	addr string

@@ -22,7 +22,7 @@ const clientBeat = 20 * time.Millisecond
 type actor struct {
 	*peer
 	life  int
-	held  chan message // answered when the other agent says so
+	held  chan message // prompts that are answered when the other agent is prompted
 	notes chan string
 }
 
@@ -76,7 +76,7 @@ func (a *actor) answer(f message) {
 	}
 }
 
-// told waits until the agent got a text.
+// told waits until the agent has received a text.
 func (a *actor) told(want string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {
@@ -91,7 +91,7 @@ func (a *actor) told(want string) {
 	}
 }
 
-// toldAll waits until the agent got all of these texts in one prompt.
+// toldAll waits until the agent has received all of these texts in one prompt.
 func (a *actor) toldAll(want ...string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {

@@ -132,7 +132,7 @@ func (m *model) next(messages []map[string]any) reply {
 	return says("Nothing is scripted for this.")
 }
 
-// knows returns the last request with a script.
+// knows returns the last request with the script.
 func (m *model) knows(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -26,7 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// newClawCaller is OpenClaw without a gateway, with an agent of the office as its model.
+// newClawCaller returns OpenClaw without a gateway, with an agent of the office as its model.
 func newClawCaller(t *testing.T, baseURL, model string) *claw {
 	t.Helper()
 	program, err := clawProgram()
@@ -68,7 +68,7 @@ func (c *claw) say(text string) <-chan string {
 
 // run runs OpenClaw, and again if it gave up while starting.
 func (c *claw) run(text string) string {
-	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // it is slow even on an idle machine
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // OpenClaw is slow even on an idle machine
 	defer cancel()
 	for {
 		cmd := exec.CommandContext(ctx, c.program[0], c.program[1], "agent", "--local", "--agent", "main", "--message", text)

@@ -20,7 +20,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// clawChat is a person who talks to the agents with the gateway's own client.
+// clawChat is a person's connection to the gateway, in the protocol of its own client.
 type clawChat struct {
 	t        *testing.T
 	conn     *socket.Conn

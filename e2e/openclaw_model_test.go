@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// newClawModel is a stub of an OpenAI endpoint: it calls what a message has between "CALL"
+// newClawModel starts a stub of an OpenAI endpoint: it calls what a message has between "CALL"
 // and "END"; "SLOW" never finishes.
 func newClawModel(t *testing.T) (url string) {
 	t.Helper()

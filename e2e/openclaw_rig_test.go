@@ -140,7 +140,7 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// start runs the gateway in its own process group, without network access. It is false if
+// start runs the gateway in its own process group, without network access. answers is false if
 // the gateway exited before it responded.
 func (c *claw) start() (answers bool) {
 	c.t.Helper()

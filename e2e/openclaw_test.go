@@ -69,8 +69,8 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 	return row
 }
 
-// recorded waits until the office has it in the ledger, which commands are checked against;
-// that is a moment after the evidence that agent sees.
+// recorded waits until the activity is in the ledger, which commands are checked against. That
+// is a moment after agent returns, which waits for the evidence only.
 func (o *clawOffice) recorded(id, activity string) {
 	o.t.Helper()
 	until(o.t, id+" is recorded as "+activity, func() bool {

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// peer is an agent that connects to the bridge, as any program may.
+// peer is an agent that connects to the bridge.
 type peer struct {
 	t        *testing.T
 	conn     *socket.Conn

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// person is a user with a request: it answers questions, approves deliveries, and remembers
+// person is a scripted user with a request. It answers questions, approves deliveries, and remembers
 // what it saw across connections.
 type person struct {
 	name     string
@@ -29,7 +29,7 @@ type pending struct {
 	data message
 }
 
-// ledgered is what a client must get exactly once.
+// ledgered is a message that a client must get exactly once.
 type ledgered struct {
 	seq uint64
 	id  string

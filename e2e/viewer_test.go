@@ -1,5 +1,4 @@
-// Package e2e_test drives the whole server through its public API, as a person with a
-// WebSocket client would.
+// Package e2e_test drives the whole server, and real agent programs, through its public API.
 package e2e_test
 
 import (

@@ -102,7 +102,7 @@ func answerOpenAI(w http.ResponseWriter, why *refusal) {
 	case http.StatusMethodNotAllowed:
 		code = "method_not_allowed"
 	case http.StatusRequestEntityTooLarge:
-		code = "request_too_large" // as the bridge answers a body of unknown length
+		code = "request_too_large" // the bridge's code for a body of unknown length
 	}
 	Answer(w, why.status, map[string]any{"error": map[string]string{"message": why.body.Message, "type": kind, "code": code}})
 }

@@ -17,7 +17,7 @@ const (
 	ModelsPath      = "/v1/models"
 )
 
-// BridgePath is where agents connect. Their hello can be their credential, so a request
+// BridgePath is where agents connect. An agent's hello can be its credential, so a request
 // from this machine passes the gate without a token, as LocalID and with no access.
 const BridgePath = "/bridge"
 

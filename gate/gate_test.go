@@ -20,7 +20,7 @@ import (
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4777}
 
-// clock is the only fake: tests move it.
+// clock is a fake clock that tests move; everything else is real.
 type clock struct{ now time.Time }
 
 func newClock() *clock                   { return &clock{now: time.Unix(1_800_000_000, 0)} }

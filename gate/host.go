@@ -91,8 +91,8 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	return nil
 }
 
-// isRead reports whether a request is read-only. A handshake is not: it can carry
-// commands.
+// isRead reports whether a request is read-only. A handshake is not, because commands can
+// follow it.
 func isRead(r *http.Request) bool {
 	return (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.Header.Get("Upgrade") == ""
 }

@@ -30,7 +30,7 @@ type link struct {
 	expires time.Time // of the link itself
 
 	from  string    // the token that created it; empty for the owner's
-	until time.Time // when that ends; zero means never
+	until time.Time // when that token expires; zero means never
 }
 
 // put stores a code; the one that expires first makes room.

@@ -82,7 +82,7 @@ func ReadOwnerToken(path string) (string, error) {
 	return token, nil
 }
 
-// is reports whether a presented secret matches the current token file.
+// is reports whether a hash is that of the token in the file now.
 func (t *ownerToken) is(hash string) bool {
 	current := t.current()
 	return current != "" && subtle.ConstantTimeCompare([]byte(current), []byte(hash)) == 1

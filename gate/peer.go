@@ -31,7 +31,7 @@ func (g *Gate) peerOf(r *http.Request) peer {
 	return p
 }
 
-// forwarded reports whether a proxy, or a client that pretends to be one, passed this on.
+// forwarded reports whether a request has headers of a proxy, real or forged.
 func forwarded(h http.Header) bool {
 	for name := range h {
 		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {

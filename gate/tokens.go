@@ -23,7 +23,7 @@ type Token struct {
 	ID      string               `json:"id"`
 	Name    string               `json:"name,omitzero"`
 	Role    contracts.AccessRole `json:"role"`
-	AgentID string               `json:"agent_id,omitzero"` // the one agent that a token with the role agent is for; empty means any
+	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
 	Hash    string               `json:"sha256"`
 	Browser bool                 `json:"browser,omitzero"` // the cookie of a browser that signed in
 	From    string               `json:"from,omitzero"`    // id of the token that the browser's session was created with; empty for the owner's
@@ -246,7 +246,7 @@ func (s *TokenStore) Refresh() error {
 	return err
 }
 
-// reload costs one stat when nothing changed.
+// reload reads the file if it changed and returns the ids of removed tokens. Otherwise it costs one stat.
 func (s *TokenStore) reload() (gone []string, err error) {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -267,7 +267,7 @@ func (s *TokenStore) reload() (gone []string, err error) {
 	return s.replace(list), nil
 }
 
-// replace returns the ids that were removed.
+// replace sets the list and returns the ids that were removed.
 func (s *TokenStore) replace(list []Token) (gone []string) {
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Instance is a running server as server.json describes it.
+// Instance is the content of server.json: a running server.
 type Instance struct {
 	URL     string    `json:"url"`   // for people and browsers
 	Local   string    `json:"local"` // for commands on this machine, past any proxy

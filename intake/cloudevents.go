@@ -13,9 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A CloudEvent (specification 1.0) is an event whose type is the name, whose
-// source and id count once, and whose source or subject names the agent:
-// "/agent/<id>/run/<run>".
+// A CloudEvent (specification 1.0) is an event whose type is the name. Events with the same
+// source and id count once. The source or subject names the agent: "/agent/<id>/run/<run>".
 
 // attribute returns an attribute of a CloudEvent in binary mode.
 func attribute(r *http.Request, name string) string {

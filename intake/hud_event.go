@@ -68,7 +68,7 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf returns a text of the event, or of its envelope.
+// textOf returns the first named text of the event, otherwise of its envelope.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s
@@ -100,7 +100,7 @@ func joined[T ~string](list []T) string {
 	return strings.Join(words, ", ")
 }
 
-// span returns what the event starts or ends.
+// span returns the kind of span that the event starts or ends.
 func (h *hudEvent) span() spanKind {
 	switch h.Event {
 	case contracts.HUDTurnStart, contracts.HUDTurnEnd:
@@ -113,7 +113,7 @@ func (h *hudEvent) span() spanKind {
 
 func (h *hudEvent) ends() bool { return strings.HasSuffix(string(h.Event), "_end") }
 
-// fact returns the event as it is recorded. For an end, c is the call that it ends; whole
+// fact returns the recorded form of the event. For an end, c is the call that it ends; whole
 // is a result too large to send inline.
 func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Duration) (fact contracts.HUD, whole []byte) {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
@@ -173,7 +173,7 @@ func shownResult(v jsontext.Value) string {
 	return string(v)
 }
 
-// evidence returns what the event says about its agent.
+// evidence returns the evidence of the event about its agent.
 func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {

@@ -49,16 +49,16 @@ type Roster struct {
 	crew   map[string]bool // names of the crew, as nameKey returns them
 	checks int64           // time of the next check of processes
 	asks   int64           // time of the next check of decisions that guests wait for
-	retry  int64           // no call of Office.Tell before, because one failed
+	retry  int64           // no call of Office.Tell before this time, because one failed
 
 	displaced, refused uint64 // see Crowd
 }
 
 // person is a guest on the roster.
 type person struct {
-	profile  contracts.AgentProfile // as the office knows it
-	inside   bool                   // the office has admitted it
-	leaving  string                 // why it is being removed; empty if it stays
+	profile  contracts.AgentProfile // the profile recorded in the office
+	inside   bool                   // the office has admitted the guest
+	leaving  string                 // why the guest is being removed; empty if it stays
 	proof    rank                   // see Proof
 	lastSign int64                  // time of its last sign of life, by our clock
 
@@ -69,10 +69,10 @@ type person struct {
 	dirty      bool // has evidence newer than the verdict
 	verdict    contracts.AgentStatus
 	until      int64             // when the verdict expires
-	asks       []status.Question // open ones
+	asks       []status.Question // open questions
 	recorded   contracts.AgentStatus
 	recordedAt int64
-	offline    int64 // since when; 0 if it is not
+	offline    int64 // since when the guest is offline; 0 if it is not
 }
 
 // NewRoster takes over the guests that are in the office already.
@@ -131,7 +131,7 @@ func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 }
 
 // Process watches the process of an agent: when the process is gone, so is the agent.
-// started, its start time, distinguishes it from a later one with the same pid; 0 means
+// started, its start time, distinguishes it from a later process with the same pid; 0 means
 // unknown. A pid of 0 ends the watch.
 func (r *Roster) Process(agentID string, pid int, started int64) {
 	proof := r.rankOf(agentID, Proof{PID: pid, Started: started})
@@ -166,7 +166,7 @@ func (r *Roster) nudge() {
 }
 
 // lock waits for exclusive use of Office.Tell; false means that ctx ended first. Without
-// it, an agent admitted and removed concurrently could end up either way.
+// the lock, an agent admitted and removed concurrently could end up either way.
 func (r *Roster) lock(ctx context.Context) bool {
 	select {
 	case r.tellToken <- struct{}{}:

@@ -17,7 +17,7 @@ type Explanation struct {
 	Said      string                   `json:"said,omitzero"` // the beginning of its last answer
 	Since     int64                    `json:"since,omitzero"`
 	Evidence  []contracts.Evidence     `json:"evidence"`           // the newest first
-	DecaysAt  int64                    `json:"decays_at,omitzero"` // when it changes without new evidence
+	DecaysAt  int64                    `json:"decays_at,omitzero"` // when the status changes without new evidence
 	PID       int                      `json:"pid,omitzero"`       // of the watched process
 }
 

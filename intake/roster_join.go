@@ -84,8 +84,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update records the changed profiles at the beginning of list whose guests are inside,
-// and returns how many they are.
+// update records the changed profiles at the start of waiting, as long as their guests are
+// inside, and returns their number.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact
@@ -216,7 +216,6 @@ func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentPro
 	return p
 }
 
-// enter adds a guest to the roster.
 func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

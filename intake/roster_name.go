@@ -32,7 +32,7 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnCrew stores the names of the crew.
+// learnCrew stores the names of the crew, which guests may not use.
 func (r *Roster) learnCrew(s contracts.Snapshot) {
 	crew := make(map[string]bool)
 	for _, a := range s.Agents {

@@ -38,7 +38,7 @@ type rosterRig struct {
 	seen *world.World // the ledger, folded as far as it was needed
 }
 
-// inTime runs a test with a rig in a synctest bubble, where time passes only while
+// inTime runs a test with a rig in a synctest bubble, where time advances only while
 // everything waits.
 func inTime(t *testing.T, test func(t *testing.T, r *rosterRig)) {
 	synctest.Test(t, func(t *testing.T) {
@@ -174,7 +174,7 @@ func (r *rosterRig) expect(id string, want contracts.Activity) *contracts.Agent 
 	return a
 }
 
-// events counts the events of a name in the ledger.
+// events returns the events with a name in the ledger.
 func (r *rosterRig) events(name contracts.EventName) (found []contracts.Event) {
 	r.t.Helper()
 	for after := uint64(0); ; {

@@ -91,7 +91,7 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	return notices, time.Duration(max(next-now, 1)) * time.Millisecond
 }
 
-// judge decides again about every guest with new evidence, as soon as a change may be
+// judge updates the verdict about every guest with new evidence, as soon as a change may be
 // recorded, or with an expired verdict. Sub-agents leave with their parent.
 func (r *Roster) judge(now int64) {
 	r.clampTimes(now)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settle handles the replies of the office. What the office could not take is retried a
+// settle handles the replies of the office. A fact that the office could not record is retried a
 // little later; it logs the first failure, and the recovery.
 func (r *Roster) settle(ctx context.Context, notices []notice, replies []contracts.Reply) time.Duration {
 	now := r.now().UnixMilli()

@@ -115,7 +115,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	u.answer(w, r, events, many)
 }
 
-// answer records events, or only says how they would be drawn (dry_run).
+// answer records events or, with dry_run, only responds how they would be drawn.
 func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many bool) {
 	switch r.URL.Query().Get("dry_run") {
 	case "", "0", "false":

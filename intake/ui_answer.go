@@ -20,7 +20,7 @@ type outcome struct {
 	Seq        uint64 `json:"seq,omitzero"` // of its first record
 	ID         string `json:"id,omitzero"`  // the sender's id, or that of the record
 	Duplicate  bool   `json:"duplicate"`
-	Ignored    string `json:"ignored,omitzero"` // why it is stored but not drawn
+	Ignored    string `json:"ignored,omitzero"` // why the event is stored but not drawn
 	DecisionID string `json:"decision_id,omitzero"`
 	Note       string `json:"note,omitzero"` // what was not stored as it was sent
 
@@ -91,7 +91,7 @@ func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	gate.Answer(w, code, out)
 }
 
-// dry says how an event would be drawn.
+// dry is the response for one event of a dry run: how it would be drawn.
 type dry struct {
 	Normalized []jsontext.Value   `json:"normalized"`
 	Ignored    string             `json:"ignored,omitzero"`

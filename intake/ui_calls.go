@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// feed identifies where calls and results are matched: an agent's session.
+// feed is the scope in which calls and results are matched: an agent's session.
 type feed struct{ agent, session string }
 
-// spanKind is what a start begins.
+// spanKind says what a start opens: a call, a turn or thinking.
 type spanKind int
 
 const (

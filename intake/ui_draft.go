@@ -37,7 +37,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	return nil
 }
 
-// withdraw discards what was drafted since a mark.
+// withdraw discards the facts that were drafted from index from on.
 func (p *post) withdraw(from int) {
 	for _, n := range p.notes[from:] {
 		if n.undo != nil {

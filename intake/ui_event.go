@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// event is one workflow event as it was sent.
+// event is one received workflow event.
 type event struct {
 	name    string
 	payload jsontext.Value
@@ -30,8 +30,8 @@ type event struct {
 	replaced bool      // invalid UTF-8 in the body was replaced
 	hud      *hudEvent // of an event of seed 001, which is not a workflow event
 
-	ignored string             // why it is not an event for us
-	refusal *contracts.Refusal // why it cannot be recorded
+	ignored string             // why the event is not for this office
+	refusal *contracts.Refusal // why the event cannot be recorded
 }
 
 // fromRequest returns the fields that the query and headers set for all events of a body.
@@ -56,7 +56,7 @@ func (e event) numbered(i int) event {
 	return e
 }
 
-// parts returns what is drawn for an event, and why the rest is not.
+// parts returns the items to draw for an event, and why the other parts are not drawn.
 func (e *event) parts() []ui.Part {
 	if e.ignored != "" {
 		return []ui.Part{{Ignored: e.ignored, Raw: e.payload}}

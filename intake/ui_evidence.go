@@ -14,7 +14,7 @@ var finals = map[string]bool{
 	"ready": true, "completed": true, "done": true, "finished": true, "cancelled": true, "canceled": true, "failed": true,
 }
 
-// evidenceOf returns what an event says about its sender. Without an item the claim is
+// evidenceOf returns the evidence of an event about its sender. Without an item the claim is
 // empty.
 func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}

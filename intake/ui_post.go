@@ -14,7 +14,7 @@ type post struct {
 	*UI
 	principal contracts.Principal
 	now       int64
-	people    map[string]speaker // by the sender's name for them
+	people    map[string]speaker // by the name that the sender uses
 
 	facts []contracts.Fact
 	notes []note // one for each fact
@@ -28,7 +28,7 @@ type note struct {
 	activity bool            // the fact is a HUD fact of an event
 	keyed    bool            // has an id, so it may be sent again
 	evidence status.Evidence // no claim means no evidence
-	undo     func()          // called if it was not recorded; may be nil
+	undo     func()          // called if the fact was not recorded; may be nil
 }
 
 // take records all events in one batch and returns the result of each.

@@ -40,7 +40,7 @@ func (u *UI) endOverdue(ctx context.Context) {
 
 const noEnd = "no end was seen"
 
-// timedOut returns the end of a call, turn or thought that never got one.
+// timedOut returns the end of a call, turn or thought whose end was never reported.
 func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) contracts.HUD {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	switch c.span {

@@ -106,7 +106,7 @@ func release(t *testing.T) string {
 	return dir
 }
 
-// build returns the program as released.
+// build returns the path of the released program.
 func build(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(release(t), "bin", runtime.GOOS+"_"+runtime.GOARCH, "bullpen")
@@ -131,7 +131,7 @@ func ours(t *testing.T) []string {
 	for _, dir := range []string{"packaging", ".github"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d os.DirEntry, err error) error {
 			if d != nil && d.Name() == "licenses" {
-				return filepath.SkipDir // texts of others
+				return filepath.SkipDir // third-party texts
 			}
 			if err == nil && !d.IsDir() && !strings.HasSuffix(path, "_test.go") {
 				rel, _ := filepath.Rel(root, path)

@@ -30,7 +30,7 @@ func (s *Server) openWatchers() error {
 	return nil
 }
 
-// links returns the connections that watchers keep, in the order of the adapters.
+// links returns the gateway connections of the watchers, in the order of the adapters.
 func (s *Server) links() (list []agents.Link) {
 	for _, a := range s.cfg.Adapters {
 		if w := s.watchers[a.Source.Source]; w != nil {

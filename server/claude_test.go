@@ -28,7 +28,7 @@ type hookAnswer struct {
 	body   string
 }
 
-// asking sends a permission request and waits for the question.
+// asking sends a permission request and waits until the question is open.
 func (r *rig) asking(v *viewer) (decision string, answer chan hookAnswer) {
 	r.t.Helper()
 	if status, body := r.post(hookDoor, preHook, asJSON); status/100 != 2 || body != "" {

@@ -98,7 +98,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// people returns the agents that join at the start: none without a crew, because nothing
+// people returns the crew that joins at the start: none without a crew, because nothing
 // would ever end their first meeting.
 func (c Config) people() []contracts.AgentProfile {
 	return c.Staff.People(agents.People(c.Adapters))

@@ -29,7 +29,7 @@ func claudeRunner(t *testing.T, script func(prompt string, step int) []drivetest
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "node_modules", ".bin", "claude")
-	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // written last; a partial installation would start, too
+	if _, err := os.Stat(filepath.Join(dir, "installed")); err != nil { // written last; a partial installation would also start
 		if path, err = exec.LookPath("claude"); err != nil {
 			t.Skip("Claude Code is not installed: `make agents` installs it from npm, which did not work here")
 		}
@@ -54,7 +54,7 @@ func bash(command string) []drivetest.Block {
 
 var oneTask = handedOver(`{"summary":"One task.","tasks":[{"title":"Write it","kind":"copy"}]}`)
 
-// permitted allows the next permission request as the operator.
+// permitted answers the next permission request with choice, as the operator.
 func (v *viewer) permitted(choice string) contracts.Decision {
 	v.t.Helper()
 	e := v.untilEvent(func(e contracts.Event) bool {

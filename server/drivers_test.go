@@ -57,7 +57,7 @@ func (r *rig) dialIn(session, script string) {
 	}
 }
 
-// on returns a staff where every agent is a program.
+// on returns a staff whose agents all run on r.
 func on(r staff.Runner) staff.Staff {
 	return staff.Staff{Default: "program", Runners: map[string]staff.Runner{"program": r}}
 }
@@ -73,7 +73,7 @@ func (v *viewer) deliver(r *rig, text string) string {
 	return v.approve(r)
 }
 
-// request submits a wish and waits until its tasks are assigned.
+// request submits a request and waits until its tasks are assigned.
 func (v *viewer) request(text string) {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})

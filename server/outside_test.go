@@ -100,7 +100,7 @@ func TestCrewTurnOfACallerIsShownAndStopped(t *testing.T) {
 	}
 }
 
-// A6, B11: the same holds for a crew member that answers a message in the office; when
+// A6, B11: a crew member that answers a message in the office is shown working too; when
 // stopped, it says so in the thread.
 func TestCrewAnswerInTheOfficeIsShownAndStopped(t *testing.T) {
 	r := startRig(t, stalling(t, &later{}))

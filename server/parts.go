@@ -29,7 +29,7 @@ func parts(s *Server) officeParts {
 // watcherOffice implements the office interface of watchers.
 type watcherOffice struct{ officeParts }
 
-// Open returns what is unfinished in the office for a source.
+// Open returns the open turns, calls and questions of a source.
 func (w watcherOffice) Open(_ context.Context, source string) (out agents.Open, _ error) {
 	out.Begun = w.View.Opened(source)
 	out.Agents, out.Decisions = w.View.Of(source)

@@ -51,7 +51,7 @@ func serveContract(w http.ResponseWriter, r *http.Request) {
 	web.ServeBytes(w, r, "application/json; charset=utf-8", body)
 }
 
-// judge returns what the evidence says about a guest now.
+// judge returns the current verdict about a guest.
 func (s *Server) judge(id string) (view.Verdict, bool) {
 	e, ok := s.roster.Explain(id)
 	return view.Verdict{AgentStatus: contracts.AgentStatus{

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// modelCrew is an office whose crew works on a scripted model.
+// modelCrew configures an office whose crew uses a scripted model.
 func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)) Config {
 	t.Helper()
 	server := httptest.NewServer(m)
@@ -247,7 +247,7 @@ func TestMissingKeyStopsTheStart(t *testing.T) {
 	}
 }
 
-// The office's people can use several runners, and new people can join.
+// Agents of one office can use different runners, and new agents can join.
 func TestStaffMixesRunners(t *testing.T) {
 	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
 		s.Default = ""

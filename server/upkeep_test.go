@@ -74,7 +74,7 @@ func TestRestartUnderAWrongClockRemovesNothing(t *testing.T) {
 	}
 }
 
-// lines is a log writer that counts lines.
+// lines is a log writer whose lines can be counted.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer

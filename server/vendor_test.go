@@ -15,7 +15,7 @@ import (
 )
 
 // A vendor needs only its line in the list: its agents come in through its own endpoint,
-// are explained and can be stopped, and people can be hired on it.
+// are explained and can be stopped, and crew members can run on it.
 func TestVendorNeedsOneLine(t *testing.T) {
 	cfg := Config{
 		DataDir: t.TempDir(), Adapters: append(slices.Clone(all.Adapters), agentstest.Toy(t.TempDir())), Options: map[string]agents.Options{agentstest.Source: agentstest.Greeting("Ahoy")},

@@ -48,7 +48,7 @@ func Nearest(word string, known []string) []string {
 	return names
 }
 
-// distance counts the letters to insert, delete, replace or swap with their neighbor to
+// distance counts the letters to insert, delete, replace or swap with their neighbour to
 // turn a into b.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)

@@ -52,7 +52,7 @@ func Pinned(hash string) *tls.Config {
 	}
 }
 
-// Hash identifies a certificate.
+// Hash returns the SHA-256 of a certificate in hex.
 func Hash(der []byte) string {
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:])

@@ -99,10 +99,10 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
 }
 
-// person is an agent as people refer to it.
+// person is an agent's id and name.
 type person struct{ id, name string }
 
-// noAgent says that no agent has this id or name, and suggests or lists those there are.
+// noAgent says that no agent has this id or name, and suggests similar names or lists the known ones.
 func noAgent(wanted string, people []person) string {
 	var names, known []string
 	for _, p := range people {
@@ -142,15 +142,15 @@ func origin(source, label string) string {
 	return printable(cmp.Or(label, source))
 }
 
-// doingWords is what a crew member does in a state.
+// doingWords are the words of doing for the states of a crew member.
 var doingWords = map[contracts.AgentState]string{
 	contracts.StateIdle: "free", contracts.StateWalking: "walking", contracts.StateWorking: "working", contracts.StateMeeting: "in_meeting",
 	contracts.StateDelivering: "delivering", contracts.StateSeeking: "needs_you", contracts.StateToPlayer: "coming_to_you",
 	contracts.StateWaiting: "waiting", contracts.StateOffline: "offline",
 }
 
-// doing returns what an agent does, as "doing" in JSON: the activity of a guest, and the
-// state of a crew member in words.
+// doing returns the value of "doing" in JSON: the activity of a guest, and the state of a crew
+// member in words.
 func doing(a *view.AgentRow) string {
 	switch {
 	case a.NeedsYou:
@@ -161,7 +161,7 @@ func doing(a *view.AgentRow) string {
 	return cmp.Or(doingWords[a.State], string(a.State))
 }
 
-// reason returns why an agent does what it does, without the words of doing: "Working:
+// reason returns the reason of a status without the words of doing: "Working:
 // Building" becomes "Building".
 func reason(doing, why string) string {
 	why = strings.TrimSpace(why)
@@ -180,7 +180,7 @@ func cutPrefixFold(text, prefix string) (rest string, ok bool) {
 	return text[len(prefix):], true
 }
 
-// caption returns a value of JSON as text shows it: in_progress is "In progress".
+// caption returns the display text of a JSON value: "In progress" for in_progress.
 func caption[T ~string](value T) string {
 	text := spaced(string(value))
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]

@@ -219,7 +219,6 @@ func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, e
 	return a, err
 }
 
-// content reads the bytes of a delivery.
 func (c *client) content(ctx context.Context, id string) ([]byte, error) {
 	path := "/v1/artifacts/" + url.PathEscape(id) + "/content"
 	body, err := c.office.Read(ctx, path, contracts.LimitArtifactBytes)

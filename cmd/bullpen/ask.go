@@ -29,7 +29,7 @@ type asked struct {
 	Status     contracts.DecisionStatus `json:"status"`
 	Choice     string                   `json:"choice,omitzero"`
 	Note       string                   `json:"note,omitzero"`
-	Reason     string                   `json:"reason,omitzero"` // why it was withdrawn
+	Reason     string                   `json:"reason,omitzero"` // why the question was withdrawn
 }
 
 // question holds the flags of `bullpen ask`.

@@ -32,7 +32,7 @@ type client struct {
 	cfg    office.Config
 	base   string // address of the office
 	shown  string // address for people and browsers
-	own    bool   // it is the office of the data directory
+	own    bool   // the office is that of the data directory
 	given  bool   // the token came from BULLPEN_TOKEN
 }
 
@@ -160,7 +160,7 @@ func (c *client) readyResponse(err error, out any) error {
 	return c.failed(err)
 }
 
-// failed turns the error of a request into a message for people with its exit code.
+// failed converts the error of a request to a message for people with its exit code.
 func (c *client) failed(err error) error {
 	var dial *office.DialError
 	var status *office.StatusError
@@ -194,7 +194,7 @@ func (c *client) notAnOffice(saw string) error {
 	return fmt.Errorf("the server at %s is not Bullpen, or is a different version (this is %s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 
-// unreachable returns the error for an office that does not answer; a cancelled request keeps its own.
+// unreachable returns the error for an office that does not answer; a cancelled request keeps its own error.
 func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err

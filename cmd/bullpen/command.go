@@ -26,7 +26,7 @@ func (c *client) command(ctx context.Context, data contracts.CommandData) (contr
 	return ack, err
 }
 
-// commandFailed turns the error of a command into a message for people with its exit code.
+// commandFailed converts the error of a command to a message for people with its exit code.
 func (c *client) commandFailed(ctx context.Context, err error) error {
 	var long *office.TooLongError
 	var dial *office.DialError

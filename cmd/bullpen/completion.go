@@ -34,10 +34,10 @@ func completeWords(words ...string) completer {
 // completeFirst completes the first argument with rows of the office.
 func completeFirst(rows func(*contracts.Snapshot) []string) completer { return completeArgs(1, rows) }
 
-// completeArgs completes the first most arguments with rows of the office.
-func completeArgs(most int, rows func(*contracts.Snapshot) []string) completer {
+// completeArgs completes the first count arguments with rows of the office.
+func completeArgs(count int, rows func(*contracts.Snapshot) []string) completer {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) >= most {
+		if len(args) >= count {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		return completeState(cmd, rows), cobra.ShellCompDirectiveNoFileComp

@@ -60,7 +60,7 @@ func printCost(w io.Writer, u view.Usage) error {
 	return nil
 }
 
-// price formats a cost; an unknown one is never shown as zero.
+// price formats a cost; an unknown cost is never shown as zero.
 func price(u view.UsageTotal) string {
 	switch {
 	case u.Priced+u.Unpriced == 0:

@@ -37,7 +37,7 @@ func (x *execution) process() (code int, err error) {
 	return exitCode(cmd.ProcessState), nil
 }
 
-// notStarted returns the exit codes that shells use.
+// notStarted returns the error and the exit code of a shell for a command that could not be started.
 func notStarted(name string, err error) (int, error) {
 	code := exitNotExecutable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

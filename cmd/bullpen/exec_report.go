@@ -49,7 +49,7 @@ type reporter struct {
 	queue   []report
 	dropped int
 	guess   bool  // the agent is named after the command: the token may be bound to another
-	unnamed bool  // it is: send no agent
+	unnamed bool  // the token is bound to another agent: send none
 	refusal error // the last refusal
 	away    error // why the office cannot be reached
 

@@ -13,7 +13,7 @@ import (
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
 	keys     *os.File // source of its keys; nil if the command reads its input directly
-	size     *os.File // the terminal whose size it copies
+	size     *os.File // the terminal whose size the pseudo-terminal copies
 
 	mu      sync.Mutex
 	release func() // restores the terminal mode
@@ -110,8 +110,8 @@ func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	return write, nil
 }
 
-// begin starts copying. If the output of this process is closed, the command gets the
-// same error as without us.
+// begin starts copying. If the output of this process is closed, the command gets the error
+// that it would get without bullpen.
 func (s *streams) begin(p *os.Process, suspend func()) {
 	for _, f := range s.theirs {
 		f.Close()
@@ -153,7 +153,7 @@ func (s *streams) drain(limit time.Duration) {
 	}
 }
 
-// close closes all files, in any state.
+// close closes all files; it may be called in any state.
 func (s *streams) close() {
 	for _, f := range s.theirs {
 		f.Close()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// screen is a terminal with a user in front of it.
+// screen is a pseudo-terminal that the test types into and reads.
 type screen struct {
 	t             *testing.T
 	master, slave *os.File
@@ -44,7 +44,7 @@ func newScreen(t *testing.T) *screen {
 	return s
 }
 
-// run starts a program in front of the screen.
+// run starts a program in the terminal.
 func (s *screen) run(cmd *exec.Cmd) {
 	s.t.Helper()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.slave, s.slave, s.slave
@@ -78,7 +78,7 @@ func (s *screen) types(keys string) {
 	}
 }
 
-// settings returns the terminal's settings as stty prints them.
+// settings returns the terminal's settings in the format of stty.
 func (s *screen) settings() string {
 	s.t.Helper()
 	cmd := exec.Command("stty", "-g")

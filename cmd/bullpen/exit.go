@@ -50,7 +50,6 @@ var exitCodes = []struct {
 	{exitPipe, "output pipe closed"},
 }
 
-// exitHelp formats the table.
 func exitHelp() string {
 	var b strings.Builder
 	b.WriteString("Scripts may rely on these exit codes:\n\n")

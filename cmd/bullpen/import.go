@@ -136,7 +136,7 @@ func missing(dir string) (list []string) {
 	}
 }
 
-// examineImport verifies the new ledger and loads it as the office would.
+// examineImport verifies the new ledger and folds it into a world.
 func examineImport(ctx context.Context, path string, a *ledger.ArchiveReader, sc *scene.Scene) (done imported, err error) {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1})
 	if err != nil {

@@ -26,8 +26,8 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 	return l, nil
 }
 
-// auditRevocation records that a token was revoked. A running office records it itself,
-// and where there is no ledger yet there is nothing to record it in.
+// auditRevocation records that a token was revoked. It does nothing if the office is running,
+// because the office records it, or if there is no ledger yet.
 func auditRevocation(ctx context.Context, s *settings, id string) error {
 	l, err := openLedger(ctx, s, sqlite.Config{})
 	switch {

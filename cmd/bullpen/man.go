@@ -128,7 +128,7 @@ const manWidth = 66
 // prose escapes and wraps text that man fills.
 func prose(text string) string { return roff(ansi.Wordwrap(text, manWidth, "")) }
 
-// roff escapes text.
+// roff escapes text for man(7).
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "…", "...").Replace(text)
 	lines := strings.Split(text, "\n")

@@ -25,7 +25,6 @@ func printJSON(w io.Writer, value any) error {
 	return err
 }
 
-// isTerminal reports whether w is a terminal.
 func isTerminal(w any) bool {
 	if plain, ok := w.(asciiFile); ok {
 		w = plain.File
@@ -58,10 +57,10 @@ func forPeople(w io.Writer) io.Writer {
 // asItIs marks a command whose output must not be changed.
 const asItIs = "bullpen_as_it_is"
 
-// paint styles text if it is true.
+// paint styles text if it is true, and returns it unchanged otherwise.
 type paint bool
 
-// paintFor returns false unless w is a terminal, or if NO_COLOR or TERM say so.
+// paintFor returns true if w is a terminal and neither NO_COLOR nor TERM turns colours off.
 func paintFor(w io.Writer) paint {
 	return paint(isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 }

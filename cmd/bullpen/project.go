@@ -42,7 +42,7 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
 }
 
-// row reads one complete row; the state contains shortened ones.
+// row reads one complete row; the rows of the state are shortened.
 func (v *verb) row(ctx context.Context, kind, id string, out any) error {
 	err := v.get(ctx, "/v1/"+kind+"/"+url.PathEscape(id), out)
 	return err
@@ -154,8 +154,8 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. It lists the ids there are; which describes
-// them.
+// noRow returns the error for an unknown id. It lists the existing ids in there; which
+// describes them.
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

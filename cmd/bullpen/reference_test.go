@@ -99,7 +99,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// prosed formats a help text as prose, or verbatim if it is laid out by hand.
+// prosed returns a help text as prose, or as a code block if its layout matters.
 func prosed(text string) string {
 	if strings.Contains(text, "\n ") || strings.ContainsAny(text, "<{") {
 		return "```text\n" + text + "\n```"

@@ -11,7 +11,6 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refusalCode returns the exit code of a refusal.
 func refusalCode(code contracts.ErrorCode) int {
 	switch code {
 	case contracts.CodeNotAllowed:
@@ -30,7 +29,7 @@ var errBusy = errors.New("retry in a moment")
 // wirePath is the path of a command's fields in its message; it is not shown to people.
 const wirePath = "payload.data."
 
-// refusalError turns a refusal into a message for people with its exit code.
+// refusalError converts a refusal to a message for people with its exit code.
 func refusalError(r contracts.Refusal) error {
 	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
 	err := fmt.Errorf("the office refused: %s (%s)", message, r.Code)
@@ -101,7 +100,7 @@ func final(err error) bool {
 	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }
 
-// hasCode reports whether err has an exit code.
+// hasCode reports whether err has the exit code.
 func hasCode(err error, code int) bool {
 	var coded *exitError
 	return errors.As(err, &coded) && coded.code == code

@@ -139,7 +139,7 @@ func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	return err
 }
 
-// step applies an event.
+// step updates and prints the progress after an event.
 func (r *requestRun) step(e *contracts.Event) error {
 	for _, t := range e.Tasks {
 		r.done.Tasks[t.TaskID] = t.Status

@@ -16,9 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tryScene starts an in-memory office with this scene on a free loopback port, joins
-// it as the terminal client does, and waits until the rehearsal crew delivers a
-// request.
+// tryScene starts an in-memory office with this scene on a free loopback port, joins it
+// with the terminal's client, and waits until the rehearsal crew delivers a request.
 func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
 	defer cancel()
@@ -46,7 +45,7 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	return joinScene(ctx, "http://"+ln.Addr().String(), sc.ID())
 }
 
-// joinScene does what a client does: hello, subscribe, load the manifest, send a
+// joinScene takes the steps of a client: hello, subscribe, load the manifest, send a
 // request, and wait for its delivery.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)

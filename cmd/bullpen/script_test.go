@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 
-// TestScripts runs every verb and its failures as a person would. Each script has its own
+// TestScripts runs every verb and its failures as real commands. Each script has its own
 // home, so nothing outside is touched.
 func TestScripts(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){

@@ -74,7 +74,7 @@ func scriptOnce(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// scriptState polls the state until ok returns true.
+// scriptState polls the state until suits returns true.
 func scriptState(ts *testscript.TestScript, what string, suits func(*contracts.Snapshot) bool) {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		var state contracts.Snapshot

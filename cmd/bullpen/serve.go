@@ -178,7 +178,7 @@ func loadScene(path string) (*scene.Scene, error) {
 	return sc, nil
 }
 
-// greet prints where the office is.
+// greet prints the addresses of the office and its settings.
 func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 	kept := s.data
 	if s.ephemeral {

@@ -16,5 +16,5 @@ func onlyTyped(f *pflag.FlagSet, names ...string) {
 	}
 }
 
-// defaultToken sets the default path of the owner token.
+// defaultToken sets the path of the owner token, unless it was configured.
 func (s *settings) defaultToken() { s.tokenFile = cmp.Or(s.tokenFile, filepath.Join(s.data, "token")) }

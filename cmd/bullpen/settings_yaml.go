@@ -29,7 +29,7 @@ func (r *yamlReader) wrong(line int, format string, args ...any) {
 	r.problems = append(r.problems, fmt.Errorf("%s line %d: %w", r.file, line, fmt.Errorf(format, args...)))
 }
 
-// member reads the value of a key.
+// member reads the value of a key from its node.
 type member func(path string, n *yaml.Node)
 
 // mapping reads the known keys and rejects others.

@@ -28,7 +28,7 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 
-// fromEnvironment fills in missing flags.
+// fromEnvironment sets the fields without a flag from the variables of `bullpen exec`.
 func (s *speaker) fromEnvironment() {
 	s.agent = cmp.Or(s.agent, os.Getenv(envAgent))
 	s.run = cmp.Or(s.run, os.Getenv(envRun))

@@ -22,7 +22,6 @@ const statusWords = 120
 // glance shortens a text to one line of a list.
 func glance(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
 
-// print writes the report as text.
 func (r statusReport) print(w io.Writer) error {
 	p := paintFor(w)
 	ready := "ready"

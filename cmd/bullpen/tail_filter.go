@@ -14,13 +14,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tailFilter selects messages and knows the names in them.
+// tailFilter selects messages and collects the names of agents from them.
 type tailFilter struct {
 	agents, projects []string
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
-	audit            bool     // only events with who did it
+	audit            bool     // only events that name the principal
 	once             bool     // skip workflow events that also appear as activity
 }
 
@@ -63,7 +63,7 @@ func (f *tailFilter) nothing() error {
 	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs returns the ids of all agents with this id or name. An unknown one may join
+// agentIDs returns the ids of all agents with this id or name. An unknown agent may join
 // later, or have left.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	for _, p := range people {

@@ -21,7 +21,7 @@ func openPTY() (master, slave *os.File, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var name [128]byte // as long as TIOCPTYGNAME writes
+	var name [128]byte // the size that TIOCPTYGNAME writes
 	for _, step := range []struct {
 		request uint
 		arg     uintptr

@@ -101,7 +101,7 @@ func newTokenEntry(t gate.Token) tokenEntry {
 	return tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires}
 }
 
-// tokenMade is a new token, the only time with its secret.
+// tokenMade is a new token with its secret, which is never shown again.
 type tokenMade struct {
 	tokenEntry `json:",inline"`
 	Token      string `json:"token"`

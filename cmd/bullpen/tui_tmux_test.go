@@ -23,7 +23,7 @@ type terminal struct {
 	t    *testing.T
 	dir  string // where bullpen, its home and tmux's socket are
 	data string
-	runs int // each has its own tmux
+	runs int // each run has its own tmux
 }
 
 // newTerminal makes this test binary a `bullpen` (see TestMain).

@@ -68,5 +68,5 @@ func main() {
 	(&peer{cfg: cfg, play: play}).run(ctx)
 }
 
-// event reports what happened to the process that started us.
+// event prints an event for the process that started this one.
 func event(format string, args ...any) { fmt.Printf(format+"\n", args...) }

@@ -111,7 +111,7 @@ func (p *peer) take(ctx context.Context, f frame) {
 	}
 }
 
-// send is false without a connection: the script continues anyway.
+// send sends a frame; it returns false without a connection, and the script continues anyway.
 func (p *peer) send(f frame) bool {
 	data, err := json.Marshal(f)
 	return err == nil && p.write(data)
@@ -128,7 +128,7 @@ func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }
 
-// insist replies once a connection is open again.
+// insist is reply, but waits for a connection if there is none.
 func (p *peer) insist(ctx context.Context, id, text string, final bool) {
 	for ctx.Err() == nil && !p.reply(id, text, final) {
 		time.Sleep(10 * time.Millisecond)

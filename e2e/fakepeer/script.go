@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/backoff"
 )
 
-// scripts define what a peer does with a message.
+// scripts are the handlers of messages, by name.
 var scripts = map[string]func(ctx context.Context, p *peer, in frame){
 	"echo":   func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
 	"stray":  func(_ context.Context, p *peer, in frame) { p.reply("", "echo: "+*in.Content, true) },
@@ -98,7 +98,7 @@ func (p *peer) first(in frame) (first frame, more bool) {
 	return *p.opening, p.opening.Meta["message_id"] != in.Meta["message_id"]
 }
 
-// handover answers a crew job in the requested format.
+// handover returns the answer to a crew job in the requested format.
 func handover(prompt string) string {
 	var body string
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cursor is where a stream begins, and why that differs from what was asked for.
+// cursor is where a stream starts, and why that differs from the requested position.
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason

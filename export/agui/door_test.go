@@ -52,7 +52,7 @@ func newRig(t *testing.T, cfg Config) *rig {
 	return r
 }
 
-// openIn finds what is open by reading everything; in production the office knows it.
+// openIn returns what is open by reading the whole ledger; in production the office knows it.
 func openIn(store *sqlite.Ledger) Open {
 	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
 		recs, err := store.Read(ctx, 0, 1<<20, contracts.KindHUD)

@@ -68,7 +68,7 @@ type Event struct {
 	Metadata      *Metadata      `json:"metadata,omitzero"`
 }
 
-// Metadata has what AG-UI has no field for.
+// Metadata holds the values for which AG-UI has no field.
 type Metadata struct {
 	AgentID   string   `json:"agent_id,omitzero"`
 	Session   string   `json:"session,omitzero"`
@@ -79,7 +79,7 @@ type Metadata struct {
 	Rehearsal bool     `json:"rehearsal,omitzero"`
 }
 
-// TokenUsage counts as AG-UI does: cached tokens are part of the input.
+// TokenUsage follows AG-UI: cached tokens are part of the input.
 type TokenUsage struct {
 	Model                 string `json:"model,omitzero"`
 	InputTokens           int64  `json:"inputTokens"`

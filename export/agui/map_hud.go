@@ -44,7 +44,7 @@ func (s Scope) holds(agent, session string) bool {
 	return (s.AgentID == "" || s.AgentID == agent) && (s.Session == "" || s.Session == session)
 }
 
-// say emits an event that has no end.
+// say emits events that have no end.
 func (m *Mapper) say(l *lane, events ...Event) {
 	m.need(l)
 	for _, e := range events {
@@ -99,7 +99,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.endTurn(l, end)
 }
 
-// usage counts cached tokens as part of the input, as AG-UI does.
+// usage converts to AG-UI's counts, in which cached tokens are part of the input.
 func usage(u *contracts.Usage) []TokenUsage {
 	if u == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // rules checks a sequence against the rules of AG-UI's own client (verifyEvents of
-// @ag-ui/client 1.0.0): what must be open, what must not, who may close it.
+// @ag-ui/client 1.0.0): what must be open, what must not be open, and who may close it.
 type rules struct {
 	begun, running bool
 	messages       map[string]bool
@@ -113,7 +113,7 @@ func owned(open map[string]string, e Event, starts, ends bool) error {
 	return nil
 }
 
-// hold fails if a sequence breaks a rule.
+// hold fails the test if a sequence breaks a rule.
 func hold(t interface{ Fatalf(string, ...any) }, events []Event) *rules {
 	r := &rules{}
 	for i, e := range events {

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// run is the open run; without an id there is none.
+// run is the open run; an empty id means that no run is open.
 type run struct {
 	thread, id string
 	owner      *lane
@@ -77,7 +77,7 @@ func (m *Mapper) lane(agent, session string) *lane {
 	return &lane{agent: agent, session: session}
 }
 
-// keep stores a lane with something open, and drops any other.
+// keep stores a lane that has something open, and drops it otherwise.
 func (m *Mapper) keep(l *lane) {
 	at := slices.Index(m.lanes, l)
 	open := l.turn != "" || len(l.thinks) > 0

@@ -30,7 +30,7 @@ func (s *stream) id(seq uint64) string {
 }
 
 // run writes until the client disconnects or ctx ends. It reads the ledger at the client's
-// speed: no queue grows if it is slow.
+// speed, so no queue grows for a slow client.
 func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.begin(ctx, scope, from); err != nil {
 		return err

@@ -66,7 +66,7 @@ func (a *assembler) activity(h *contracts.HUD, heard int64) {
 	a.tidy(l)
 }
 
-// tidy drops a lane with nothing open.
+// tidy drops a lane if nothing is open in it.
 func (a *assembler) tidy(l *lane) {
 	if l.Turn != nil || len(l.Waiting) > 0 || slices.ContainsFunc(a.Calls, func(c *call) bool { return c.Agent == l.Agent && c.Session == l.Session }) {
 		return
@@ -117,7 +117,7 @@ func (a *assembler) newTurn(l *lane, h *contracts.HUD, id string, at int64) *tur
 	return t
 }
 
-// find returns what is in progress with a correlation, of any agent.
+// find returns the open turn or call with a correlation, of any agent.
 func (a *assembler) find(correlation string) (place, bool) {
 	for _, c := range a.Calls {
 		if c.Correlation == correlation {
@@ -233,7 +233,7 @@ func (a *assembler) received(l *lane, h *contracts.HUD, at int64) {
 	}
 }
 
-// verdict returns the outcome of a result.
+// verdict returns the status of a span from the result of its end.
 func verdict(h *contracts.HUD) status {
 	why, failed := h.Failure()
 	if !failed {

@@ -34,7 +34,7 @@ const (
 	errorTool        = "tool_failed"
 )
 
-// who holds the common attributes of an agent's spans.
+// who adds the common attributes of an agent's spans.
 func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)

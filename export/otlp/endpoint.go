@@ -12,8 +12,8 @@ const DefaultEndpoint = "http://localhost:4318"
 
 const tracesPath = "/v1/traces"
 
-// TracesURL returns the traces address of a collector's base address, as
-// OTEL_EXPORTER_OTLP_ENDPOINT defines it. An address that already has the path is kept.
+// TracesURL returns the URL for traces from a collector's base URL, by the rules of
+// OTEL_EXPORTER_OTLP_ENDPOINT. A URL that already has the path is kept.
 func TracesURL(base string) (string, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {

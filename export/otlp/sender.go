@@ -23,9 +23,9 @@ import (
 // errRefused means that the receiver rejects these spans for good.
 var errRefused = errors.New("the trace receiver rejected the spans")
 
-// awayError means that the receiver did not accept the spans this time.
+// awayError means that the receiver did not accept the spans now, so a retry may succeed.
 type awayError struct {
-	after time.Duration // the wait that it asked for; 0 if it did not
+	after time.Duration // the wait that the receiver asked for; 0 if none
 	cause error
 }
 
@@ -104,7 +104,7 @@ func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	return longer, func() { stop(); cancel() }
 }
 
-// try posts once.
+// try posts the spans once.
 func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	ctx, done := outlive(ctx)
 	defer done()

@@ -45,7 +45,7 @@ type turn struct {
 	Start       int64           `json:"start"`
 	End         int64           `json:"end,omitzero"`
 	Status      status          `json:"status,omitzero"`
-	Ready       int64           `json:"ready,omitzero"` // when it stops waiting for tokens
+	Ready       int64           `json:"ready,omitzero"` // when the turn stops waiting for its tokens
 	Usage       contracts.Usage `json:"usage,omitzero"`
 	Used        bool            `json:"used,omitzero"`  // has a report
 	Whole       bool            `json:"whole,omitzero"` // the report covers the whole turn

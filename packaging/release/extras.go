@@ -40,7 +40,7 @@ func (r *release) writeExtras() error {
 	return nil
 }
 
-// own returns a program that runs here: one of the release, or one built for this.
+// own returns a program that runs on this machine: one of the release, or a temporary build.
 func (r *release) own() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil

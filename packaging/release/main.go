@@ -66,7 +66,7 @@ func run(args []string) error {
 	return r.writeChecksums()
 }
 
-// pack builds every package of one target.
+// pack writes the archive, the npm package and the bill of materials of one target.
 func (r *release) pack(t target) error {
 	licenses, err := r.licenses(t)
 	if err != nil {

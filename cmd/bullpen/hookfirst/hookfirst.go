@@ -2,7 +2,7 @@
 // initialised. Go initialises a package as soon as its own imports are ready, in the
 // order of import paths, and this one imports next to nothing: the schemas, Markdown
 // and metrics that the office needs would cost every tool call of an agent several
-// milliseconds. What it cannot do itself (TLS, host names) it leaves to main.
+// milliseconds. Hooks that need TLS or host names are left to main.
 package hookfirst
 
 import (

@@ -174,7 +174,7 @@ func (c *call) whole() error {
 	return models.Err()
 }
 
-// conversation is sent whole with every turn, as chat programs do.
+// conversation sends the whole conversation with every turn, like chat programs.
 func (c *call) conversation() error {
 	messages := []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief.")}
 	for _, prompt := range []string{"Who am I?", "And now?"} {
@@ -210,7 +210,7 @@ func (c *call) quiet() error {
 	return errors.Join(err, <-aside)
 }
 
-// goOn makes another agent release the one that the client waits for.
+// goOn prompts another agent, which releases the agent that the client waits for.
 func (c *call) goOn() error {
 	body := `{"model":"bullpen/aside","messages":[{"role":"user","content":"Go on."}]}`
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.baseURL+"/chat/completions", bytes.NewReader([]byte(body)))

@@ -126,7 +126,6 @@ func benchBody() []byte {
 	return append(body, `"}`...)
 }
 
-// openLedger opens our ledger in a file.
 func openLedger(ctx context.Context, path string) (appender, error) {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

@@ -49,7 +49,6 @@ func upgradeTo(path string) []byte {
 		"Sec-WebSocket-Key: YmVuY2hiZW5jaGJlbmNoYg==\r\nSec-WebSocket-Version: 13\r\n\r\n")
 }
 
-// textTo returns a client's text frame.
 func textTo(message string) []byte {
 	return ws.MustCompileFrame(ws.MaskFrame(ws.NewTextFrame([]byte(message))))
 }

@@ -209,7 +209,7 @@ func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 }
 
 // A command without a response is reported as unanswered, not as failed.
-func TestUnanswered(t *testing.T) {
+func TestCommandWithoutResponseIsUnanswered(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	url := script(t, func(_ int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": "e1"})

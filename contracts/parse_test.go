@@ -175,7 +175,6 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// parseCommand parses a message with a command.
 func parseCommand(name CommandName, data string) (CommandData, *Refusal) {
 	in, r := Parse(fmt.Appendf(nil, `{"type":"command","id":"msg_1","ts":1700000000000,"v":1,"payload":{"name":%q,"data":%s}}`, name, data))
 	return in.Command, r

@@ -186,7 +186,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 }
 
 // Five agents stand on the stage; the sixth asks from where it is, and no two share a place.
-func TestStageHoldsFive(t *testing.T) {
+func TestStageIsLimitedToItsPlaces(t *testing.T) {
 	s := newStage(t)
 	for i := range 7 {
 		id := fmt.Sprintf("agent_guest_%d", i)

@@ -118,7 +118,7 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 
 // A row lists the commands that its agent obeys, and the office refuses the others: by default those of
 // the source, otherwise those that the adapter set.
-func TestControlsOfARow(t *testing.T) {
+func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	for _, p := range []contracts.AgentProfile{
@@ -267,7 +267,7 @@ func TestQuestionOfATool(t *testing.T) {
 }
 
 // A question that expired, was answered elsewhere, or whose agent has left is cancelled with the reason.
-func TestAsksEnd(t *testing.T) {
+func TestAsksAreCancelledWithAReason(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
 	var ids []string

@@ -144,7 +144,6 @@ func (a *act) usageSeen(f contracts.UsageSeen) *contracts.Refusal {
 	return nil
 }
 
-// audited records a security-relevant event.
 func (a *act) audited(f contracts.Audited) *contracts.Refusal {
 	switch f.Kind {
 	case contracts.AuditLogin, contracts.AuditExport, contracts.AuditRevocation:

@@ -194,7 +194,7 @@ func TestLedgerWithoutOwners(t *testing.T) {
 
 // A question belongs to the owner that waits for its answer: a connection that died with the server no
 // longer does, a gateway and a script still do.
-func TestQuestionsOfOwners(t *testing.T) {
+func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
 	ask := contracts.AskSeen{AgentID: "agent_bd", Kind: contracts.DecisionAsk, Prompt: "Which?", AllowFreeText: true}

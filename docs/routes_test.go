@@ -41,9 +41,9 @@ func TestRoutesExist(t *testing.T) {
 	}
 }
 
-// TestProxyBlocks holds the proxy configurations of the team page to the office: they
+// TestProxyConfigurationsFitTheOffice holds the proxy configurations of the team page to the office: they
 // forward every path to the right port and allow the largest request.
-func TestProxyBlocks(t *testing.T) {
+func TestProxyConfigurationsFitTheOffice(t *testing.T) {
 	routes := newRouteTable()
 	found := map[string]block{}
 	for _, b := range readPage(t, "guide/team.md").blocks {

@@ -94,7 +94,6 @@ func (d *desk) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs bullpen and waits for it.
 func (d *desk) run(args ...string) string {
 	d.t.Helper()
 	out, err := d.command(d.bullpen, args...).CombinedOutput()
@@ -175,13 +174,11 @@ func (d *desk) ask(prompt string, args ...string) string {
 	return string(out)
 }
 
-// get reads a path of the office.
 func (d *desk) get(path string) message {
 	d.t.Helper()
 	return get(d.t, d.addr, path)
 }
 
-// until waits for a condition.
 func until(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {

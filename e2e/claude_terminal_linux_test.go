@@ -23,7 +23,6 @@ type terminal struct {
 	text strings.Builder
 }
 
-// launch starts Claude Code in a terminal.
 func (d *desk) launch(args ...string) *terminal {
 	d.t.Helper()
 	keys, screen, err := openPty()

@@ -75,7 +75,6 @@ func tally(facts []message) map[string]int {
 	return count
 }
 
-// decision waits for an open question.
 func (d *desk) decision() message {
 	d.t.Helper()
 	var found message

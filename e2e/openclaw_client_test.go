@@ -77,7 +77,6 @@ func (k *clawChat) connect() (message, error) {
 	})
 }
 
-// say sends a message to an agent.
 func (k *clawChat) say(session, text string) {
 	k.t.Helper()
 	k.sent++

@@ -88,7 +88,6 @@ func gaveUpStarting(output string) bool {
 	return strings.Contains(output, "state lease heartbeat did not become ready")
 }
 
-// prepare prepares the directory of a new gateway.
 func (c *claw) prepare(model string) {
 	c.t.Helper()
 	c.dir, c.port = c.t.TempDir(), freePort(c.t)

@@ -22,7 +22,6 @@ type peer struct {
 	err      error        // why reading ended; set before received is closed
 }
 
-// owner returns the owner's token.
 func owner(t *testing.T, data string) string {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // created when the server starts to serve

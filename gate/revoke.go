@@ -14,7 +14,6 @@ func (g *Gate) ended(id string) {
 	}
 }
 
-// revoked reports a credential that was revoked.
 func (g *Gate) revoked(id string) {
 	g.cfg.Log.Info("token revoked", "principal", id)
 	g.ended(id)

@@ -120,7 +120,6 @@ func (c *client) write(msg string) {
 	ws.WriteFrame(c.conn, ws.MaskFrame(ws.NewTextFrame([]byte(msg))))
 }
 
-// send sends a message and returns its id.
 func (c *client) send(t contracts.MessageType, payload string) string {
 	c.sent++
 	id := c.prefix + string(t) + "_" + strconv.Itoa(c.sent)

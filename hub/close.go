@@ -35,7 +35,6 @@ func (s *session) failLocked(code contracts.CloseCode, reason string) {
 	s.sendCloseLocked(closeFrame(code, reason))
 }
 
-// echo answers the peer's close frame.
 func (s *session) echo(code contracts.CloseCode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,6 @@ func appendHeader(dst []byte, op ws.OpCode, n int) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, 127), uint64(n))
 }
 
-// textFrame frames a message.
 func textFrame(msg []byte) []byte {
 	dst := make([]byte, 0, headerSize(len(msg))+len(msg))
 	return append(appendHeader(dst, ws.OpText, len(msg)), msg...)

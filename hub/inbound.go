@@ -160,7 +160,6 @@ func replyID(id string) string {
 	return id
 }
 
-// refuse sends an error message.
 func (s *session) refuse(id string, r *contracts.Refusal) {
 	s.hub.metrics.refused(r.Code)
 	s.post(contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: *r})

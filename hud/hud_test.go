@@ -53,7 +53,7 @@ func TestFacts(t *testing.T) {
 }
 
 // Thinking is kept only if its text is given, truncated like everything else.
-func TestThought(t *testing.T) {
+func TestThoughtIsKeptOnlyIfGiven(t *testing.T) {
 	span := Span{Correlation: "c", Parent: "t"}
 	if h := Thought(source, "u", span, time.Second, ""); h.Result != nil || h.Event != contracts.HUDThinkEnd {
 		t.Errorf("without a text: %+v", h)

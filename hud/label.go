@@ -89,7 +89,6 @@ func uncapitalized(text string) string {
 	return text
 }
 
-// asks returns the label of an AskUserQuestion call.
 func asks(args arguments) string {
 	var list []struct {
 		Question string `json:"question"`

@@ -135,7 +135,7 @@ func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 }
 
 // The reason why an agent left is remembered until it returns.
-func TestLeftSaysWhy(t *testing.T) {
+func TestReasonForLeavingIsRemembered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		if _, left := r.Left(ada); left {

@@ -123,7 +123,6 @@ func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	return len(facts)
 }
 
-// letIn admits one guest.
 func (r *Roster) letIn(ctx context.Context, p contracts.AgentProfile, rank rank) error {
 	p, room, err := r.admit(p, rank)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 // order is one instruction of a Dockerfile.
 type order struct{ verb, rest string }
 
-// stages splits a Dockerfile into its stages.
 func stages(content string) (list [][]order) {
 	var lines []string
 	for line := range strings.Lines(content) {

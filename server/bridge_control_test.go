@@ -19,7 +19,6 @@ type peerConn struct {
 	r *rig
 }
 
-// dialPeer connects an agent to the bridge.
 func (r *rig) dialPeer(session, token string) peerConn {
 	r.t.Helper()
 	conn, err := socket.Dial(r.t.Context(), socket.Config{URL: r.address, Token: token})

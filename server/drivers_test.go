@@ -183,7 +183,6 @@ func TestKillEndsTheProgram(t *testing.T) {
 	}
 }
 
-// untilTrue waits for a condition.
 func (r *rig) untilTrue(what string, so func() bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {

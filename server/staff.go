@@ -42,7 +42,6 @@ func (s *Server) openDirectory() (err error) {
 	return err
 }
 
-// openCrew creates the crew, unless there is none.
 func (s *Server) openCrew() {
 	if s.cfg.Crew == CrewNone {
 		return

@@ -9,7 +9,6 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// openUI creates the receiver of workflow events.
 func (s *Server) openUI() {
 	home, _ := os.UserHomeDir() // without it, paths are not shortened
 	s.ui = intake.NewUI(intake.UIConfig{

@@ -48,7 +48,6 @@ func (w *World) Snapshot(now int64, players []contracts.Player, sources contract
 	return s
 }
 
-// openTurns returns the open turns by agent.
 func (w *World) openTurns() map[string][]contracts.OpenTurn {
 	rows := map[string][]contracts.OpenTurn{}
 	for _, t := range w.s.Turns {

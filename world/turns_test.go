@@ -137,7 +137,7 @@ func TestInvalidActivityIsIgnored(t *testing.T) {
 }
 
 // Reading an end only up to its result gives the same as decoding all of it.
-func TestHeadOfAnEnd(t *testing.T) {
+func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	for _, id := range []string{"c", `quote"d`, `back\slash`, "ünïcode", "<&>"} {
 		h := hud("tool_end x in t")
 		h.CorrelationID, h.Session, h.Result = id, "se:"+id, jsontext.Value(`{"ok":true,"correlationId":"inner"}`)

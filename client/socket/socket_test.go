@@ -102,7 +102,7 @@ func TestReads(t *testing.T) {
 }
 
 // A message that is too large is skipped, in one frame or many; the next is read.
-func TestTooLarge(t *testing.T) {
+func TestTooLargeMessageIsSkipped(t *testing.T) {
 	half := bytes.Repeat([]byte("x"), 600)
 	conn := pipe(t, Config{Limit: 1000}, frames(
 		ws.NewTextFrame(append(half, half...)),
@@ -144,7 +144,7 @@ func TestCloseCodes(t *testing.T) {
 
 // Every wait is bounded: a handshake and a silence that do not end, and a peer that does
 // not read.
-func TestBounds(t *testing.T) {
+func TestEveryWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		ours, theirs := net.Pipe()
@@ -179,7 +179,7 @@ func (c *countingConn) Write(p []byte) (int, error) { c.writes++; return c.Conn.
 
 // A message is one write, so that messages of two goroutines do not mix, and masking does
 // not change the caller's text.
-func TestWrite(t *testing.T) {
+func TestMessageIsOneWrite(t *testing.T) {
 	got := make(chan string, 2)
 	conn := pipe(t, Config{}, func(server net.Conn) {
 		for range 2 {

@@ -69,7 +69,6 @@ func newChannelCommand() *cobra.Command {
 	return c
 }
 
-// bridgeOf returns the bridge URL of an office.
 func bridgeOf(office string) string {
 	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
 }

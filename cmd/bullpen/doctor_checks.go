@@ -125,7 +125,6 @@ func examinePort(s *settings) agents.Finding {
 	return agents.Problem("port", "stop the program that uses it, or choose another with --addr", "%v", err)
 }
 
-// examineLedger verifies the whole ledger.
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	path := server.LedgerPath(s.data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

@@ -155,7 +155,6 @@ func (x *execution) outcome(code int, err error) string {
 
 func (x *execution) tell(kind string, payload any) { x.report.tell(x.event(kind, payload)) }
 
-// environment returns the environment of the command.
 func (x *execution) environment() []string {
 	env := os.Environ()
 	set := func(name, value string) {

@@ -152,7 +152,7 @@ func TestExecLosesNoOutput(t *testing.T) {
 }
 
 // Output is passed through unchanged, and markers are found however it is split.
-func TestTap(t *testing.T) {
+func TestOutputPassesThroughUnchanged(t *testing.T) {
 	text := "one\n::abstract.status::two\r\n::abstract.message::{\"text\":\"x\"}\n ::abstract.no::\n::abstract::no\n::abstractcode.status::old\n::abstract.status::last"
 	long := "::abstract.status::" + strings.Repeat("y", contracts.LimitMarkerLine) + "\n" + text
 	for _, size := range []int{1, 2, 3, 7, 64, 1 << 20} {

@@ -216,7 +216,6 @@ func strayHooks(in instance.Instance) (notes []string) {
 	return notes
 }
 
-// examineHooks checks the hooks of each vendor.
 func examineHooks(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		found = append(found, examineHooksOf(ctx, s, a))

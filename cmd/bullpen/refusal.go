@@ -80,7 +80,6 @@ func socketRefused(base string, status int) error {
 	return fmt.Errorf("%s did not accept a WebSocket connection (HTTP %d); run `bullpen doctor`", base, status)
 }
 
-// socketClosed explains why the office closed the connection.
 func socketClosed(base string, closed *socket.CloseError) error {
 	err := fmt.Errorf("%s closed the connection: %s (%d)", base, cmp.Or(printable(closed.Reason), "no reason given"), closed.Code)
 	switch closed.Code {

@@ -109,7 +109,6 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 // requestRecords is more than the records of one submit; the ack names the last of them.
 const requestRecords = 256
 
-// follow follows the project until it is completed.
 func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}

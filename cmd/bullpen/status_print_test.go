@@ -8,7 +8,7 @@ import (
 )
 
 // A reason that only repeats the state is not printed.
-func TestStatusSaysFreeOnce(t *testing.T) {
+func TestStatusDoesNotRepeatTheState(t *testing.T) {
 	var b strings.Builder
 	r := statusReport{Agents: []agentStatus{
 		{AgentID: "agent_a", Name: "Ada", Doing: "free", Why: "Free."},

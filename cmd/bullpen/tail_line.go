@@ -168,7 +168,6 @@ func uiWords(u *contracts.UI) string {
 	return spaced(string(u.Kind)) + ": " + model.Line(text)
 }
 
-// spaced replaces underscores with spaces.
 func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 func (p *tailPrinter) name(id string) string {

@@ -103,7 +103,6 @@ func newTaskCancelCommand() *cobra.Command {
 	return c
 }
 
-// task finds a task by its id.
 func (v *verb) task(ctx context.Context, id string) (*contracts.Task, error) {
 	rows, err := v.rows(ctx)
 	if err != nil {

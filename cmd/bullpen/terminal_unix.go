@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalFile reports whether a file is a terminal.
 func terminalFile(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), ioctlGetTermios)
 	return err == nil

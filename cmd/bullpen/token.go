@@ -21,7 +21,6 @@ type tokenVerb struct {
 	settings *settings
 }
 
-// tokenCommand returns a subcommand of `bullpen token`.
 func tokenCommand(use, short string, do func(*cobra.Command, tokenVerb, []string) error) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use, Short: short, Args: noArgs}

@@ -22,7 +22,6 @@ func record(t interface{ Fatal(...any) }, seq uint64, body contracts.Body) contr
 	return rec
 }
 
-// fact builds a HUD fact.
 func fact(event contracts.HUDEvent, correlation string, more ...func(*contracts.HUD)) *contracts.HUD {
 	h := &contracts.HUD{Event: event, CorrelationID: correlation, AgentID: "agent_eng_1", Session: "s1"}
 	if event == contracts.HUDToolStart || event == contracts.HUDToolEnd {

@@ -21,7 +21,6 @@ type assembler struct {
 	bytes int
 }
 
-// record processes one record.
 func (a *assembler) record(rec *contracts.Record) {
 	a.pass(rec.TS)
 	a.Seq = rec.Seq

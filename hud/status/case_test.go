@@ -14,7 +14,6 @@ const t0 = int64(1_800_000_000_000)
 // at returns a time in a scenario.
 func at(d time.Duration) int64 { return t0 + d.Milliseconds() }
 
-// caseOf returns a Case with the given evidence.
 func caseOf(es ...Evidence) *Case {
 	c := &Case{}
 	for _, e := range es {
@@ -282,7 +281,7 @@ func TestScriptHasNoTurns(t *testing.T) {
 }
 
 // The answer of a turn stays until the next one.
-func TestAnswerStays(t *testing.T) {
+func TestAnswerIsKeptUntilTheNextTurn(t *testing.T) {
 	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
 	c := caseOf(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})
 	if s := expect(t, c, 2*time.Second, contracts.ActivityWorking, contracts.FromHook); s.Said != "All tests pass." {

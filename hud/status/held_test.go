@@ -8,7 +8,7 @@ import (
 
 // An open call or question never expires: the newest start decides, and the oldest question
 // overrides it (A2).
-func TestHeld(t *testing.T) {
+func TestOpenCallsNeverExpire(t *testing.T) {
 	if s, ok := Held(nil); ok {
 		t.Errorf("nothing is open, got %+v", s)
 	}

@@ -73,7 +73,7 @@ func canonical(v *jsontext.Value) {
 }
 
 // Every argument of a call that asks for permission is in the view or in the rest.
-func TestRest(t *testing.T) {
+func TestEveryArgumentIsShownOrInTheRest(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"exec", `{"command":"ls","timeout":5,"description":"List"}`, "description timeout"},
 		{"edit", `{"path":"a","old_string":"x","new_string":"y","replace_all":true,"operation":"edit"}`, ""},

@@ -75,9 +75,9 @@ func number(after uint64, recs []contracts.Record) []contracts.Record {
 	return recs
 }
 
-// TestFreeSpace: below the watermark nothing grows, retention still works, and the error
+// TestLittleFreeSpaceBlocksOnlyGrowth: below the watermark nothing grows, retention still works, and the error
 // says where and how much space is left.
-func TestFreeSpace(t *testing.T) {
+func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 	const mib = 1 << 20
 	cases := []struct {
 		name                string

@@ -53,9 +53,9 @@ func runVictim(path string) {
 
 func victimBody(id string) []byte { return bytes.Repeat([]byte(id+"\n"), 20) }
 
-// TestKill repeatedly kills a process that appends to the same file: every record that it
+// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: every record that it
 // acknowledged is there, with the same bytes and without a gap.
-func TestKill(t *testing.T) {
+func TestKilledProcessLosesNoRecord(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -23,7 +23,6 @@ const (
 	placeRanges = 256     // blocks that a read looks up at a time
 )
 
-// blockOf returns the block of a seq.
 func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
 
 // place stores the block of a record, once per kind and block.

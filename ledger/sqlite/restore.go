@@ -58,7 +58,6 @@ func (w *writer) keepLink(head uint64) error {
 	})
 }
 
-// createWitness creates the witness of a new file.
 func createWitness(path, id string, head uint64, link ledger.Link) error {
 	w, err := openWitness(path, 0)
 	if err != nil {

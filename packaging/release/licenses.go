@@ -73,7 +73,6 @@ func appendTerms(b *bytes.Buffer, of string, files ...string) error {
 	return nil
 }
 
-// moduleDirs returns the source directories of modules.
 func moduleDirs(paths []string) (map[string]string, error) {
 	c := exec.Command("go", append([]string{"list", "-m", "-f", "{{.Path}}\t{{.Dir}}"}, paths...)...)
 	c.Stderr = os.Stderr

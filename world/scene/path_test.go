@@ -54,7 +54,6 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// checkPath checks the guarantees of Path.
 func checkPath(t failer, s *scene.Scene, from, to vec, path []vec) {
 	t.Helper()
 	from[1], to[1] = 0, 0

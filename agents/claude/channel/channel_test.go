@@ -42,6 +42,9 @@ func (o *office) Orders(ctx context.Context, _ string, _ func(contracts.Record) 
 	<-ctx.Done()
 	return ctx.Err()
 }
+func (o *office) Read(context.Context, uint64, int, ...contracts.Kind) ([]contracts.Record, error) {
+	return nil, nil
+}
 func (o *office) Join(context.Context, contracts.AgentProfile, intake.Proof) error { return nil }
 func (o *office) profile(string) (p contracts.AgentProfile, inside bool)           { return p, false }
 func (o *office) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {

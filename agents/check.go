@@ -27,7 +27,7 @@ func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
 
-// CheckConfig is a runner to check, as it is configured on this machine.
+// CheckConfig is a configured runner to check, and the environment of this machine.
 type CheckConfig struct {
 	Name     string // of the runner
 	Runner   staff.Runner

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Machine is what Find may look at: this machine and the office running on it.
+// Machine describes this machine and the office on it, for Find.
 type Machine struct {
 	Program string              // path of bullpen, for commands that others run
 	DataDir string              // of the office, unless it is the default one

@@ -2,7 +2,7 @@ package agents
 
 import "context"
 
-// Options are a vendor's settings as plain data: values by name.
+// Options are a vendor's settings: the values of each name.
 type Options map[string][]string
 
 // Get returns the first value of a name; empty if there is none.

@@ -121,8 +121,8 @@ func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
-// verdict is act for an answer that cannot be undone. Between the office's reply and the
-// event that removes the card, a second key would only be refused.
+// verdict is act for an answer that cannot be undone. It marks the need as answered, because until
+// the event that removes its card a second key would only be refused.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)
@@ -174,7 +174,7 @@ func (a *app) pop() {
 	}
 }
 
-// goTab shows a tab.
+// goTab switches to a tab and closes the screens on top of it.
 func (a *app) goTab(t int) {
 	a.at, a.open = t, nil
 }

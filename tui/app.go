@@ -26,7 +26,7 @@ const (
 	calmTick = time.Second
 )
 
-// connection is what the app needs of its connection.
+// connection is the part of link.Link that the app uses; tests replace it.
 type connection interface {
 	Do(ctx context.Context, data contracts.CommandData) link.Reply
 	Get(ctx context.Context, path string, limit int64) ([]byte, error)
@@ -88,7 +88,7 @@ type updatesMsg struct{}
 
 type tickMsg struct{ gen int }
 
-// newApp creates the program for an office.
+// newApp returns the terminal program for a connection.
 func newApp(ctx context.Context, conn connection, updates *updateQueue, local func() time.Time, l look) *app {
 	a := &app{
 		ctx: ctx, conn: conn, updates: updates, local: local, look: l, office: model.New(func() int64 { return local().UnixMilli() }),
@@ -179,7 +179,7 @@ func (a *app) applyUpdates() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset drops state that refers to a history that is over.
+// reset drops the UI state of an earlier history, whose ids mean nothing in the new one.
 func (a *app) reset() {
 	a.office.Reset()
 	clear(a.seen)
@@ -208,7 +208,7 @@ func (a *app) enter() tea.Cmd {
 	})
 }
 
-// toastEvent shows a toast for what the person should not miss.
+// toastEvent shows a toast for events that the person should not miss.
 func (a *app) toastEvent(m model.Message) {
 	e, ok := m.Payload.(*contracts.Event)
 	if !ok || e.Name != contracts.EventProjectCompleted || a.isPast(m) {

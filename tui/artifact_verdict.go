@@ -37,7 +37,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 	}
 }
 
-// closeArtifact leaves a deliverable after its review.
+// closeArtifact closes the screen of a deliverable after its review.
 func (a *app) closeArtifact(id string) {
 	if s, open := a.screen().(*artifactScreen); open && s.id == id {
 		a.pop()

@@ -31,7 +31,7 @@ func (b *block) button(line string, act func() tea.Cmd) {
 	b.add(line)
 }
 
-// put adds another block below.
+// put appends the lines and zones of another block.
 func (b *block) put(o block) {
 	b.zones = append(b.zones, moved(o.zones, 0, len(b.lines))...)
 	b.add(o.lines...)
@@ -118,7 +118,7 @@ func pad(line string, w int) string {
 	return line + strings.Repeat(" ", max(0, w-lipgloss.Width(line)))
 }
 
-// split puts one text at the left and one at the right of a line.
+// split returns a line of w cells with one text at the left and one at the right.
 func split(left, right string, w int) string {
 	room := w - lipgloss.Width(right) - 1
 	if room < 8 {

@@ -12,7 +12,8 @@ import (
 // detailText is how many lines of a task's description are shown above its result.
 const detailText = 6
 
-// peek loads the result of the selected task if it is shown next to the board.
+// peek loads the result of the selected task if the terminal is wide enough to show it next to the
+// board.
 func (s *boardScreen) peek() tea.Cmd {
 	a := s.app
 	if a.screen() != screen(s) || !wide(a.w) {

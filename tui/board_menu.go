@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// menu opens the menu of everything that can be done with a task.
+// menu opens the menu of a task's actions.
 func (s *boardScreen) menu(t *contracts.Task) {
 	a := s.app
 	rows := a.office.Rows()

@@ -87,7 +87,7 @@ func newest[T any](list []T, n int) []T {
 	return list[max(0, len(list)-n):]
 }
 
-// noticeHead returns the sender and the title of a message.
+// noticeHead returns the sender and the title of a workflow message, on one line.
 func noticeHead(rows *model.Rows, n *model.Notice) string {
 	var parts []string
 	if n.AgentID != "" {

@@ -13,7 +13,7 @@ type dialog interface {
 	scroll(by int)
 }
 
-// choice is one line of a menu. A disabled one shows why.
+// choice is one line of a menu. A disabled line shows the reason.
 type choice struct {
 	label, hint string
 	off         string

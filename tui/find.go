@@ -22,7 +22,7 @@ type finder struct {
 	changed func() // called after every change; may be nil
 }
 
-// finds is a screen with a filter or a search.
+// finds is implemented by screens with a filter or a search.
 type finds interface {
 	screen
 	finder() *finder

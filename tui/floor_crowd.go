@@ -117,8 +117,8 @@ next:
 
 func abs(n int) int { return max(n, -n) }
 
-// box returns the cells of a figure's sign and name: the name to the right of the sign, or
-// else to the left. free reports which cells may be used.
+// box returns the cells of a figure's sign and name: the name to the right of the sign, or else to
+// the left. free reports whether n cells from x are free.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
 	n := len(name)
@@ -163,8 +163,8 @@ func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }
 
-// apart returns the people of a group that can stand alone with their names, and the rest;
-// in a group that is too large that is everyone.
+// apart returns the people of a group that can stand alone with their names, and the rest. In a
+// group that is too large, the rest is everyone.
 func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
 	if len(group) > most {
 		return nil, group

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// page renders a parsed text. All of it goes through model.Plain, so that untrusted text
-// is never more than text.
+// page renders a parsed Markdown text. All text goes through model.Plain, so that it cannot control
+// the terminal.
 type page struct {
 	source []byte
 	look   *look

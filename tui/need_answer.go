@@ -90,7 +90,7 @@ func (s *needsScreen) options(card []model.Need) []choice {
 	return list
 }
 
-// described returns an option with its meaning.
+// described returns an option with its description, if it has one.
 func (s *needsScreen) described(d *contracts.Decision, i int) string {
 	if i < len(d.Descriptions) && d.Descriptions[i] != "" {
 		return d.Options[i] + " – " + d.Descriptions[i]
@@ -171,8 +171,8 @@ func permitted(choice string) string {
 	return contracts.SayAllowedOnce
 }
 
-// mayPermit shows why a permission cannot be answered now. The members of a card ask for
-// the same, so reading one counts for all.
+// mayPermit reports whether a permission can be answered now, and shows the reason if not. The
+// members of a card ask for the same, so reading one counts for all.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)
@@ -197,7 +197,7 @@ func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.Re
 	}
 }
 
-// replied keeps a refusal on its card.
+// replied returns a handler of the office's reply that shows a refusal on the card.
 func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	return func(reply link.Reply) tea.Cmd {
 		if !reply.OK && reply.Message != "" {

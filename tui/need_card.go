@@ -44,7 +44,7 @@ func (s *needsScreen) draw(w, h int) block {
 	return b.from(s.top)
 }
 
-// drawSent draws the needs that have an answer and are not gone yet.
+// drawSent draws the needs that were answered and that the office has not removed yet.
 func (s *needsScreen) drawSent(b *block, w int) {
 	a := s.app
 	for _, n := range a.office.Rows().Needs() {
@@ -80,7 +80,7 @@ func (a *app) cardLine(card []model.Need, w int) string {
 	return a.look.need.Render(needSigns[card[0].Kind]+" ") + clip(sameWords(card)+": "+model.Line(card[0].Title), w-2)
 }
 
-// sameWords says how many agents ask the same.
+// sameWords returns how many agents ask the same, or how often one agent asks it.
 func sameWords(card []model.Need) string {
 	who := map[string]bool{}
 	for _, n := range card {
@@ -92,7 +92,7 @@ func sameWords(card []model.Need) string {
 	return fmt.Sprintf(contracts.SaySameQuestion, len(who))
 }
 
-// off reports whether a card accepts no answer now.
+// off reports whether the card's answers are disabled now.
 func (s *needsScreen) off(card []model.Need) bool {
 	d := s.app.office.Rows().Decision(card[0].Ref)
 	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""

@@ -16,7 +16,7 @@ const (
 	cardRest = 12
 )
 
-// drawPermission asks whether a tool may run: what it does, where, and what each answer means.
+// drawPermission draws a permission request: what the tool does, where, and what each answer means.
 func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decision, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayWantsToUse, w)

@@ -103,7 +103,7 @@ func (s *stage) run(cmd tea.Cmd, depth int) {
 	}
 }
 
-// live connects as an operator, with or without permission to answer permission requests.
+// live connects as an operator; permit says whether it may answer permission requests.
 func (s *stage) live(permit bool) {
 	var scene contracts.SceneManifest
 	if err := json.Unmarshal(contracts.DefaultSceneManifest, &scene); err != nil {

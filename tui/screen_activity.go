@@ -118,7 +118,7 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find moves the selection to the current position of its node; new ones come above it.
+// find moves the selection to the current position of its node: new rows are inserted above.
 func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
@@ -173,10 +173,10 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// show shows one agent's activity, or everyone's if the id is empty.
+// show switches to one agent's activity, or to everyone's if the id is empty.
 func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
-// turn switches to the next agent, or to everyone.
+// turn switches to the activity of the next or previous agent, or of everyone.
 func (s *activityScreen) turn(by int) {
 	ids := []string{""}
 	for _, p := range s.app.allAgents() {

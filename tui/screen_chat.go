@@ -159,7 +159,7 @@ func (s *chatScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// look marks the thread as read.
+// look marks the visible thread as read.
 func (s *chatScreen) look() {
 	for _, r := range s.rows() {
 		s.app.seen[s.thread] = max(s.app.seen[s.thread], r.Seq)

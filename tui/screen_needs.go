@@ -41,7 +41,7 @@ func (s *needsScreen) found() string { return foundOf(len(s.cards()), len(s.ever
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
 
-// goNeed shows one need.
+// goNeed opens the inbox at the card of a need.
 func (a *app) goNeed(ref string) {
 	a.needsScreen().filter = finder{}
 	a.needsScreen().turn(ref)
@@ -143,7 +143,7 @@ func (s *needsScreen) hints() []hint {
 	return append(list, hint{"↑↓", "other cards"})
 }
 
-// shortened returns the name of an option in the hints.
+// shortened returns an option's label, cut to fit into the hints.
 func shortened(label string) string {
 	label, _, _ = strings.Cut(label, ":")
 	return clip(strings.ToLower(strings.TrimSuffix(label, "…")), 18)
@@ -174,7 +174,7 @@ func (s *needsScreen) name(card []model.Need) string {
 	return strings.Join(refs, " ")
 }
 
-// armedMsg triggers a redraw.
+// armedMsg triggers a redraw when the open card starts to accept keys.
 type armedMsg struct{}
 
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }

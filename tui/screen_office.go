@@ -222,7 +222,7 @@ func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	return best
 }
 
-// notes draws the names of places, and returns the signs of the back wall.
+// notes writes the names of places on the floor, and returns the signs of the back wall.
 func (s *officeScreen) notes(f *floor, scene *contracts.SceneManifest) (wall []sign) {
 	l := &s.app.look
 	trophies, reviews := len(s.app.office.Rows().Decor), s.reviews()

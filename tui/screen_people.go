@@ -52,7 +52,7 @@ func (s *peopleScreen) hints() []hint {
 	return list
 }
 
-// shows opens the details of an agent.
+// shows sets the agent whose details are shown next to the list.
 func (s *peopleScreen) shows(id string) {
 	if s.detail.id != id {
 		s.detail = personScreen{app: s.app, id: id}
@@ -187,7 +187,7 @@ func (s *peopleScreen) row(p *contracts.Agent, w, line int) string {
 	return clip(a.look.soft.Render(key)+"  "+a.look.strong.Render(pad(name, nameWidth))+" "+style.Render(sign+" "+doing)+" "+on+" "+a.look.soft.Render(why), w)
 }
 
-// whyOf returns the reason for an agent's status if it adds to it.
+// whyOf returns the reason for an agent's status, empty if it only repeats the status.
 func (a *app) whyOf(p *contracts.Agent) string {
 	why := a.office.WhyOf(p)
 	if strings.TrimSuffix(why, ".") == model.Doing(p) {

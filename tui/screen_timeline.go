@@ -90,8 +90,8 @@ func (s *timelineScreen) notices() (list []feedLine) {
 	return list
 }
 
-// find moves the selection to the current position of its line: new ones come above it.
-// At the top it stays on the newest.
+// find moves the selection to the current position of its line: new lines are inserted above. A
+// selection at the top stays on the newest line.
 func (s *timelineScreen) find(rows []feedLine) {
 	if s.chosen == "" {
 		s.list.at = 0

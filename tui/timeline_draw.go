@@ -146,7 +146,8 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	return clip(a.look.soft.Render(" "+clock)+" "+tone.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
 }
 
-// lineWords returns what happened, which agent did it, and what it was about.
+// lineWords returns the three columns of a line: what happened, which agent did it, and the
+// details.
 func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	rows := s.app.office.Rows()
 	switch {
@@ -163,7 +164,7 @@ func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	return head, who, about
 }
 
-// uiWords returns what became of a workflow event, or why nothing is drawn.
+// uiWords returns the text of a workflow event, or why the event was ignored.
 func uiWords(u *contracts.UI) string {
 	if u.Ignored != "" {
 		return "ignored: " + u.Ignored

@@ -30,7 +30,7 @@ type verdict struct {
 	undone func() // restores typed text; may be nil
 }
 
-// verdictMsg says that a verdict may be due.
+// verdictMsg triggers a check whether a verdict must be sent now.
 type verdictMsg struct{}
 
 // submit accepts an answer. It is sent when it can no longer be undone, or immediately if
@@ -172,7 +172,7 @@ func (a *app) unsent() (lines []string) {
 	return lines
 }
 
-// sentWords returns the state of the answer to a need.
+// sentWords returns the label of an answered need: answered while it can be undone, then sending.
 func (a *app) sentWords(ref string) string {
 	for _, v := range a.given {
 		if slices.ContainsFunc(v.orders, func(o order) bool { return o.ref == ref }) {

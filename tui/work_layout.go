@@ -52,7 +52,7 @@ func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout 
 // lines renders all of a piece of work with everything expanded, wrapped to a width.
 func (d *workDoc) lines(l *look, w int) []string { return d.layout(l, w, false, true, 0).lines }
 
-// edge returns the gutter, as wide as there is space for.
+// edge returns the gutter, cut if there is little space.
 func (r *workRow) edge(w int) string {
 	return ansi.Truncate(r.gutter, min(gutterMost, w/2), "")
 }
@@ -77,7 +77,7 @@ func (r *workRow) wrap(l *look, w int) []string {
 	return out
 }
 
-// cut returns one line of a row, from a column on; whole means that nothing is missing.
+// cut returns a row as one line that starts at column left; whole means that nothing was cut off.
 func (r *workRow) cut(l *look, w, left int) (line string, whole bool) {
 	edge := r.edge(w)
 	room := max(1, w-lipgloss.Width(edge))

@@ -170,7 +170,7 @@ func headOf(text string, w int, empty bool) string {
 	return text[:n]
 }
 
-// render joins spans for the terminal.
+// render returns the text of the spans with their styles.
 func render(spans []workSpan) string {
 	var b strings.Builder
 	for _, s := range spans {

@@ -56,7 +56,7 @@ func findProgram(ctx context.Context, program, home string, version func(context
 
 const getClaude = "npm install -g @anthropic-ai/claude-code"
 
-// place is Claude Code on this machine, as Find sees it.
+// place is what Find knows about Claude Code on this machine.
 type place struct {
 	*agents.Machine
 	path     string // of the executable; "" if there is none
@@ -64,7 +64,7 @@ type place struct {
 	settings string // its settings file
 }
 
-// find looks for Claude Code: at the desks, in other terminals, and as an MCP client.
+// find returns three items for Claude Code: as the crew, in other terminals, and as a channel.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectVersion)
 	defer cancel()
@@ -80,7 +80,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	}
 }
 
-// crew returns the item for Claude Code at the desks.
+// crew returns the item for running the crew on Claude Code.
 func (p *place) crew() contracts.ConnectItem {
 	it := contracts.ConnectItem{ID: "claude_crew", Group: contracts.ConnectDesks, Name: "Claude Code at the desks", State: contracts.ConnectMissing, Command: getClaude,
 		Saw: "Claude Code is not in PATH.", Does: "Installs Claude Code. Then check again."}
@@ -209,7 +209,7 @@ func (p *place) changes(entries []install.Entry) *contracts.ConnectPlan {
 		"Nothing else in the file changes. The original is saved as "+filepath.Base(p.settings)+install.BackupSuffix+".")}
 }
 
-// install carries out the plan.
+// install writes the hooks to the settings file.
 func (p *place) install(context.Context) error {
 	_, err := install.InstallFile(p.settings, p.plan().Entries())
 	var fault *install.Fault

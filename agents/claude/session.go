@@ -171,7 +171,7 @@ func (r *run) deliver(l *line) {
 	}
 }
 
-// ready discards output between turns; it is false if the program has exited.
+// ready discards output that arrived between turns. It returns false if the program has exited.
 func (r *run) ready() bool {
 	for {
 		select {
@@ -246,7 +246,8 @@ type goneError struct {
 func (e *goneError) Error() string   { return "Claude Code ended: " + e.reason }
 func (e *goneError) Unwrap() []error { return []error{drive.ErrGone, e.exit} }
 
-// ended returns how a process exited after its output ended.
+// ended waits for the process to exit after its output has ended, and returns a *goneError with its
+// exit status.
 func (r *run) ended() error {
 	select {
 	case <-r.Done():

@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// turn is one prompt on its way to its answer.
+// turn is one prompt to the program, until its result.
 type turn struct {
 	session *session
 	run     *run
@@ -67,7 +67,8 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	}
 }
 
-// take shows one line of the program.
+// take handles one line of the program's output: it shows text, tools, usage and permission
+// requests.
 func (t *turn) take(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":

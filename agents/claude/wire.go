@@ -75,7 +75,7 @@ func (m *message) blocks() []block {
 	return list
 }
 
-// text returns what a tool told the model.
+// text returns the text of a tool result.
 func (b *block) text() string { return translate.ContentText(b.Content) }
 
 // request is a request of the program.

@@ -24,7 +24,7 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend gives a program a credential that is valid only for its agent.
+// lend adds a credential to a program's environment that is valid only for its agent, until revoke.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
 	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as in its hello
 	var claims []gate.Claim

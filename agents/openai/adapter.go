@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is a model behind an endpoint that speaks OpenAI's protocol.
+// Adapter is the adapter of models behind endpoints that speak OpenAI's protocol.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Runner: &staff.Spec{

@@ -30,7 +30,7 @@ func tokensIn(bytes int) int64 {
 	return int64((bytes + contracts.BytesPerToken - 1) / contracts.BytesPerToken)
 }
 
-// close adds a finished call.
+// close adds the usage of a finished call and reports the sum.
 func (b *bill) close(u contracts.Usage) {
 	b.sum = b.with(u)
 	b.sink.Used(b.sum)

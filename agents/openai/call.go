@@ -61,7 +61,7 @@ func (c *conversation) request(f form) completions.Request {
 	return completions.Request{Model: c.runner.cfg.Runner.Model, Messages: c.messages, Usage: f.usage, Parameters: parameters}
 }
 
-// answer is the model's answer so far.
+// answer collects the model's answer while it arrives.
 type answer struct {
 	*conversation
 	model      string
@@ -77,7 +77,7 @@ type answer struct {
 	textStream textStream
 }
 
-// take adds a chunk.
+// take adds a chunk and shows its text. It fails on an answer that is too long.
 func (a *answer) take(chunk completions.Chunk) error {
 	if chunk.Model != "" {
 		a.model = contracts.Clip(contracts.CleanLine(string(chunk.Model)), contracts.LimitName)
@@ -120,7 +120,7 @@ func (a *answer) estimate() {
 	a.used = a.bill.guess(a.model, a.sent, a.counted)
 }
 
-// think shows the reasoning that some endpoints stream along with the answer.
+// think shows reasoning, which some endpoints stream along with the answer.
 func (a *answer) think(text string) {
 	if text == "" {
 		return

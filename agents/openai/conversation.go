@@ -27,7 +27,7 @@ func (r *Runner) converse(sink drive.Sink, s shape) *conversation {
 	return &conversation{runner: r, sink: sink, shape: s, kind: "token", bill: bill{runner: r.cfg.Runner, sink: sink}}
 }
 
-// tell adds the first messages.
+// tell adds the first messages: who the model is, and what to do.
 func (c *conversation) tell(persona, prompt string) {
 	if d := c.shape.describe(); d != "" {
 		prompt += "\n\n" + d
@@ -36,7 +36,8 @@ func (c *conversation) tell(persona, prompt string) {
 	c.sent = len(persona) + len(prompt)
 }
 
-// again sends an answer back with the reason, as a prompt with its own usage.
+// again adds an invalid answer and the reason why it is invalid, for a second prompt with its own
+// usage.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {

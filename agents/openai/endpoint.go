@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Endpoints are the addresses of runners. What is learnt about one is shared by all its runners.
+// Endpoints holds what was learned about each address, shared by all runners with that address.
 type Endpoints struct {
 	metrics *metrics
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	return e.known[key]
 }
 
-// endpoint is what is known about an address.
+// endpoint holds what was learned about an address: its breaker, and the formats that it accepts.
 type endpoint struct {
 	breaker *breaker
 	metrics *metrics
@@ -85,14 +85,14 @@ func (e *endpoint) form(s shape) form {
 	return f
 }
 
-// stepDown gives up a part of a rejected form. It is false if nothing simpler is left, or if the
-// same form was accepted before.
+// stepDown removes a requirement from future forms after this one was rejected. It returns false if
+// nothing simpler is left, or if the same form was accepted before.
 func (e *endpoint) stepDown(refused form) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case refused.structure != staff.FormatPlain && refused.structure != e.structures[0], refused.usage && e.noUsage:
-		return true // another call has learnt it meanwhile
+		return true // another call has found this out meanwhile
 	case refused.structure == e.structures[0] && len(e.structures) > 1 && !e.taken[refused.structure]:
 		e.structures = e.structures[1:]
 		return true
@@ -103,8 +103,8 @@ func (e *endpoint) stepDown(refused form) bool {
 	return false
 }
 
-// note remembers how a call went. If even the simplest form is rejected, the form was not the
-// reason, and nothing is learnt.
+// note updates the endpoint after a call. If even the simplest form is rejected, the form was not
+// the reason, and nothing is learned.
 func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	failed := failureOf(err)
 	e.breaker.note(failed, now)
@@ -184,7 +184,8 @@ func (b *breaker) release() {
 	b.probing = false
 }
 
-// note counts a call. An endpoint that rejects a request, or limits the rate, is healthy.
+// note updates the breaker after a call. An endpoint that rejects a request, or limits the rate, is
+// healthy.
 func (b *breaker) note(f *failure, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

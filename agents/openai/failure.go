@@ -24,7 +24,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.reason }
 
-// final is the failure after the last attempt.
+// final returns the error after the last attempt, with the number of attempts.
 func (f *failure) final(attempts int) error {
 	if attempts < 2 {
 		return f
@@ -56,7 +56,8 @@ func failureFrom(err error, client *completions.Client) error {
 	return &failure{reason: fmt.Sprintf("the connection to %s failed: %s", client.BaseURL, contracts.Clip(contracts.CleanLine(err.Error()), contracts.LimitPreview)), passing: true}
 }
 
-// complaint says what to do about a status, and whether a retry may succeed.
+// complaint converts an HTTP error status to a failure that says what to do and whether a retry may
+// succeed.
 func complaint(e *completions.StatusError) *failure {
 	said := ""
 	if e.Message != "" {

@@ -160,7 +160,7 @@ func TestFormatsAreLearnt(t *testing.T) {
 	}
 }
 
-// A request rejected in every form was rejected for another reason: nothing is learnt from it.
+// A request rejected in every form was rejected for another reason: nothing is learned from it.
 func TestRejectedRequestsTeachNothing(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
 	_, err := r.Plan(t.Context(), planJob, r.sink)

@@ -58,7 +58,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// endpoints returns those that list at least one model, the named one first.
+// endpoints returns the endpoints that list at least one model, the named one first.
 func endpoints(ctx context.Context, named string, m *agents.Machine) []localModel {
 	list := slices.Clone(localEndpoints)
 	if named != "" && onLoopback(named) {

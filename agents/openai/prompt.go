@@ -133,7 +133,7 @@ func (r *Runner) chatPrompt(job crew.ChatJob) (persona, prompt string) {
 	return r.persona(job.AgentID), b.String()
 }
 
-// summary returns a few lines about the office, never all of it.
+// summary describes the office in a few lines, never its whole state.
 func summary(s contracts.OfficeSummary) string {
 	var b strings.Builder
 	section := func(head string, n int, line func(i int) string) {

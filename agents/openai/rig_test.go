@@ -93,7 +93,7 @@ func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
 }
 
-// page keeps what a runner shows.
+// page is a sink that records what a runner shows.
 type page struct {
 	drive.Sink
 	mu       sync.Mutex

@@ -4,7 +4,7 @@
 // It guarantees: a model gets the task and a short summary, never the whole office; a call that
 // fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
 // keeps failing are suspended for a while; usage is reported even if the turn fails; an unknown
-// price stays unknown. It keeps nothing between calls except what it learnt about the endpoint.
+// price stays unknown. It keeps nothing between calls except what it learned about the endpoint.
 package openai
 
 import (

@@ -18,7 +18,7 @@ import (
 type shape struct {
 	name   string
 	schema map[string]any
-	text   string // the schema as the model reads it
+	text   string // the schema in words, for the prompt
 }
 
 func (s shape) structured() bool { return s.name != "" }

@@ -27,7 +27,7 @@ type textStream struct {
 	tail   string          // the line that is being shown
 }
 
-// read takes a chunk and returns what to show of it, and as what.
+// read takes a chunk and returns the text to show, and its kind.
 func (t *textStream) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")

@@ -115,7 +115,7 @@ func (m message) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// words returns a reason that is a text or an object with a message.
+// words returns the text of a reason, which is a string or an object with a message.
 func words(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// turn is one prompt on its way to its answer.
+// turn is one prompt to the gateway, until the end of its run.
 type turn struct {
 	session *session
 	line    *gateway.Line
@@ -109,7 +109,7 @@ func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	}
 }
 
-// take shows what a frame says. over means that the turn has ended.
+// take handles one frame and shows its findings. over means that the turn has ended.
 func (t *turn) take(asks context.Context, f reader.Frame) (text string, over bool, err error) {
 	if f.Type == "res" {
 		if f.ID == t.sent && !f.OK {

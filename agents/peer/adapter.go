@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is an agent that connects to the bridge.
+// Adapter is the adapter of programs that connect to the bridge.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: contracts.SourceBridge, Label: "Bridge", Color: "#3f6aa8", Provider: "bridge",

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// hall is a bridge to which a program connects, or not.
+// hall is a fake bridge; come says whether the program connects to it.
 type hall struct {
 	come   bool
 	answer error

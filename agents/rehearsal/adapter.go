@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is the built-in crew.
+// Adapter is the adapter of the built-in crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
 	Runner: &staff.Spec{

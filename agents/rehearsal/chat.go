@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// answers are what the crew can say, by the words that ask for it. The first match is given.
+// answers lists the replies of the crew with the words that ask for each. The first match is used.
 var answers = []struct {
 	words string
 	give  func(desk) string
@@ -28,8 +28,8 @@ type desk struct {
 	summary contracts.OfficeSummary
 }
 
-// answer replies from the state of the office. To anything else it says what it is and what it can
-// tell.
+// answer replies from the state of the office. To any other message it says that it is a rehearsal,
+// and which questions it can answer.
 func answer(job crew.ChatJob) crew.Reply {
 	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {

@@ -49,7 +49,7 @@ func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.
 	return t.answer(ctx, p, sink)
 }
 
-// object returns an answer as the JSON that the crew reads.
+// object encodes an answer as JSON.
 func object(value any, err error) (drive.Answer, error) {
 	if err != nil {
 		return drive.Answer{}, err

@@ -15,7 +15,7 @@ import (
 
 const nightly = "Figure out why our nightly CI takes 50 minutes and propose a fix"
 
-// The golden files are all pages, for people to read.
+// All pages equal their golden files, which people can read.
 func TestPages(t *testing.T) {
 	r, p := runner(shop(t)), request(nightly)
 	p.Constraints = map[string]any{"tone": "friendly", "languages": []any{"en", "nl"}}

@@ -30,7 +30,7 @@ var changes = []struct {
 	{"add more another extra longer detail details example examples options", (*revision).extend},
 }
 
-// revision is a page on its way to the next version.
+// revision is a page while it is changed to its next version.
 type revision struct {
 	stage *stage
 	job   crew.TaskJob

@@ -66,7 +66,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (c
 	return p, s.err
 }
 
-// Work asks the project's one question, or writes the page of its task.
+// Work asks the only question of the project, or writes the page of the task.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")

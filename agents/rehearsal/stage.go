@@ -23,7 +23,8 @@ const (
 // chunkWords is how many words appear together.
 const chunkWords = 5
 
-// stage shows work while it is done. The first failed pause stops everything after it.
+// stage shows the steps of a job with pauses between them. After a pause that was cancelled it does
+// nothing more.
 type stage struct {
 	ctx    context.Context
 	runner *Runner
@@ -57,7 +58,7 @@ func (s *stage) think(thought string) {
 	s.pause(thinkTime)
 }
 
-// read shows a text that was really read: text is the true content.
+// read shows that a text was read, as a tool call with the real content.
 func (s *stage) read(path, text string) {
 	if s.err != nil {
 		return

@@ -48,8 +48,8 @@ func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// readPast reads what happened before the connection: for the feed, the chat and walks
-// under way. It is optional; the live state comes over the socket.
+// readPast reads records from before the connection: for the feed, the chat and walks under way. A
+// failure is ignored, because the live state comes over the socket.
 func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	from := func(back uint64) uint64 { return seq - min(seq, back) }
 	var list []model.Message

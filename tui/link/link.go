@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Config is the address of the office, and the receiver of updates.
+// Config configures a Link. Server and Tell are required.
 type Config struct {
 	Server string      // http://host:port
 	Token  string      // empty on the open loopback listener
@@ -82,7 +82,7 @@ func New(cfg Config) *Link {
 	})}
 }
 
-// Run keeps the connection until ctx ends or the office rejects this client for good.
+// Run keeps the connection open until ctx ends or the office permanently rejects this client.
 func (l *Link) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer l.office.Close()

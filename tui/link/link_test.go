@@ -60,7 +60,8 @@ func TestSeenByName(t *testing.T) {
 	}
 }
 
-// TestOlderKeepsItsPlaceWithoutTheOffice checks that an unreachable office does not end the history.
+// TestOlderKeepsItsPlaceWithoutTheOffice checks that Older can be retried from the same position
+// after the office was unreachable.
 func TestOlderKeepsItsPlaceWithoutTheOffice(t *testing.T) {
 	h := startServer(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr})

@@ -174,7 +174,7 @@ func (v *visitor) live() {
 	v.untilIn(Live)
 }
 
-// look lets a test read what the link writes concurrently.
+// look calls fn while the link cannot change the visitor's state.
 func (v *visitor) look(fn func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -74,7 +74,7 @@ func (s Spool) aside(path string) error {
 	return os.Rename(path, filepath.Join(dir, filepath.Base(path)))
 }
 
-// takeDropped returns and resets the number of dropped hooks.
+// takeDropped returns the number of dropped hooks and resets it to zero.
 func (s Spool) takeDropped() (int, error) {
 	path := filepath.Join(s.dir, spoolDropped)
 	text, err := os.ReadFile(path)

@@ -34,12 +34,13 @@ const HeartbeatHeader = "Bullpen-Heartbeat"
 // permissionRequest is the hook that only a person can answer.
 const permissionRequest = "PermissionRequest"
 
-// Config is where hooks are sent. Only Data is required.
+// Config says to which office hooks are sent, and where they are stored if it does not answer. Only
+// Data is required.
 type Config struct {
 	Name     string        // whose hooks they are; default Claude
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // of the office; by default the one in server.json
-	Token    string        // sent where it is set
+	Token    string        // default: none is sent
 	CACert   string        // PEM file of an authority to trust besides those of this machine
 	Patience time.Duration // default Patience
 }
@@ -158,7 +159,7 @@ func (c Config) Office() string {
 	return strings.TrimRight(base, "/")
 }
 
-// Verdict reads the office's response to a hook.
+// Verdict evaluates the office's response to a hook: see Post for its results.
 func Verdict(status int, body []byte, err error) (answer []byte, delivered, late bool) {
 	switch {
 	case status == statusTooManyRequests || status >= statusServerError:

@@ -10,7 +10,7 @@ var shells = map[string]bool{
 // parents is how many ancestors of a hook are checked.
 const parents = 8
 
-// process is a process as the system reports it.
+// process is an entry of the system's process table.
 type process struct {
 	name    string
 	parent  int

@@ -83,7 +83,7 @@ func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// hookText is a hook as Claude Code reads it.
+// hookText is a hook in the format of Claude Code's settings.
 type hookText struct {
 	Type           string            `json:"type"`
 	URL            string            `json:"url,omitzero"`

@@ -21,7 +21,8 @@ type found struct {
 
 const hooksMember = "hooks"
 
-// survey visits every hook of a file. It rejects what Claude Code would reject.
+// survey finds our hooks in a file and counts the others. It rejects every file that Claude Code
+// would reject.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
 		return nil, 0, d.fault(d.root.start, "the file holds no object {…}")

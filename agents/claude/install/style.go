@@ -50,7 +50,8 @@ type place struct {
 	indent        string
 }
 
-// room returns the place after the last child of a container, formatted like the others.
+// room returns the place after the last child of a container, with the formatting of the other
+// children.
 func (d *document) room(n node, st *style) place {
 	first, last := n.children()
 	if last < 0 { // empty: replace the white space inside

@@ -23,7 +23,7 @@ type Live struct {
 	Since   int64  `json:"statusUpdatedAt"`
 }
 
-// ParseLive decodes such a file.
+// ParseLive decodes a sessions/<pid>.json file.
 func ParseLive(b []byte) (Live, error) {
 	var l Live
 	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
@@ -45,7 +45,8 @@ func (l Live) Started() int64 {
 	return n
 }
 
-// Live handles the note. It shows interruptions that no hook reports.
+// Live handles a change of the session's state file, which shows interruptions that no hook
+// reports.
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")
 	e := evidence(contracts.FromTranscript, status.Present, l.Since, strings.TrimSpace("session note "+l.Status))
@@ -68,8 +69,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// endIdle ends what started before the session became idle. A prompt that is stopped before the
-// first word leaves no hook and no row, only the note.
+// endIdle ends everything that started before the session became idle. A prompt that is stopped
+// before the first word leaves no hook and no row, only the state file.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {

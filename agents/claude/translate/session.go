@@ -44,8 +44,8 @@ type Session struct {
 	resting int64 // since when the session's note says idle; 0 if it does not
 }
 
-// view is the progress of one of the two sources. Each follows its own order, so a transcript that
-// is read late does not disturb what the hooks reported since.
+// view is the progress of one source, hooks or transcript. Each source has its own order, so a
+// transcript that is read late does not change what the hooks have reported since.
 type view struct {
 	turn   string // correlation of its current turn
 	over   bool   // that turn has ended
@@ -105,8 +105,8 @@ func (s *Session) Busy() bool {
 	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
-// Know adds what was opened before a restart: it is not reported again, it stays open until
-// something ends it, and hooks without a prompt id belong to the open turn.
+// Know adds turns and calls that were opened before a restart: they are not reported again, they
+// stay open until something ends them, and hooks without a prompt id belong to the open turn.
 func (s *Session) Know(o contracts.Opened) {
 	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
 	s.track(o.HUD, o.TS)
@@ -159,7 +159,7 @@ func (s *Session) fact(t *Told, h contracts.HUD, whole []byte, at int64) {
 	t.Facts = append(t.Facts, Fact{HUD: h, Whole: whole})
 }
 
-// track keeps what is open. A start whose end is known opens nothing.
+// track updates the open turns and calls. A start whose end is already known opens nothing.
 func (s *Session) track(h contracts.HUD, at int64) {
 	switch h.Event {
 	case contracts.HUDTurnStart, contracts.HUDThinkStart, contracts.HUDToolStart:

@@ -88,7 +88,8 @@ func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
 	s.witness(t, status.Ended, h, at, "", "")
 }
 
-// resume gives up what was open at the session's end: the session is back.
+// resume ends the calls and turns that were open when the session ended, because the session has
+// been resumed.
 func (s *Session) resume(t *Told) {
 	if s.closing != 0 {
 		t.Add(s.closeNow())
@@ -191,8 +192,8 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
 }
 
-// waitsFor says what a person is needed for if no request names it: the newest open call, else
-// Claude Code's own text.
+// waitsFor describes what an agent needs a person for if no request names it: the newest open call,
+// else Claude Code's own text.
 func (s *Session) waitsFor(says string) string {
 	var last started
 	for _, o := range s.open {

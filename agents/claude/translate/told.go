@@ -12,7 +12,8 @@ type Fact struct {
 	Whole []byte
 }
 
-// Told is the outcome of one hook, one row or the passing of time.
+// Told is what follows from one hook, one row or the passing of time: facts, evidence, usage and
+// text.
 type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence

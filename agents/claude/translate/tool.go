@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is one tool call as a source shows it. A transcript shows an end without the tool's name,
-// which is then known from the start.
+// call is one tool call as seen by a hook or in a transcript. A transcript shows an end without the
+// tool's name, which is then known from the start.
 type call struct {
 	id    string
 	tool  string

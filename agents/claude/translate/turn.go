@@ -170,8 +170,8 @@ func (s *Session) Rewind() {
 	s.rows, s.usage = view{lost: lost}, tally{}
 }
 
-// Reread notes that its end was reached. An open turn that is no longer in it will not be ended by
-// it.
+// Reread notes that the transcript was read again to its end. A turn that is open and no longer in
+// the transcript is closed here, because no later row will end it.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
 		s.closeAll(&t, lost, s.rows.at, noEnd)

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// bundle is the outcome of a few tasks, in order.
+// bundle collects what several tasks lead to, in order, so that it is recorded together.
 type bundle struct{ items []item }
 
-// item is the outcome for one person.
+// item is what one task leads to, for one agent.
 type item struct {
 	p       *person
 	told    wire.Told
@@ -154,7 +154,7 @@ func (l *lane) store(ctx context.Context, whole []byte) bool {
 	}
 }
 
-// witness passes on what is not recorded.
+// witness passes on evidence and streamed text, which are not recorded.
 func (l *lane) witness(ctx context.Context, it *item) {
 	for _, e := range it.told.Evidence {
 		l.in.Roster.Witness(ctx, it.p.id, e)
@@ -191,7 +191,7 @@ func (l *lane) stream(p *person, d wire.Delta) {
 // askAgain is how long an agent waits before it tries to join a full office again.
 const askAgain = 30 * time.Second
 
-// justNow is up to what age an event counts as happening when it is recorded.
+// justNow is the largest age at which an event gets the time of its record.
 const justNow = time.Second
 
 // newRetry returns the backoff for a ledger that is down.

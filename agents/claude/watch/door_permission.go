@@ -105,7 +105,8 @@ func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answer
 	}
 }
 
-// giveUp withdraws the questions of a hook that no longer waits, and returns their calls.
+// giveUp withdraws questions whose hook no longer waits, and returns the calls that they were
+// about.
 func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()

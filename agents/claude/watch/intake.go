@@ -43,7 +43,7 @@ type Intake struct {
 	workdirs workdirs
 }
 
-// New starts from the agents that are already in the office.
+// New returns an intake that knows the agents already in the office.
 func New(ctx context.Context, cfg Config) (*Intake, error) {
 	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
@@ -118,7 +118,8 @@ func (in *Intake) revive(ctx context.Context) {
 	}
 }
 
-// known returns once whether an agent was here before the restart, and what it had open.
+// known reports whether an agent was in the office before the restart, and returns its open turns
+// and calls. A second call returns nothing.
 func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -16,7 +16,7 @@ type lane struct {
 	people map[string]*person
 }
 
-// task is something that was seen of a session.
+// task is one observation of a session: a hook, transcript rows, or a state file.
 type task struct {
 	session string
 	agent   string // of a sub-agent
@@ -184,7 +184,7 @@ func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	}
 }
 
-// over withdraws obsolete questions: their call ran, or their turn did not wait.
+// over withdraws obsolete questions: their call has run, or their turn went on without an answer.
 func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	for _, call := range told.Over {
 		b.withdraw(l.in.asks.of(p.id, call)...)
@@ -246,12 +246,12 @@ func (l *lane) tick(ctx context.Context) {
 	l.deliver(ctx, &b)
 }
 
-// forgetAfter is when an agent with nothing open is forgotten here; the ledger still has
-// everything, and ids make repetitions count once.
+// forgetAfter is how long an agent with nothing open is kept in memory. The ledger still has its
+// facts, and their ids make repetitions count once.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends what nothing else will end: the process is gone or, if none is known, there was a very
-// long silence. A build may take an hour while its process lives.
+// decay ends turns and calls that nothing else will end: the process is gone or, if none is known,
+// there was a very long silence. A build may take an hour while its process lives.
 func (l *lane) decay(p *person, now int64) wire.Told {
 	if parent := l.people[p.parent]; parent != nil { // one process runs them all
 		p.pid, p.pidStart = parent.pid, parent.pidStart

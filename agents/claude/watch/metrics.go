@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics count what arrived and what was lost.
+// metrics count hooks and transcript lines by outcome.
 type metrics struct {
 	hooks   *prometheus.CounterVec // by outcome
 	seconds prometheus.Histogram   // until a hook was answered

@@ -63,7 +63,7 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom forgets the agent that was silent for longest; proven ones only if there is no other.
+// makeRoom forgets the agent that was silent for longest; a proven agent only if all are proven.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
@@ -91,7 +91,8 @@ func (p *person) prove() {
 	}
 }
 
-// trimHistory keeps the end of what existed before us.
+// trimHistory drops the oldest facts, usage and evidence of a session that existed before the
+// office started.
 func (p *person) trimHistory() {
 	h := &p.history
 	h.Facts = newest(h.Facts, p.recallable())
@@ -112,7 +113,7 @@ func (p *person) recallable() (n int) {
 	return n
 }
 
-// newest drops the oldest so that their memory is freed.
+// newest returns a copy of the last limit elements, so that the memory of the others is freed.
 func newest[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list

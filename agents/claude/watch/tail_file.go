@@ -102,7 +102,7 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 	return nil
 }
 
-// sealOf returns the end of what was read of a file up to offset.
+// sealOf returns the last bytes before offset, to detect later that the file was rewritten.
 func sealOf(src io.ReaderAt, offset int64) []byte {
 	const length = 64
 	seal := make([]byte, min(offset, length))

@@ -9,7 +9,7 @@ import (
 
 var errNotInside = errors.New("the session could not join the office")
 
-// temporary reports whether an error may pass: the ledger is down.
+// temporary reports whether a retry may succeed, because the ledger is only down.
 func temporary(err error) bool {
 	var refusal *contracts.Refusal
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
@@ -61,7 +61,8 @@ func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	return any
 }
 
-// told notes the reply to a recorded fact.
+// told keeps the list of open questions up to date: the reply to a question has the id of its
+// decision.
 func (l *lane) told(f fact, r contracts.Reply) {
 	switch q := f.Fact.(type) {
 	case contracts.AskSeen:

@@ -31,7 +31,7 @@ type Approval struct {
 // Settled says that an approval is no longer pending.
 type Settled struct {
 	ID       string
-	Decision string // as the gateway names it; empty if unknown
+	Decision string // the gateway's name for it; empty if unknown
 }
 
 // Decisions maps options of a permission to the gateway's names.

@@ -44,7 +44,7 @@ func answer(t *testing.T, name string) []byte {
 	return data
 }
 
-// newcomer returns a reader that knows the agents of the recordings.
+// newcomer returns a new reader that has read the agents of the recordings, and the findings.
 func newcomer(t *testing.T) (*Reader, []Finding) {
 	t.Helper()
 	r := NewReader(Gateway{Name: "127.0.0.1:18789"})

@@ -122,7 +122,7 @@ func (t *historyReader) open(m mark) {
 	t.r.begin(t.s, x, m)
 }
 
-// entry reads what a message says about its run.
+// entry records the activity in a message: text, thinking, tool calls and results.
 func (t *historyReader) entry(msg *message, m mark) {
 	x := t.current
 	for _, b := range msg.Content {

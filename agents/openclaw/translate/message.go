@@ -78,7 +78,7 @@ func (r *Reader) received(s *session, msg *message, m mark) {
 	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
-// asked extracts a person's text from what the gateway wraps around it.
+// asked removes what the gateway adds to a person's text.
 func asked(text string) string {
 	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
 		text, _, _ = strings.Cut(task, "\n\nBegin. ")

@@ -56,7 +56,7 @@ func (s *session) run(id string) *run {
 	return x
 }
 
-// mark is what all facts of one moment share.
+// mark is the time and origin that all facts of one moment share.
 type mark struct {
 	at     int64 // by the gateway's clock
 	replay bool

@@ -87,8 +87,8 @@ func (w row) caller() string {
 	return ""
 }
 
-// learn copies what a row says about a session. A helper joins only while it works, because the
-// gateway also lists old ones.
+// learn updates a session from a row of the gateway's list. A helper joins only while it works,
+// because the gateway also lists old ones.
 func (r *Reader) learn(s *session, w row, active bool) {
 	if w.Model != "" {
 		s.model = w.Model

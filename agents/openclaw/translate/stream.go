@@ -136,7 +136,7 @@ func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// over ends a run for good.
+// over ends a run permanently: no later event restarts it.
 func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) {
 	if x.ended {
 		return
@@ -173,7 +173,7 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat reads the end of a run as chat clients see it. It counts only for a run that started: a
+// readChat reads the end of a run from the chat events. It counts only for a run that started: a
 // message sent while the agent is busy gets an empty end immediately, and the work continues under
 // another id.
 func (r *Reader) readChat(payload jsontext.Value) error {

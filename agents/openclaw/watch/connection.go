@@ -78,7 +78,8 @@ func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	return v.loop(ctx, frames)
 }
 
-// begin notes that the connection is established.
+// begin stores the gateway's device token, makes known agents join again, and sets the state to
+// connected.
 func (v *connection) begin() {
 	if err := v.device.keep(v.cfg.URL, v.hello.Auth.DeviceToken); err != nil {
 		v.cfg.Log.Warn("gateway token not stored", "gateway", v.gateway.Name, "error", err)
@@ -92,7 +93,7 @@ func (v *connection) begin() {
 	v.cfg.Log.Info("gateway connected", "gateway", v.gateway.Name, "version", v.hello.Server.Version, "scopes", v.hello.Auth.Scopes)
 }
 
-// incoming is a message, or why there are no more.
+// incoming is a message, or the error that ended the connection.
 type incoming struct {
 	text     []byte
 	tooLarge int64
@@ -198,8 +199,8 @@ func (v *connection) request(method string, params any, then func(ctx context.Co
 	}
 }
 
-// insist sends a request that the office depends on, and again if a busy gateway, such as one that
-// is starting, does not respond in time.
+// insist sends a request that the office depends on, and retries if the gateway does not respond in
+// time, for example while it starts.
 func (v *connection) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.requestAgain(limitTries, method, params, then)
 }

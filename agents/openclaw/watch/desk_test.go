@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// desk notes what the office is told, and records each key once.
+// desk is a fake office that records facts, each key once.
 type desk struct {
 	mu   sync.Mutex
 	keys map[string]bool
@@ -36,7 +36,7 @@ type desk struct {
 	decisions map[string]chan contracts.Decision
 }
 
-// account is what was told so far.
+// account lists what the desk has recorded so far.
 type account struct {
 	people    map[string]contracts.AgentProfile
 	evidence  []string

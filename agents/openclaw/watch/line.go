@@ -68,8 +68,8 @@ func (l *Line) Next() (translate.Frame, error) {
 // Close closes the connection and ends Next.
 func (l *Line) Close() { l.wire.close() }
 
-// Check returns how a gateway responds now, for `bullpen doctor`. A device that was never paired
-// only checks whether it is a gateway, because the doctor changes nothing.
+// Check connects to a gateway and describes the result, for `bullpen doctor`. A device that was
+// never paired only checks that the address is a gateway, because the doctor changes nothing.
 func Check(ctx context.Context, cfg Config) (string, error) {
 	cfg = cfg.withDefaults()
 	name := cfg.gateway().Name

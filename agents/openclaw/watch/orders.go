@@ -83,7 +83,7 @@ func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 	}
 }
 
-// refusalWords says why a gateway rejected an order, and what it requires.
+// refusalWords describes why a gateway rejected an order, and which scope the order requires.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
 		return fmt.Sprintf("the gateway does not allow this: the device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell passes findings to the office, in order.
+// tell applies findings in order: it records facts, lets agents join, and passes evidence and
+// approvals on.
 func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {

@@ -35,7 +35,7 @@ export class Desk {
     return this.project.getByRole('button', { name: /^Auto-assign/ });
   }
 
-  /** Makes plans of further requests wait for a person. */
+  /** Chooses that plans of further requests wait for approval. */
   async planFirst(): Promise<void> {
     await this.page.getByRole('button', { name: 'Start work automatically', pressed: true }).click();
   }
@@ -85,7 +85,7 @@ export class Desk {
     }).toPass({ intervals: [100] });
   }
 
-  /** Returns the state of this client, without what depends only on time. */
+  /** Returns the rows of this client, without fields that depend only on time. */
   async rows(): Promise<Rows> {
     return (await this.state()).rows;
   }

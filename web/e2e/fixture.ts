@@ -13,7 +13,7 @@ interface Options {
 
 interface Fixtures {
   server: Server;
-  /** Forbidden behaviour of pages; must be empty at the end. */
+  /** Policy violations, errors and foreign requests of pages; must be empty at the end. */
   offences: string[];
   /** The client, open and live. */
   desk: Desk;

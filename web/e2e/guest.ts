@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from './server.ts';
 
-/** A Claude Code session as the office sees it: through its hooks. */
+/** A simulated Claude Code session that sends hooks to the office. */
 export class Session {
   readonly id = randomUUID();
   private readonly prompt = randomUUID();

@@ -28,7 +28,7 @@ export interface HudNode {
   readonly said?: string;
 }
 
-/** What a panel shows: history in a group that can be collapsed, then live and running nodes. */
+/** The nodes of a panel: history in a group that can be collapsed, then live and running nodes. */
 export interface HudView {
   readonly replay: readonly HudNode[];
   readonly live: readonly HudNode[];

@@ -17,7 +17,7 @@ export interface Fetched {
   body: unknown;
 }
 
-/** What the link needs from its environment; tests pass their own. */
+/** The network, clock and ids that the link uses; tests pass their own. */
 export interface Environment {
   open(handlers: Handlers): Connection;
   get(path: string): Promise<Fetched>;

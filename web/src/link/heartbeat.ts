@@ -27,7 +27,7 @@ export class Heartbeat {
     this.wait(this.interval);
   }
 
-  /** Takes the interval and timeout that the server pinged for. */
+  /** Sets the interval and timeout that the server asks for. */
   tune(interval: number, timeout: number): void {
     this.interval = Math.max(1000, interval);
     this.timeout = Math.max(this.interval + 1000, timeout);

@@ -31,7 +31,7 @@ export interface LinkState {
 
 // A long replay is applied in chunks, to limit memory.
 const limitReplay = 2000;
-// A socket that is not open by then is given up.
+// How long a socket may take to open before the attempt counts as failed, in ms.
 const openTimeout = 10_000;
 
 /** The connection to the office: reconnects by itself, resumes where it stopped and never runs a command twice. */
@@ -177,7 +177,7 @@ export class Link {
     this.connect();
   }
 
-  /** Applies a message: during a replay in bursts, afterwards immediately. */
+  /** Applies a message immediately, or during a replay together with others. */
   private take(m: ServerMessage): void {
     if (m.type === 'event' && m.payload.name === 'record_redacted') return this.reload();
     if (!this.replay) return this.store.apply(m);

@@ -3,7 +3,8 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { ServerMessage } from '../world/rows.ts';
 import type { Environment } from './environment.ts';
 
-// How far back a page reads when it opens: the last page of the timeline, and more of the chat.
+// How many records before the snapshot a page reads when it opens; more of the chat than of the
+// timeline.
 const recordsBack = 1000;
 const talkBack = 20_000;
 const talkLimit = 500;

@@ -39,7 +39,7 @@ const subSize = 0.8;
 /** The source and parent of a guest. */
 export interface Belongs { source?: string | undefined; parent_id?: string | undefined }
 
-/** Hair flat enough for something on top of it. */
+/** Hair styles that fit under a hat. */
 const underHat: readonly HairStyle[] = ['short', 'bob', 'tail', 'long', 'cropped'];
 const hats: readonly Accessory[] = ['beret', 'cap', 'visor', 'headphones'];
 const loose: readonly HairStyle[] = hairStyles;

@@ -27,7 +27,7 @@ export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cf
 /** The confetti of a finale. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
 
-/** Returns the colour of a guest's lanyard and of the thread to its sub-agents, as set by its source. */
+/** Returns the colour that a guest's source sets for its lanyard and for the thread to its sub-agents. */
 export const badgeColor = (from: { color: string } | undefined): string => (from && /^#[\da-f]{6}$/.test(from.color) ? from.color : '#8a6b5c');
 
 const kinds: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { Say, Send } from '../world/send.ts';
 import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 
-/** The state of the connection, as far as the overlay uses it. */
+/** The part of the connection's state that the overlay uses. */
 export interface LinkView {
   phase: 'connecting' | 'live' | 'stale' | 'refused' | 'offline';
   attempt: number;

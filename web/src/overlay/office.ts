@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { OverlayDeps } from './deps.ts';
 import type { Shell } from './shell.ts';
 
-/** Everything a component of the overlay may use. */
+/** The dependencies and shared state of the overlay's components. */
 export interface Office extends OverlayDeps {
   shell: Shell;
 }

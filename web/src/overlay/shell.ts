@@ -40,7 +40,7 @@ export class Shell {
   readonly text: Signal<boolean> = signal(false);
   /** True if there is no 3D view to go back to. */
   readonly listOnly: ReadonlySignal<boolean>;
-  /** True while the text view is shown, by choice or for lack of a 3D view. */
+  /** True while the text view is shown: the person chose it, or there is no 3D view. */
   readonly asText: ReadonlySignal<boolean>;
   /** The thread shown in the chat. */
   readonly thread: Signal<string> = signal(THREAD_BD);
@@ -51,7 +51,7 @@ export class Shell {
   readonly request: Draft & { constraints: Signal<ConstraintValues> } = { ...newDraft(), constraints: signal({}) };
   /** The need that keys answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** The need that has been visible long enough: a faster answer was meant for the one before. */
+  /** The need that has been visible long enough to accept keys: a faster key was meant for the need before it. */
   readonly armed: Signal<string | null> = signal(null);
   /** Permissions whose call was displayed completely. */
   readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
@@ -64,7 +64,7 @@ export class Shell {
   readonly phone: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly verdicts: Verdicts;
-  /** The need that this page answered last; when it goes, the next one is selected. */
+  /** The need that this page answered last; when its card is removed, the next one is selected. */
   answered: string | null = null;
   private toastCount = 0;
 

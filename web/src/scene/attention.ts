@@ -8,10 +8,10 @@ import type { RoomDeps } from './deps.ts';
 /** The camera's distance to a person it follows. */
 const followDistance = 17;
 
-/** The kind of place that shows a thing without a position of its own. */
+/** The kind of place to show for a task, a deliverable or a trophy. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the camera where the focus asks: to a place, to a person, or along with a person. */
+/** Moves the camera to the place or person in focus, and follows a person. */
 export class Attention {
   #stop: () => void;
 

@@ -63,13 +63,13 @@ export class CameraRig {
 
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
-  /** Shows a place as the manifest frames it. */
+  /** Shows a place with the camera that the manifest sets for it. */
   frame(camera: SceneCamera): void {
     const [x, y, z] = camera.target;
     this.#set({ ...this.goal, x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
   }
 
-  /** Looks at a point from the current angle, not closer than asked. */
+  /** Looks at a point from the current angle and the given distance. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
   /** Rotates the camera in steps of 45°: around the target, or in the overview around the room. */

@@ -16,7 +16,7 @@ const fallFor = (celebrateFor - confettiAfter) / 1000;
 /** The camera's distance to the trophies: close enough to read them, far enough to see the crew. */
 const glideTo = 21;
 const pieces = { high: 1100, low: 320, test: 80 } as const;
-/** Input after which the camera is left alone. */
+/** Events after which the camera no longer glides back: the person has taken over. */
 const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**

@@ -7,7 +7,7 @@ import type { Box } from '../world/focus.ts';
  */
 export interface Frame { distance: number; aside: number; rise: number }
 
-/** What must be visible: a camera of the manifest and the room it shows. */
+/** The room that must be visible, and the camera of the manifest that shows it. */
 export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'> }
 
 /** A point of the picture, as a fraction of its height, from the middle, y up. */

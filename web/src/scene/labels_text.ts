@@ -54,7 +54,7 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 
-/** Returns what a run announced, else the agent's status line. */
+/** Returns the status that the agent's run announced, else the agent's status line. */
 function lineOf(id: string, line: string | undefined, h: SpeechInput): string {
   const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
   const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;

@@ -36,7 +36,7 @@ export interface Surface {
 /** A point on the page in CSS pixels; not visible means behind the camera or off the canvas. */
 export interface Screen { x: number; y: number; visible: boolean }
 
-/** What layers share. The room owns it; layers read it and request frames. */
+/** The state that layers share. The room owns it; layers read it and request frames. */
 export interface Stage {
   readonly scene: Scene;
   readonly camera: PerspectiveCamera;

@@ -34,7 +34,7 @@ export interface People extends Layer {
   nearest(x: number, y: number): string | null;
 }
 
-/** Draws all agents where goal and time place them, with their poses. */
+/** Draws all agents at their positions for the current time, with their poses. */
 export function createPeople(stage: Stage, deps: RoomDeps): People {
   return new Crowd(stage, deps);
 }

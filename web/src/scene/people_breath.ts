@@ -7,7 +7,7 @@ const breath = 66;
 /** When a pose that ends by itself is checked again, in ms. */
 const glance = 1000;
 
-/** Whether any pose moves by itself, and whether any ends by itself. */
+/** Whether any current pose is animated, and whether any ends by itself. */
 export interface Doing { alive: boolean; passing: boolean }
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentView, StreamView } from '../world/store.ts';
 
-/** What an agent is shown doing. Each has one word, icon, colour and animation. */
+/** The pose of an agent. Each pose has one word, icon, colour and animation. */
 export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
 /** How long after the newest delta hands keep typing, in ms. */
@@ -8,7 +8,7 @@ export const typingFor = 1200;
 /** How long after the newest delta an agent looks thoughtful, in ms. */
 export const thinkingFor = 6000;
 
-/** Returns the pose for an agent's state and stream; nothing is shown that did not happen. */
+/** Returns the pose for an agent's state and stream; an agent types only while text arrives. */
 export function poseOf(agent: AgentView, stream: StreamView | undefined, now: number, moving = false): Pose {
   if (agent.source) return guestPose(agent, stream, now, moving);
   switch (agent.state) {

@@ -16,7 +16,7 @@ const hips = 0.265;
 /** The largest distance of walkers from the middle of their path. */
 const lane = 0.13;
 
-/** The time of a frame, reused from frame to frame. */
+/** The time and time step of a frame; one object is reused for all frames. */
 export interface Moment { now: number; dt: number; still: boolean }
 
 const step: Step = { x: 0, z: 0, hx: 0, hz: 0, arrived: true };

@@ -5,7 +5,7 @@ import type { Gestures } from './room_input.ts';
 import type { Layer } from './layer.ts';
 import type { Picker } from './pick.ts';
 
-/** Turns pointer input into focus: hover, select, open, walk, look. */
+/** Turns pointer input into changes of the focus: hover, select, open, walk, look. */
 export class Pointer implements Gestures {
   #due = 0;
   #at = { x: 0, y: 0 };

@@ -10,8 +10,8 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * Draws what the world put into the room: boxes on the shelf, cards on the board, trophies; and starter decor
- * while there are none.
+ * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board, trophies; and
+ * starter decor while there are none.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
   const group = new Group(), { store } = deps, bursts = new Bursts();

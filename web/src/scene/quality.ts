@@ -32,10 +32,10 @@ const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s ==
 /** Matches software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
-/** The input for the choice. `asked` is ?quality=, `set` the setting. */
+/** The input for chooseQuality. `asked` is ?quality=, `set` the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
-/** The initial tier, and whether a person chose it: then it stays. */
+/** The initial quality. If a person chose it, it is pinned: it is never lowered. */
 export interface Chosen { quality: Quality; pinned: boolean }
 
 export function chooseQuality(m: Machine): Chosen {
@@ -54,7 +54,7 @@ export function stepDown(q: Quality): Quality | null {
   return null;
 }
 
-/** A slower frame, in ms, is noticeable. */
+/** The frame time, in ms, above which the picture visibly stutters. */
 const slow = 42;
 const enough = 24;
 const longEnough = 2500;

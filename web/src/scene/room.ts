@@ -15,7 +15,7 @@ export interface Room {
   step(ms: number): void;
   frames(): number;
   info(): RoomInfo | null;
-  /** Turns the camera by steps of 45°, zooms by a factor, or returns to the overview. */
+  /** Rotates the camera in steps of 45°. */
   orbit(steps: number): void;
   zoom(factor: number): void;
   home(): void;

@@ -1,7 +1,7 @@
 import type { AgentView } from '../world/store.ts';
 import type { Pose } from './people_pose.ts';
 
-/** What a monitor shows, in the order of the atlas. */
+/** The pictures that a monitor can show, in the order of the atlas. */
 export const screenKinds = ['code', 'terminal', 'page', 'tests', 'waiting', 'chart', 'saver', 'saver_dusk'] as const;
 export type ScreenKind = (typeof screenKinds)[number];
 

@@ -4,7 +4,7 @@ import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** The stage as its owner uses it; layers get the read-only interface. */
+/** The stage that the room owns and changes; layers only see the Stage interface. */
 export class RoomStage implements Stage {
   readonly scene = new T.Scene();
   readonly camera: T.PerspectiveCamera;

@@ -18,7 +18,7 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 /** Returns the heading towards the overview camera. */
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
-/** Reports whether an agent is looking for a person or stands in front of one. */
+/** Reports whether an agent needs a person, or is on its way to one. */
 export const seeks = (view: AgentView): boolean => view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision' || view.needs_you === true;
 
 /** Returns the spot to the left of an agent that asks. */

@@ -23,7 +23,7 @@ export function unplayed(feed: readonly FeedRow[], last: number): readonly FeedR
   return feed.filter((row) => row.seq > last);
 }
 
-/** Returns where a line happened, along the room's width. */
+/** Returns the x position at which a timeline line happened. */
 export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: SceneManifest | null, now: number): number {
   const { poi_id: poiId, agent_id, decision, artifact } = row.event;
   const poi = poiId === undefined ? undefined : scene?.pois.find((p) => p.poi_id === poiId);

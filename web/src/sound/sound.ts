@@ -5,7 +5,7 @@ import type { Store } from '../world/store.ts';
 import { cueOf, pan, placeOf, unplayed, type Cue } from './cue.ts';
 import { Synth } from './synth.ts';
 
-// Fast enough to sound like typing, slow enough not to rattle.
+// The shortest time between two key sounds, in ms: it sounds like typing and does not rattle.
 const keyEvery = 90;
 
 /** Plays cues; tests pass a recorder. */

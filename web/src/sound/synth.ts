@@ -1,6 +1,6 @@
 import type { Cue } from './cue.ts';
 
-// Quiet enough to leave on all day.
+// The total volume, quiet enough to leave on all day.
 const masterGain = 0.12;
 
 interface Note {

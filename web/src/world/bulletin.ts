@@ -63,7 +63,7 @@ export class Bulletin {
     if (kind === 'message') this.message(m, replay);
   }
 
-  /** Returns every event as it arrived, to show why something is not drawn. */
+  /** Returns every unprocessed event, to show why an event draws nothing. */
   log(): readonly UiRow[] {
     return this.raw.all();
   }
@@ -140,7 +140,7 @@ function progressOf(n: Normalized): { percent?: number; eta_s?: number; done?: b
   return { ...(percent !== undefined && { percent }), ...(eta !== undefined && eta >= 0 && !done && { eta_s: eta }), done };
 }
 
-/** Reports whether a status is still valid. */
+/** Reports whether a status has not expired. */
 export function holds(row: StatusRow, now: number): boolean {
   return row.expires_at === undefined || row.expires_at > now;
 }

@@ -27,7 +27,7 @@ export class ServerClock {
       this.since = here;
     }
     if (known === null || Math.abs(offset - known) > largeStep) {
-      // The first timestamp, or a different clock.
+      // The first timestamp, or the server's clock was corrected.
       if (known === null || offset > known || this.late++ > 2) this.restart(offset, here);
       return;
     }

@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals';
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 import type { Finale } from './finale.ts';
 
-/** Something that can be selected, in the room or in a list. */
+/** A reference to something that can be selected, in the room or in a list. */
 export type Ref =
   | { kind: 'agent'; id: string }
   | { kind: 'task'; id: string }
@@ -28,7 +28,7 @@ export class Focus {
   /** The agent that the camera follows. */
   readonly follow: Signal<string | null> = signal(null);
   readonly drag: Signal<Drag | null> = signal(null);
-  /** The panels that cover part of the room for longer; the camera aims past them. */
+  /** The panels that cover part of the room permanently; the camera centres the room between them. */
   readonly panels: Signal<readonly Box[]> = signal([]);
   /** All cards over the room; name labels avoid them. */
   readonly cards: Signal<readonly Box[]> = signal([]);

@@ -13,7 +13,7 @@ export interface KickoffView {
 const lineFor = 5000;
 /** The time between agents that announce their task, in ms. */
 const turnEvery = 1400;
-/** How long written text counts as current thought, in ms. */
+/** How long streamed text counts as a current thought, in ms. */
 const thoughtFor = 6000;
 /** How many timeline lines are searched for a kickoff. */
 const lookBack = 80;
@@ -48,7 +48,7 @@ function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, 
   if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
 }
 
-/** Returns the sentence being written, from the tail of the text. */
+/** Returns the last sentence of a text, with the one before it if it is very short. */
 function lastSentence(text: string): string {
   const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
   const last = parts.at(-1) ?? '';

@@ -58,15 +58,18 @@ const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.
 const CUT = '…';
 const REDACTED = '[redacted]';
 
-/** Returns what makes two questions the same, never across projects: "this request" means another request there. */
+/**
+ * Returns a key that is equal for the same question, never across projects: "this request" means another
+ * request there.
+ */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
   return [d.project_id, d.kind, d.allow_free_text ?? false, d.multiple ?? false, d.permission?.place, d.header, d.prompt, d.options, d.descriptions];
 }
 
 /**
- * Returns what makes two permissions the same: tool, whole input, folder, and the same answers with the same
- * meaning.
+ * Returns a key that is equal for permissions with the same tool, whole input, folder, and answers with the
+ * same meaning.
  */
 function samePermission({ permission: p, options }: Decision): unknown[] | null {
   if (!p?.tool || !p.place || p.args === undefined) return null;

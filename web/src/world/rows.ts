@@ -45,8 +45,8 @@ export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' 
 }
 
 /**
- * An agent as the room shows it: the snapshot's row, its newest motion, the description of its source
- * (guests) or runner (crew), and the evidence about a guest.
+ * An agent with everything that the room shows: the snapshot's row, its newest motion, the description of its
+ * source (guests) or runner (crew), and the evidence about a guest.
  */
 export type AgentView = Agent & { motion?: Motion; from?: Source; evidence?: readonly Evidence[] };
 
@@ -67,7 +67,7 @@ export interface ChatRow {
   replay: boolean;
 }
 
-/** One workflow event as it arrived, including those that draw nothing. */
+/** One unprocessed workflow event, even of a kind that draws nothing. */
 export interface UiRow {
   id: string;
   seq: number;
@@ -82,7 +82,7 @@ export interface FeedRow {
   ts: number;
   name: string;
   event: TimelineEvent;
-  /** False for a name that this build does not know; such lines are shown as they are. */
+  /** False for a name that this build does not know; such lines show the name itself. */
   known: boolean;
   /** True for history: it happened before this page connected. */
   replay: boolean;

@@ -80,6 +80,6 @@ function write(storage: OpenStorage | null, name: string, value: string): void {
   try {
     storage?.().setItem(`bullpen.${name}`, value);
   } catch {
-    // See read.
+    // Storage may be blocked; see read.
   }
 }

@@ -56,13 +56,13 @@ export class Store {
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
   /** Status changes and usage reports. */
   readonly frequent: Signal<readonly FeedRow[]> = signal([]);
-  /** Workflow events as they arrived. */
+  /** Unprocessed workflow events. */
   readonly uiLog: Signal<readonly UiRow[]> = signal([]);
   /** The usage of the office; null before the first report. */
   readonly usage: Signal<OfficeUsage | null> = signal(null);
   readonly streams: Signal<ReadonlyMap<string, StreamView>> = signal(new Map());
   readonly hud: Signal<readonly HudNode[]> = signal([]);
-  /** What runs announced, as far as it is still valid. */
+  /** The statuses that runs announced and that have not expired. */
   readonly status: Signal<readonly StatusRow[]> = signal([]);
   readonly notices: Signal<readonly NoticeRow[]> = signal([]);
   /** The player_id of this page. */
@@ -144,7 +144,7 @@ export class Store {
         break;
       case 'event':
         this.history.record(m);
-        // A status with meta tells that an agent was answered: that belongs to the feed.
+        // A status with meta means that an agent has answered: it belongs to the feed.
         (frequentEvents.has(m.payload.name) && !m.payload.meta ? this.frequentLines : this.lines).add(this.line(m, past));
         break;
       case 'agent_goal':

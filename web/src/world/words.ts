@@ -4,13 +4,13 @@ import type { AgentView, Need } from './rows.ts';
 
 export const stateWords = (state: string): string => look(say.agentStates, state);
 export const activityWords = (activity: string): string => look(say.activities, activity);
-/** Names a source of evidence, after "according to". */
+/** Returns the label of a source of evidence, for use after "according to". */
 export const sourceWords = (source: string): string => look(say.evidence, source);
-/** Finds the description of a source or runner in what the office sent. */
+/** Finds the description of a source or runner among those that the office sent. */
 export const sourceNamed = (sources: readonly Source[], name: string | undefined): Source | undefined => sources.find((s) => s.source === name);
-/** Names where a guest comes from. */
+/** Returns the label of a guest's source. */
 export const guestWords = ({ source = '', from }: Pick<AgentView, 'source' | 'from'>): string => from?.label ?? look({}, source);
-/** Names what a crew member runs on: the runner, or the label of a scripted one. */
+/** Returns the name of a crew member's runner, or the label of a scripted one. */
 export const runnerWords = ({ runner, from }: Pick<AgentView, 'runner' | 'from'>): string => (from?.scripted ? from.label : (runner ?? say.unknownRunner));
 /** Matches a UUID at the start: its first group is enough to find a session. */
 const uuid = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}.*/i;
@@ -25,7 +25,7 @@ export const projectWords = (status: string): string => look(say.projectStatuses
 export const artifactWords = (status: string): string => look(say.artifactStatuses, status);
 export const eventWords = (name: string): string => look(say.events, name);
 
-/** Says what an agent wants, after its name: for notifications and screen readers. */
+/** What an agent wants, to follow its name in notifications and for screen readers. */
 export const needNews: Readonly<Record<Need['kind'], string>> = {
   decision: 'needs your answer',
   permission: 'asks for permission',

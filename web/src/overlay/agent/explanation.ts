@@ -17,7 +17,7 @@ export interface Explanation {
 
 export type Asked = 'none' | 'busy' | { explanation: Explanation } | { error: string };
 
-/** Loads the explanation on request. */
+/** Returns the state of an agent's explanation, and a function that requests it. */
 export function useExplanation(id: string): { asked: Signal<Asked>; ask: () => Promise<void> } {
   const asked = useSignal<Asked>('none');
   const ask = async () => {

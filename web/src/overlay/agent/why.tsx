@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
-/** Explains an agent's status: the authority, the evidence, and until when it is valid. */
+/** Explains an agent's status: who decided it, the evidence, and when it expires. */
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;

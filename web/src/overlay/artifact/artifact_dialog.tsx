@@ -14,7 +14,7 @@ import * as say from '../../contracts/words.gen.ts';
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);
-  // By default a later version shows what changed.
+  // By default a later version shows its changes.
   const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);

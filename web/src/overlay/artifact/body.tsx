@@ -6,7 +6,7 @@ import { ImageView } from './image_view.tsx';
 import { useContent } from './use_content.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the content of a version according to its type. */
+/** Shows a version as a picture or text, by its MIME type; any other type as a download link. */
 export function Body({ artifact }: { artifact: Artifact }) {
   const { content, error } = useContent(artifact);
   if (error) return <Fault error={error} />;

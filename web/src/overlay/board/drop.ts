@@ -23,8 +23,8 @@ export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
 }
 
 /**
- * Returns the effect of dropping a card in a column. Most columns fill by themselves; the others stand for a
- * command.
+ * Returns the effect of dropping a card in a column. The office fills most columns itself; dropping a card in
+ * one of the others is a command.
  */
 export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
   if (column === task.status) return { kind: 'none' };

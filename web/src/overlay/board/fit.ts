@@ -16,7 +16,7 @@ const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 export interface Candidate {
   agent: AgentView;
   fit: 'good' | 'fair' | 'other';
-  /** Why the agent cannot take it now. */
+  /** Why the agent cannot take the task now. */
   busy?: string;
 }
 

@@ -32,7 +32,7 @@ const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progr
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Sorts tasks by how interesting they are for a summary. */
+/** Sorts tasks for a summary: blocked and active ones first, finished ones last. */
 export function byInterest(tasks: readonly Task[]): readonly Task[] {
   return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (a.priority ?? LAST) - (b.priority ?? LAST));
 }

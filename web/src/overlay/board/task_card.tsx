@@ -13,7 +13,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const FINAL = new Set(['done', 'cancelled']);
 
-/** A task with all its commands. */
+/** A card for a task, with buttons for its commands. */
 export function TaskCard({ task }: { task: Task }) {
   const office = useOffice();
   const { store, shell, focus } = office;

@@ -8,12 +8,12 @@ export interface Item {
   group: 'desks' | 'guests';
   name: string;
   state: 'connected' | 'found' | 'ready' | 'missing' | 'problem';
-  /** What was found. */
+  /** What was found on the office's machine, in one sentence. */
   saw: string;
   /** One sentence for the person, such as "Installs Claude Code." */
   does: string;
   command: string;
-  /** The changes if the office carries it out itself. */
+  /** The file and lines that change if the office runs the command itself. */
   plan?: { path: string; lines: readonly string[] };
 }
 

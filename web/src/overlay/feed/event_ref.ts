@@ -1,7 +1,7 @@
 import type { Ref } from '../../world/focus.ts';
 import type { TimelineEvent } from '../../contracts/protocol.gen.ts';
 
-/** Returns what an event is about. */
+/** Returns the artifact, decision, task or agent that an event is about, or null. */
 export function eventRef(e: TimelineEvent): Ref | null {
   if (e.artifact_id ?? e.artifact) return { kind: 'artifact', id: e.artifact_id ?? e.artifact!.artifact_id };
   if (e.name === 'decision_requested' && e.decision) return { kind: 'decision', id: e.decision.decision_id };

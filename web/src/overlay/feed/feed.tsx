@@ -7,7 +7,7 @@ import { UiRow } from './ui_row.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
-/** Workflow events as they arrived: what is drawn of them, or why nothing is. */
+/** Unprocessed workflow events: what each draws, or why it draws nothing. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
 /** Workflow messages; they are also part of Everything. */

@@ -6,7 +6,7 @@ import { Ago } from '../kit/ago.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** A workflow event: what became of it or why nothing is drawn, and the event as it arrived. */
+/** A workflow event: what it draws or why it draws nothing, and its unprocessed JSON. */
 export function UiRow({ row }: { row: Row }) {
   const { store, shell } = useOffice();
   const open = useSignal(false);

@@ -61,14 +61,14 @@ function Card({ finale }: { finale: Finale }) {
   );
 }
 
-/** Summarises what is known: number of deliverables, time, questions. */
+/** Returns a summary of the project: number of deliverables, duration, answered questions. */
 export function summaryOf({ deliverables, took, answered }: Finale): string {
   const n = deliverables.length;
   const work = `The crew delivered ${n === 1 ? 'one piece' : `${n} pieces`} of work${took === undefined ? '' : ` in ${tookWords(took)}`}.`;
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Reports whether the person is typing; tracked only while it matters. */
+/** Reports whether the person is typing; listens only while matters is true. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

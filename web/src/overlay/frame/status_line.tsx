@@ -32,7 +32,7 @@ export function StatusLines() {
   );
 }
 
-/** A line that a workflow keeps up to date. */
+/** Shows the status of one run on a line. */
 function StatusLine({ row }: { row: StatusRow }) {
   const { store, shell } = useOffice();
   const said = row.text.split('\n', 1)[0]!.slice(0, CHARS);

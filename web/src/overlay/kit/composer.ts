@@ -23,11 +23,14 @@ export interface Composer extends Draft {
 
 export interface Refused {
   message: string;
-  /** Local time after which a retry makes sense. */
+  /** Local time after which the command may be retried. */
   again?: number;
 }
 
-/** Manages a text to send. A refused text is kept; a draft passed in also survives the unmount of the field. */
+/**
+ * Manages the text of a field and sends it. A refused text is kept; a draft that is passed in also survives the
+ * unmount of the field.
+ */
 export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft): Composer {
   const { shell } = useOffice();
   const { text, refusal, busy } = useMemo(() => draft ?? newDraft(), [draft]);

@@ -24,8 +24,8 @@ export function nextNeed({ shell, focus }: Office): boolean {
 }
 
 /**
- * Answers the open card with yes or no. Reviews accept both, a plan is started; a question only if one of its options
- * says so. No single key ends work permanently.
+ * Answers the open card with yes or no: a review accepts both, yes starts a plan, and a question needs an
+ * option that means yes or no. No single key ends work permanently.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;

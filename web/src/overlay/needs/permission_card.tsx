@@ -20,7 +20,7 @@ const looks: Readonly<Record<string, { class: string; icon: typeof Check; key?: 
   [DENY]: { class: 'button deny', icon: ShieldX, key: 'N' },
 };
 
-/** Asks whether a tool may run: what it does, where, and what each answer means. */
+/** Shows a permission request: what the tool does, where, and what each answer means. */
 export function PermissionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { store, shell } = office;

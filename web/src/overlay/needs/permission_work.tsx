@@ -42,7 +42,7 @@ function within(place: string | undefined, args: unknown): string | undefined {
   return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;
 }
 
-/** Shows the arguments that the viewer does not. */
+/** Shows the arguments that the viewer does not show, so that nothing is allowed unseen. */
 function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; drawn: readonly string[] }) {
   const others = Object.entries(args).filter(([name]) => !drawn.includes(name));
   if (others.length === 0) return null;

@@ -54,7 +54,7 @@ interface VerdictDeps {
 export class Verdicts {
   readonly given: Signal<readonly Verdict[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
-  /** Groups that are answered one by one. */
+  /** Groups whose members the person wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
   /** The needs without an answer, as cards: needs that one answer fits share a card. */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;

@@ -13,7 +13,7 @@ export interface Item {
   run: () => void;
 }
 
-/** Returns everything that can be found now. */
+/** Returns the entries of the command palette: actions, agents, tasks, deliverables, projects. */
 export function paletteItems(office: Office): readonly Item[] {
   const { store, shell, focus } = office;
   return [

@@ -48,7 +48,7 @@ export interface Output {
 /** Line number from 0, from and to in code points, SGR codes. */
 export type Span = readonly [line: number, from: number, to: number, sgr: string];
 
-/** A tool call as the viewer shows it. */
+/** The content of a tool call in the viewer, and how the call went. */
 export interface Work {
   content: Content;
   /** True if only a part was recorded. */

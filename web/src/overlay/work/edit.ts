@@ -29,7 +29,7 @@ function startOf(reach: Int32Array, d: number, k: number): number {
 
 const isDown = (reach: Int32Array, d: number, k: number): boolean => k === -d || (k !== d && reach[k + d - 1]! < reach[k + d + 1]!);
 
-/** Walks back from the end and collects the lines. */
+/** Reconstructs the edit from the last step to the first, as lines with signs. */
 function signed(a: readonly string[], b: readonly string[], ends: readonly Int32Array[], steps: number): readonly string[] {
   const out: string[] = [];
   let [x, y] = [a.length, b.length];

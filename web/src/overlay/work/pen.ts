@@ -1,4 +1,4 @@
-/** The supported attributes. Hidden is not one of them: hidden text is shown. */
+/** The supported SGR attributes. The attribute "hidden" (8) is not supported: hidden text is shown. */
 const ATTRIBUTES = [1, 2, 3, 4, 7, 9];
 const ENDS: Readonly<Record<number, readonly number[]>> = { 22: [1, 2], 23: [3], 24: [4], 27: [7], 29: [9] };
 

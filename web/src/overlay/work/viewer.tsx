@@ -20,7 +20,7 @@ export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call
   return <Work work={work} {...rest} />;
 }
 
-/** What decides how a deliverable is shown. */
+/** The MIME type and title of a deliverable, which decide how it is shown. */
 interface Named {
   mime?: string;
   title?: string;

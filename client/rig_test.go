@@ -99,7 +99,7 @@ func forward(ours net.Conn, target string, breaks bool) {
 	up.Wait()
 }
 
-// script is an office that handles every connection with a function.
+// script starts a fake office that handles each connection with talk.
 func script(t *testing.T, talk func(connection int, conn net.Conn)) string {
 	t.Helper()
 	var mu sync.Mutex

@@ -55,7 +55,7 @@ type Hello struct {
 }
 
 // ClientInfo is what a client says about itself. It grants nothing. ID is stable across
-// reconnects and the scope of the client's command ids; without it, Name is.
+// reconnects and is the scope of the client's command ids; if it is empty, Name is the scope.
 type ClientInfo struct {
 	ID       string `json:"id,omitzero"`
 	Name     string `json:"name"`

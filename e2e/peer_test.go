@@ -35,7 +35,7 @@ func owner(t *testing.T, data string) string {
 	}
 }
 
-// newPeer connects and claims a session for a program of that name.
+// newPeer connects to the bridge and claims a session under the name of a program.
 func newPeer(t *testing.T, addr, token, session, program string) *peer {
 	t.Helper()
 	p, err := dialPeer(t, addr, token)

@@ -67,7 +67,7 @@ func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 // role. Only a hash of the code is stored.
 func (g *Gate) Link(role contracts.AccessRole) string { return g.linkOf(OwnerID, role) }
 
-// linkOf is Link for a principal: its session ends with the principal's token.
+// linkOf is Link for a principal: the browser session ends with the principal's token.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	code := strings.ToLower(rand.Text())
 	now := g.cfg.Now()

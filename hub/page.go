@@ -131,7 +131,7 @@ func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	return p, nil
 }
 
-// framesAfter returns the page's frames of a mask with a greater seq.
+// framesAfter returns the page's frames after a seq, for the channels in mask.
 func (p *page) framesAfter(seq uint64, mask channel) (frames []byte, msgs int) {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.seq > seq && e.bit&mask != 0 {

@@ -19,7 +19,7 @@ type sureClock struct {
 	doubt        time.Time // start of the distrust, monotonic; zero if the clock is trusted
 }
 
-// newSureClock returns a clock whose initial trust depends on the times of the records.
+// newSureClock returns a clock that starts out distrusted if jumped is set; see jumpedAhead.
 func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
 	if jumped {

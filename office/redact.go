@@ -258,7 +258,7 @@ func audits(rec *contracts.Record) bool {
 	return err == nil && ok && (e.Name == contracts.EventAudited || e.Name == contracts.EventRecordRedacted)
 }
 
-// repeats reports whether a reason contains a piece of a text.
+// repeats reports whether the reason of a redaction quotes a part of the erased text.
 func repeats(reason, text string) bool {
 	for i := 0; i+repeatMin <= len(reason); i++ {
 		if strings.Contains(text, reason[i:i+repeatMin]) {

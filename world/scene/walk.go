@@ -52,5 +52,5 @@ func gap(a, b contracts.Vec3) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// gapFlat returns the distance between two points seen from above.
+// gapFlat returns the distance between two points without their height.
 func gapFlat(a, b contracts.Vec3) float64 { return math.Hypot(a[0]-b[0], a[2]-b[2]) }

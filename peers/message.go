@@ -35,7 +35,7 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	})
 }
 
-// start runs fn in a goroutine that Close waits for; it is false after Close.
+// start runs fn in a goroutine that Close waits for. It returns false after Close.
 func (p *Peers) start(fn func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -192,9 +192,9 @@ func (p *Peers) forget(gone *peer) bool {
 	return left
 }
 
-// admit adds a socket; it is false if there are too many. Among sockets without a credential the
-// newest displaces the oldest, so that silent connections cannot lock out programs that say hello
-// immediately.
+// admit adds a socket. It returns false if there are too many. Among sockets without a credential
+// the newest displaces the oldest, so that silent connections cannot lock out programs that say
+// hello immediately.
 func (p *Peers) admit(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -86,7 +86,7 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	p.running.Go(func() { s.read(bufio.NewReaderSize(io.MultiReader(strings.NewReader(string(early)), conn), readAhead)) })
 }
 
-// send queues a frame of the office; it is false if the connection is closing or too slow.
+// send queues a frame of the office. It returns false if the connection is closing or too slow.
 func (s *socket) send(f *frame) bool {
 	if s.closed() {
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// take handles a frame; it is false if the connection is over.
+// take handles a frame. It returns false if the connection is over.
 func (s *socket) take(body []byte) bool {
 	f, refusal := decodeFrame(body)
 	switch {

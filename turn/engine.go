@@ -305,7 +305,7 @@ func (e *Engine) Close() {
 	close(e.done)
 }
 
-// start runs work in a goroutine that Close waits for. It is false if the engine is closing.
+// start runs work in a goroutine that Close waits for. It returns false if the engine is closing.
 func (e *Engine) start(work func()) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -73,7 +73,7 @@ func (t *Turn) Leave() {
 	})
 }
 
-// attach adds a caller; it is false if there are too many.
+// attach adds a caller. It returns false if there are too many.
 func (t *Turn) attach() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,7 +16,8 @@ import (
 )
 
 // lending returns a function that gives every conversation with a program its own credential, which
-// expires with it, and the address of the bridge. It is nil for agents that are not started here.
+// expires with the conversation, and the address of the bridge. It returns nil for agents that the
+// office does not start.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil

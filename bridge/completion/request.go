@@ -164,7 +164,7 @@ func noImages(list []drive.Message, alone bool) *Error {
 }
 
 // Prefix returns the conversation that a request continues: everything up to the agent's last
-// answer. It is false for a new conversation.
+// answer. It returns false for a new conversation.
 func Prefix(root Digest, list []drive.Message) (Digest, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == roleAssistant {

@@ -58,7 +58,7 @@ func Manifests(l Listing) (out []string) {
 	return out
 }
 
-// Check reads a manifest. It is false if the file defines no tests.
+// Check reads a manifest. It returns false if the file defines no tests.
 func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	text, ok := f.text(file)
 	if !ok {

@@ -57,7 +57,7 @@ func valid(text []byte) bool {
 	return len(text) == 0 || jsontext.Value(text).IsValid()
 }
 
-// keepsOthers compares everything except our entries, as Claude Code reads it.
+// keepsOthers fails if anything but our entries differs in meaning for Claude Code.
 func keepsOthers(t *testing.T, before, after string) {
 	t.Helper()
 	rest, err := Uninstall([]byte(after))

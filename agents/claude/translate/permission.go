@@ -142,7 +142,7 @@ func (u *update) words() string {
 	return ""
 }
 
-// Answer returns the response to Claude Code for the decisions of Asks. It is nil if there is no
+// Answer returns the response to Claude Code for the decisions of Asks, or nil if there is no
 // answer: the terminal then keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {

@@ -84,7 +84,7 @@ func Questions(tool string, input jsontext.Value, call contracts.Permission) []c
 }
 
 // Answers returns the input of a call of ToolQuestion with the answers of its decisions, in the
-// order of Questions. It is false unless all were answered.
+// order of Questions. It returns false unless all were answered.
 func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) (jsontext.Value, bool) {
 	f, ok := formOf(tool, input)
 	var whole map[string]jsontext.Value

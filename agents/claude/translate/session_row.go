@@ -190,7 +190,7 @@ func (s *Session) systemRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// endRows ends the turn as the transcript sees it.
+// endRows ends the current turn of the transcript.
 func (s *Session) endRows(t *Told, e ending) {
 	if s.rows.turn == "" || s.rows.over {
 		return

@@ -77,7 +77,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join lets an agent join, or updates its profile. It is false if the office is full.
+// join lets an agent join, or updates its profile. It returns false if the office is full.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {
@@ -140,7 +140,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	return list
 }
 
-// store stores a whole large result, with retries. It is false if ctx ended.
+// store stores a whole large result, with retries. It returns false if ctx ended.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
 		_, err := l.in.Office.PutBlob(ctx, whole)

@@ -50,7 +50,7 @@ type description struct {
 	Text string `json:"description"`
 }
 
-// finish marks everything as recorded. It is false if the waiting request has gone meanwhile.
+// finish marks everything as recorded. It returns false if the waiting request has gone meanwhile.
 func (t *task) finish() (awaited bool) {
 	awaited = t.settled.CompareAndSwap(false, true)
 	if t.done != nil {
@@ -59,7 +59,7 @@ func (t *task) finish() (awaited bool) {
 	return awaited
 }
 
-// abandon marks that the request no longer waits. It is false if the task has already finished.
+// abandon marks that the request no longer waits. It returns false if the task has already finished.
 func (t *task) abandon() bool { return t.settled.CompareAndSwap(false, true) }
 
 // run handles tasks until ctx ends. Tasks that are queued together are recorded together.

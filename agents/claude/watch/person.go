@@ -36,7 +36,7 @@ type person struct {
 	text     string                // its message id
 }
 
-// person returns the agent that a task is about. It is nil for helpers that Claude Code runs for
+// person returns the agent that a task is about, or nil for helpers that Claude Code runs for
 // itself, which have an id but no type and no caller, and for sessions that the office runs itself.
 func (l *lane) person(t *task) *person {
 	if l.in.Ignore(t.session) {

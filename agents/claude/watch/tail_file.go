@@ -33,7 +33,7 @@ type file struct {
 	first  bool        // nothing was read yet: existing content is history
 }
 
-// poll reads what was added. It is false if the file is gone.
+// poll reads what was added. It returns false if the file is gone.
 func (f *file) poll(ctx context.Context, in *Intake) bool {
 	info, err := os.Stat(f.path)
 	if err != nil {

@@ -47,8 +47,8 @@ func (t *tail) readNotes(ctx context.Context) {
 	maps.DeleteFunc(t.notes, func(_ string, n *note) bool { return !n.seen })
 }
 
-// readNote handles a note. It is false for one that cannot be decoded: it may be incomplete, and
-// file system clocks are too coarse to show when it is complete.
+// readNote handles a note. It returns false if the note cannot be decoded: the file may be
+// incomplete, and file system clocks are too coarse to show when it is complete.
 func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {

@@ -143,7 +143,7 @@ func (f *Follower) pause(p *Problem) time.Duration {
 	return wait
 }
 
-// waitForRetry waits, and rejects orders meanwhile. It is false if ctx ended.
+// waitForRetry waits, and rejects orders meanwhile. It returns false if ctx ended.
 func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// CleanText returns text as it is stored (W19): without control characters other than newline and
+// CleanText returns the stored form of text (W19): without control characters other than newline and
 // tab, byte order marks, bidi controls, tag characters and invalid UTF-8, and with at most
 // LimitCombining combining marks in a row, so that no text can reorder, hide or overflow the text
 // around it. It is idempotent.

@@ -95,7 +95,7 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 	return res, nil
 }
 
-// endedState is the payload of a stop or kill: the session's state as seed 001 names it,
+// endedState is the payload of a stop or kill: the session's state in the words of seed 001,
 // and the state that the agent had in the office.
 func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}

@@ -35,7 +35,7 @@ func New(cfg Config) *Director {
 	return &Director{cfg: cfg}
 }
 
-// Now is what the director knows about the moment beyond the world.
+// Now is the input of the director that is not part of the world.
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, most recently seen first

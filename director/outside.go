@@ -24,7 +24,7 @@ func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// drafted checks a question from outside and assigns its id.
+// drafted checks a question from outside and returns it as a decision with its id.
 func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
 	if f.AgentID != "" {
 		if _, refusal := a.agent(f.AgentID); refusal != nil {

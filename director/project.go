@@ -46,7 +46,7 @@ func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 }
 
 // complete closes a project whose tasks are all final. A project with finished work
-// gets a trophy if an anchor is free and it has none yet.
+// gets a trophy if an anchor is free and the project has none yet.
 func (a *act) complete(p *world.Project) {
 	done := 0
 	for t := range a.w.ProjectTasks(p.ProjectID) {

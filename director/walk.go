@@ -108,7 +108,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 	a.goal(ag, to, in, path)
 }
 
-// stay lets an agent do something where it is.
+// stay sets what an agent does, without a walk.
 func (a *act) stay(ag *world.Agent, in intent) {
 	g := ag.Goal
 	at := place{poiID: g.Goal.POIID, pos: ag.Bound(), facing: g.Facing}

@@ -88,7 +88,7 @@ func readPage(t *testing.T, path string) page {
 	return p
 }
 
-// shell reports whether a block is commands for a shell.
+// shell reports whether a block contains shell commands.
 func (b block) shell() bool { return b.lang == "sh" || b.lang == "console" }
 
 // file reports whether a block is a file that the blocks of its page use.

@@ -173,8 +173,8 @@ func firstDifference(got, want []ledgered) string {
 	return "one is longer"
 }
 
-// unended lists the starts in a ledger without an end, which must be those that the world
-// has open, and reports starts with several ends.
+// unended lists the starts in a ledger without an end. It fails the test if the world has
+// something else open, or if a start has several ends.
 func unended(t *testing.T, l ledger.Ledger) (open []string) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1<<20, contracts.KindHUD)

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findAssigned matches the value of a name before the = or : at i.
+// findAssigned matches the value after the = or : at i, if the name before it is that of a credential.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
 	if !ok {

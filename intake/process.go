@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// watched is a process to check.
+// watched is a guest's process to check.
 type watched struct {
 	id      string
 	pid     int

@@ -360,8 +360,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// confirmation returns the record of who erased the text of a record, when and why. Its hash confirms the
-// tombstone in the chain.
+// confirmation returns the record that says who erased the text of a record, when and why. Its hash
+// confirms the tombstone in the chain.
 func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{

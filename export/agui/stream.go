@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// stream writes one response.
+// stream writes the events of one response.
 type stream struct {
 	door   *Door
 	mapper *Mapper

@@ -34,7 +34,7 @@ func recordedRaw(v jsontext.Value) jsontext.Value {
 	return hud.Clean(Kept(v, contracts.LimitUIRaw))
 }
 
-// Recorded returns a part as it is stored in a record: bounded, and without credentials.
+// Recorded returns the stored form of a part: bounded, and without credentials.
 func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	if p.Item != nil {
 		normalized = recordedItem(p.Item, subrun)

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Status is what an agent reports that it is doing.
+// Status is the status line that an agent reports.
 type Status struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Text      string           `json:"text,omitzero"`

@@ -18,7 +18,7 @@ import (
 // invalid UTF-8 is replaced.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// check returns why a payload is not one JSON value.
+// check returns an error unless a payload is exactly one JSON value.
 func check(v jsontext.Value) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(v), lenient...)
 	if err := dec.SkipValue(); err != nil {

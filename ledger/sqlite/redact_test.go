@@ -20,8 +20,8 @@ import (
 
 const secret = "ann@example.com-4711"
 
-// talk appends chats, every third with the secret in it, and leaves the secret in a
-// checkpoint, in an older one, and in content, whose name it returns.
+// talk appends chats, every third with the secret in it. It also leaves the secret in two
+// checkpoints and in content, whose name it returns.
 func talk(t *testing.T, l *Ledger, n int) (content string) {
 	t.Helper()
 	var recs []contracts.Record

@@ -16,8 +16,8 @@ const upgradeBatch = 20_000
 const chainAfter = "chained_after"
 
 // upgrade chains the records of a file of format 1, in transactions of upgradeBatch
-// records. An interrupted upgrade continues where it stopped. A record that does not
-// match its checksum makes it fail.
+// records. An interrupted upgrade continues where it stopped. It fails on a record that does
+// not match its checksum.
 func (l *Ledger) upgrade(ctx context.Context) error {
 	if _, err := l.writes.ExecContext(ctx, chainSchema); err != nil {
 		return explain(err)

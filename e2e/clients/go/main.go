@@ -22,7 +22,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
-// prompts by scenario; the agent in the test recognises them.
+// prompts are the prompts by scenario; the agent in the test recognises them.
 var prompts = map[string]string{"quiet": "Take your time.", "broken": "Stumble.", "aborted": "Hold on."}
 
 const (

@@ -66,7 +66,7 @@ func (m *Machine) Command(verb, rest string) string {
 	return strings.TrimSpace(line + " " + rest)
 }
 
-// Short shows a path in the home directory with ~.
+// Short returns a path with the home directory abbreviated to ~.
 func (m *Machine) Short(path string) string {
 	if rest, ok := strings.CutPrefix(path, m.Home+string(filepath.Separator)); ok && m.Home != "" {
 		return "~" + string(filepath.Separator) + rest

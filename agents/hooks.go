@@ -24,7 +24,7 @@ type Hooks interface {
 	Summary(office string) HookSummary
 }
 
-// HookConfig says which hooks, where, and to which office they report.
+// HookConfig selects the hooks, the settings file, and the office that they report to.
 type HookConfig struct {
 	Project   string        // directory of a project; default: all sessions of the user
 	Program   string        // executable of the vendor; default: found in PATH

@@ -24,7 +24,7 @@ const (
 // keySeparator separates agent and chat in a session key.
 const keySeparator = contracts.SessionSeparator
 
-// address says which conversation a request is for.
+// address is the conversation and workspace that a request is for.
 type address struct {
 	agent     string
 	chat      string

@@ -52,7 +52,7 @@ func (p *progress) report(percent int, preview string) {
 	}
 }
 
-// begin notes that the agent has started.
+// begin marks the work as started, so that it is no longer reported as waiting.
 func (p *progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

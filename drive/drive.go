@@ -17,7 +17,7 @@ import (
 // ErrGone means that the agent disconnected during a turn.
 var ErrGone = errors.New("the agent disconnected")
 
-// ExitError says how an agent's program exited.
+// ExitError is the exit status of an agent's program.
 type ExitError struct {
 	Status string // such as "exit status 7"
 	Stderr string // redacted end of its standard error; for the owner of the office, not for callers
@@ -93,7 +93,7 @@ type Answer struct {
 	Actions   []contracts.SuggestedAction
 }
 
-// Sink shows what happens during a turn. It is safe for concurrent use.
+// Sink receives what happens during a turn. It is safe for concurrent use.
 type Sink interface {
 	// Delta streams text while it is written. Kind is token, thought or code.
 	Delta(kind, text string)

@@ -84,7 +84,7 @@ func (a *app) globalKey(k string) tea.Cmd {
 	return nil
 }
 
-// tabKey shows a tab or selects a person.
+// tabKey switches to a tab or selects an agent.
 func (a *app) tabKey(k string) {
 	for i, t := range a.tabs {
 		if k == t.key || len(k) == 1 && k[0]|0x20 == t.key[0] && t.key != "space" {

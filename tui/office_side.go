@@ -124,7 +124,7 @@ func (a *app) placeOf(p *contracts.Agent) string {
 	return best
 }
 
-// hiddenWords says how many agents are hidden and, if that fits, what they do.
+// hiddenWords returns the number of hidden agents and, if there is space, what they do.
 func hiddenWords(hidden []contracts.Agent, w int) string {
 	var doing []string
 	count := map[string]int{}

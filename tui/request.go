@@ -53,7 +53,7 @@ func (a *app) chooseConstraints(at int) {
 	}
 }
 
-// flipWords says what the toggle does next.
+// flipWords returns the hint for the toggle: what pressing it would do.
 func (a *app) flipWords() string {
 	if a.planFirst {
 		return "start automatically"

@@ -35,7 +35,7 @@ type artifactScreen struct {
 	read    map[string]*content
 }
 
-// openArtifact shows a deliverable.
+// openArtifact opens the screen of a deliverable and loads its content.
 func (a *app) openArtifact(id string) tea.Cmd {
 	s := &artifactScreen{app: a, id: id, view: newWorkView(a), read: map[string]*content{}}
 	if old, open := a.screen().(*artifactScreen); open {

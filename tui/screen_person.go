@@ -118,7 +118,7 @@ func (s *personScreen) openNewest() tea.Cmd {
 	return nil
 }
 
-// openNeed shows what this agent waits for.
+// openNeed opens the card of the need that this agent waits for.
 func (s *personScreen) openNeed() tea.Cmd {
 	for _, n := range s.app.office.Rows().Needs() {
 		if n.AgentID == s.id {

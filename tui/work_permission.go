@@ -32,7 +32,7 @@ func (a *app) openPermission(d *contracts.Decision, read func()) {
 	})
 }
 
-// placeWords says where a call runs.
+// placeWords returns the line that says where a call runs.
 func placeWords(p *contracts.Permission) string {
 	if p.Place == "" {
 		return ""

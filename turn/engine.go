@@ -73,7 +73,7 @@ func KeyOf(session string) Key {
 	return Key{Agent: agent, Chat: chat}
 }
 
-// Route says who answers in a conversation.
+// Route is who answers in a conversation, and how to reach them.
 type Route struct {
 	AgentID string
 	Driver  drive.Driver

@@ -227,7 +227,7 @@ func (r *recorder) listen(caps drive.Capabilities, first func()) {
 	}
 }
 
-// markAlive notes activity of the agent.
+// markAlive restarts the stall timeout, and calls first on the first activity.
 func (r *recorder) markAlive() {
 	r.stall.touch()
 	r.mu.Lock()

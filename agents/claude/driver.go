@@ -50,7 +50,7 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Capabilities says that Claude Code supports images.
+// Capabilities declares that Claude Code supports images.
 func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
 
 // Open returns a session; its process starts with the first turn.

@@ -156,5 +156,5 @@ func summary(s contracts.OfficeSummary) string {
 	return b.String()
 }
 
-// clip keeps the start of a text, at most that many bytes, in whole characters.
+// clip returns the start of a text, at most limit bytes, cut at a whole character.
 func clip(s string, limit int) string { return hud.Cut(s, max(limit, 0)) }

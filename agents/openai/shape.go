@@ -23,8 +23,8 @@ type shape struct {
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe tells the model the structure, even if the endpoint enforces it: models answer better if
-// they know it.
+// describe returns the structure in words for the prompt, even if the endpoint enforces it: models
+// answer better if they know it.
 func (s shape) describe() string {
 	if !s.structured() {
 		return ""

@@ -21,7 +21,7 @@ const (
 	paramMaxCompletionTokens = "max_completion_tokens"
 )
 
-// Capabilities says what a model supports of a caller's request.
+// Capabilities declares which parts of a caller's request a model supports.
 func (r *Runner) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Images: true, Work: true, Parameters: []string{
 		"temperature", "top_p", "frequency_penalty", "presence_penalty", "seed", "stop", "response_format", "reasoning_effort", "verbosity",

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Capabilities says that the crew accepts work items and remembers nothing.
+// Capabilities declares that the crew accepts work items, follows a script and remembers nothing.
 func (r *Runner) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }

@@ -146,7 +146,7 @@ func (s *stage) count(ctx context.Context, f *survey.Folder, r *report) {
 	r.finish(end, "search", "", strings.Join(rows, "\n"), err)
 }
 
-// tool shows a call that is about to be made.
+// tool reports the start of a tool call; the returned function reports its result.
 func (s *stage) tool(name string, args any) func(any) {
 	if s.err != nil {
 		return func(any) {}
@@ -156,7 +156,8 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish shows the result of a call. A partial result counts if the time limit was reached.
+// finish reports the result of a call. An error marks the report as late: it then has only what was
+// read before.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
 	r.Late = r.Late || err != nil
 	switch {

@@ -2,7 +2,7 @@ package completion
 
 import "fmt"
 
-// Error says what is wrong with a request, and in which member.
+// Error is an invalid or unsupported member of a request.
 type Error struct {
 	Param   string
 	Code    string // one of OpenAI's; default invalid_value

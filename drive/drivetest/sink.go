@@ -77,7 +77,7 @@ func (s *Sink) Think() func() {
 // Progress is ignored.
 func (s *Sink) Progress(int, string) {}
 
-// Used keeps a usage report.
+// Used records a usage report.
 func (s *Sink) Used(u contracts.Usage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func (l *Link) words(err error) string {
 	return cmp.Or(finals[code], closedWords(code), contracts.SayConnectionLost)
 }
 
-// closedWords says why the office closed a connection that is retried.
+// closedWords explains a close code after which the client reconnects.
 func closedWords(code contracts.CloseCode) string {
 	return strings.ReplaceAll(contracts.CloseWords[code], "%s", "terminal")
 }
@@ -48,7 +48,7 @@ func versionWords(spoken []int) string {
 	return fmt.Sprintf(contracts.SayOtherVersion, "terminal", contracts.ProtocolVersion, theirs) + " Install the same version."
 }
 
-// dialWords says why the connection failed.
+// dialWords explains why no connection could be opened.
 func dialWords(err error, server string) string {
 	var status socket.StatusError
 	if why := trust.Explain(err, server); why != nil {

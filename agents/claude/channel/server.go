@@ -64,7 +64,7 @@ func (c *Channel) newest() string {
 	return c.message
 }
 
-// answered notes that a message is no longer waiting.
+// answered clears the waiting message, unless a newer one has replaced it.
 func (c *Channel) answered(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

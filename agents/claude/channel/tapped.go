@@ -81,7 +81,7 @@ func (t *tapped) answered(id jsonrpc.ID) {
 	t.signal()
 }
 
-// release gives up on the answers: no one can read them any more.
+// release stops waiting for answers, because no one can read them any more.
 func (t *tapped) release() {
 	t.mu.Lock()
 	clear(t.open)

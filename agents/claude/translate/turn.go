@@ -118,7 +118,7 @@ func Continues(ended string) bool { return ended == "clear" || ended == "resume"
 // Closing reports whether the rest of the transcript is awaited.
 func (s *Session) Closing() bool { return s.closing != 0 }
 
-// closeNow gives up what is open in an ended session.
+// closeNow ends the open turns and calls of an ended session.
 func (s *Session) closeNow() Told { return s.GiveUp(s.closing, "the session ended") }
 
 // received records a message of a person; the program's own notices are not messages.

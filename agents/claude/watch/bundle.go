@@ -167,7 +167,7 @@ func (l *lane) witness(ctx context.Context, it *item) {
 	}
 }
 
-// stream shows text while it is written.
+// stream publishes text while the agent writes it.
 func (l *lane) stream(p *person, d wire.Delta) {
 	if p.text != d.Message {
 		if p.text != "" && !p.stream.Done {

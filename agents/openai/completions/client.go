@@ -162,7 +162,7 @@ func (c *Client) watch(ctx context.Context) (context.Context, *watch) {
 	return ctx, w
 }
 
-// touch notes that something arrived.
+// touch restarts the stall timeout, because data has arrived.
 func (w *watch) touch() {
 	if w.timer != nil {
 		w.timer.Reset(w.stall)
@@ -176,7 +176,7 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
-// touching notes every read that returned data.
+// touching is a reader that calls touch for every read that returned data.
 type touching struct {
 	io.Reader
 	watch *watch

@@ -28,7 +28,7 @@ type Approval struct {
 	Allows    contracts.Permission // with all arguments: hud.Ask makes them fit
 }
 
-// Settled says that an approval is no longer pending.
+// Settled is an approval that is no longer pending.
 type Settled struct {
 	ID       string
 	Decision string // the gateway's name for it; empty if unknown

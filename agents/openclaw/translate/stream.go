@@ -160,7 +160,7 @@ func failureText(d streamData) string {
 	return "the run failed"
 }
 
-// stopWords says how a run was stopped.
+// stopWords returns the failure text of a stopped run, by the gateway's reason.
 func stopWords(reason string) string {
 	switch reason {
 	case "", "aborted":

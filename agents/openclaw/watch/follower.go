@@ -84,7 +84,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// fail notes a connection that ended or failed.
+// fail sets the state to disconnected with the problem, and reports agents as gone if it lasts.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
 	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })

@@ -1,14 +1,14 @@
 import { defineConfig } from '@playwright/test';
 
-// One browser for all tests: software GL, no network services, the same pixels on every
-// run. Screenshots depend on the Chromium and fonts of the Debian that made them.
+// One browser for all tests: software GL, no background networking, the same pixels on every
+// run. Screenshots depend on the Chromium and the fonts of the Debian release they were made on.
 const args = [
   '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
   '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',
   '--disable-sync', '--no-first-run', '--disable-quic', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars',
 ];
 
-// Tests wait for conditions and never depend on the machine's speed.
+// A generous timeout in ms: tests wait for conditions and never depend on the machine's speed.
 const patience = 120_000;
 
 export default defineConfig({

@@ -29,10 +29,10 @@ export function slimThree(): Plugin {
   };
 }
 
-/** The shader program of a material that the client does not use. */
+/** An empty shader program, for materials that the client does not use. */
 const noProgram = `export const vertex = ''; export const fragment = '';`;
 
-/** Modules of three and their replacements. */
+/** The replacements of three's modules, by path. */
 export const stubs: Readonly<Record<string, string>> = {
   // No headset: the renderer only checks whether one is in use.
   'renderers/webxr/WebXRManager.js': `export class WebXRManager {
@@ -66,7 +66,7 @@ export const stubs: Readonly<Record<string, string>> = {
   // Point lights cast no shadows, so there are no cube maps to draw.
   'renderers/WebGLCubeRenderTarget.js': 'export class WebGLCubeRenderTarget {}',
   'materials/MeshDistanceMaterial.js': 'export class MeshDistanceMaterial {}',
-  // Tubes use one kind of curve; the other is the default of a parameter.
+  // Tubes use CatmullRomCurve3; the other curve is the default value of a parameter.
   'extras/curves/Curves.js': `export { CatmullRomCurve3 } from './CatmullRomCurve3.js'; export { QuadraticBezierCurve3 } from './QuadraticBezierCurve3.js';`,
   'renderers/shaders/ShaderLib/background.glsl.js': noProgram,
   'renderers/shaders/ShaderLib/backgroundCube.glsl.js': noProgram,
@@ -100,13 +100,13 @@ export const unusedDefines: ReadonlySet<string> = new Set([
   'PHYSICAL', 'PHONG', 'DISTANCE', 'GL_ANGLE_multi_draw', 'SHADOWMAP_TYPE_BASIC', 'RE_Direct_RectArea',
 ]);
 
-/** Kinds of light and shadow that the room does not have. */
+/** Shader constants that count lights and other features that the room does not have. */
 export const unusedCounts: ReadonlySet<string> = new Set([
   'NUM_CLIPPING_PLANES', 'NUM_LIGHT_PROBE_GRIDS', 'NUM_POINT_LIGHT_SHADOWS', 'NUM_RECT_AREA_LIGHTS', 'NUM_SPOT_LIGHTS',
   'NUM_SPOT_LIGHT_COORDS', 'NUM_SPOT_LIGHT_MAPS', 'NUM_SPOT_LIGHT_SHADOWS', 'NUM_SUN_LIGHTS', 'NUM_SUN_LIGHT_SHADOWS',
 ]);
 
-/** Functions of shader chunks that are never called: the renderer uses one tone mapping. */
+/** Shader functions that are never called, because the renderer uses only one tone mapping. */
 const unusedFunctions = ['ReinhardToneMapping', 'CineonToneMapping', 'RRTAndODTFit', 'ACESFilmicToneMapping', 'AgXToneMapping', 'agxDefaultContrastApprox', 'CustomToneMapping'];
 
 /** Programs of the shader library that belong to stubbed materials. */
@@ -122,12 +122,12 @@ function dropPrograms(code: string): string {
   return code;
 }
 
-/** Shrinks every shader in a module. */
+/** Returns a module's code with every shader in it shrunk. */
 export function slimShaders(code: string): string {
   return code.replace(/`([^`]*)`/g, (_, text: string) => '`' + slimShader(text) + '`');
 }
 
-/** Removes comments, indentation and features that are never enabled from a shader. */
+/** Returns a shader without comments, indentation and features that are never enabled. */
 export function slimShader(text: string): string {
   let bare = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '');
   for (const name of unusedFunctions) bare = dropFunction(bare, name);
@@ -153,7 +153,7 @@ function dropFunction(text: string, name: string): string {
 
 interface Branch { directive: string; lines: string[] }
 
-/** Removes branches whose condition is always false, and conditions that are always true. */
+/** Returns the lines without branches whose condition is always false and without conditions that are always true. */
 function dropBranches(lines: readonly string[]): string[] {
   const out: string[] = [];
   for (let i = 0; i < lines.length; i++) {
@@ -190,7 +190,7 @@ function rejoin(branches: readonly Branch[]): string[] {
   ];
 }
 
-/** Evaluates a condition; undefined if it depends on the program. */
+/** Returns the value of a directive's condition; undefined if it depends on the shader program. */
 function value(directive: string): boolean | undefined {
   const plain = /^#(ifn?def)\s+(\w+)/.exec(directive);
   if (plain) return unusedDefines.has(plain[2]!) ? plain[1] === 'ifndef' : undefined;

@@ -2,16 +2,16 @@ import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { slimThree } from './three_slim.ts';
 
-// The server behind `npm run dev`.
+// The office that `npm run dev` connects to.
 const office = process.env.BULLPEN_URL ?? 'http://127.0.0.1:4777';
 
-// The office accepts sockets only from its own pages, so the proxy sets that origin.
-// BULLPEN_TOKEN is the token, where one is needed.
+// The office accepts sockets only from its own pages, so the proxy sends the office's origin.
+// BULLPEN_TOKEN is the access token, if the office needs one.
 const token = process.env.BULLPEN_TOKEN;
 const headers = { origin: office, ...(token && { authorization: `Bearer ${token}` }) };
 const door = { target: office, changeOrigin: true, headers };
 
-/** Preloads the room's scripts together with the page's own, not after them. */
+/** Makes the page preload the room's scripts together with its own, not after them. */
 function preloadRoom(): Plugin {
   return {
     name: 'preload-room',
@@ -29,7 +29,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     target: 'es2022',
-    // Never inline: the policy forbids data: fonts, and hashed files stay cached.
+    // Never inline assets: the Content Security Policy forbids data: fonts, and hashed files stay cached.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     sourcemap: false,
@@ -45,8 +45,8 @@ export default defineConfig({
     // Generous on purpose: no test depends on the machine's speed.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A separate DOM and module graph for every file costs more CPU than the tests. Only the overlay needs it: Preact
-    // queues effects, and a clock that a test replaced can leave a queue that is never flushed.
+    // A separate DOM and module graph for every file cost more CPU than the tests. Only the overlay needs them: Preact
+    // queues effects, and a test that replaces the clock can leave a queue that is never flushed.
     projects: [
       { extends: true, test: { name: 'overlay', include: ['src/overlay/**/*.test.{ts,tsx}'] } },
       { extends: true, test: { name: 'rest', include: ['src/**/*.test.{ts,tsx}'], exclude: ['src/overlay/**'], isolate: false } },

@@ -6,8 +6,8 @@ import type { Page } from '@playwright/test';
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Returns serious findings, one line each. axe is injected through the debugger, so the page's own policy stays
- * in force.
+ * Returns axe's serious and critical findings, one line each. axe is injected through the debugger, so the page's
+ * Content Security Policy stays in force.
  */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axeSource);

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Builds the program once for all browser tests, in the same place as the Go end-to-end tests; an up-to-date
- * binary is not linked again. BULLPEN_BINARY names another one.
+ * Builds the program once for all browser tests, in the same place as the Go end-to-end tests, so that an
+ * up-to-date binary is not linked again. If BULLPEN_BINARY names a binary, nothing is built.
  */
 export default function build(): void {
   if (process.env.BULLPEN_BINARY) return;

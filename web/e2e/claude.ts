@@ -12,10 +12,10 @@ const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 /** The real Claude Code, as `make agents` installs it. */
 const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
 
-/** Set after a complete installation: a partial one would start, too. */
+/** True after a complete installation; a partial installation would start too. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
-/** The stub model's answer: a command in the first step, then "done". */
+/** Returns the stub model's answer: a tool call with the command in the first step, then text. */
 function answer(step: number, command: string): object[] {
   const block = step === 0 ? { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} } : { type: 'text', text: '' };
   const delta = step === 0 ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'make it' }) } : { type: 'text_delta', text: 'done' };
@@ -30,7 +30,7 @@ function answer(step: number, command: string): object[] {
   ];
 }
 
-/** Starts a stub of the Messages API that asks for one command. */
+/** Starts a stub of the Messages API whose model wants to run one command. */
 async function startModel(command: string): Promise<{ url: string; stop(): void }> {
   const server = createServer((request, response) => {
     let body = '';
@@ -47,7 +47,7 @@ async function startModel(command: string): Promise<{ url: string; stop(): void 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => (server.closeAllConnections(), server.close()) };
 }
 
-/** A session of the real Claude Code whose hooks go to an office. */
+/** A session of the real Claude Code that sends its hooks to an office. */
 export interface Session {
   place: string;
   ended: Promise<number | null>;

@@ -13,7 +13,7 @@ function chances(seed: number): () => number {
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296;
 }
 
-/** Closes the world socket after random numbers of messages, `cuts` times. */
+/** Closes the world socket `cuts` times, after random numbers of messages. Returns a function that counts the cuts. */
 async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
   const chance = chances(seed);
   let done = 0;
@@ -75,7 +75,7 @@ test('while the office is down the last state stays and commands are disabled', 
   await expect(page.getByText(/attempt \d/).first()).toBeVisible();
 });
 
-/** Waits until both clients have the same state at the same record. */
+/** Waits until both clients have the same rows at the same seq. */
 async function sameOffice(a: Desk, b: Desk): Promise<void> {
   await expect(async () => {
     const [one, two] = await Promise.all([a.state(), b.state()]);
@@ -95,7 +95,7 @@ test.describe('a custom scene', () => {
   });
 });
 
-/** Writes the built-in room with other ids and another name; returns the file. */
+/** Writes a scene file, the built-in room with other ids and another name; returns its path. */
 function ownScene(): string {
   const builtIn = readFileSync(new URL('../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8');
   const own = JSON.parse(builtIn.replaceAll('cozy_office_v0', 'our_loft').replaceAll(/"poi_(?!id")/g, '"poi_our_')) as object;

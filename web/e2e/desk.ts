@@ -10,7 +10,7 @@ interface Hooks {
 
 export type Rows = Record<string, readonly Record<string, unknown>[]>;
 
-/** A person using the client: everything is found by its accessible name, as a screen reader finds it. */
+/** A person using the client. Controls are found by their accessible names, as a screen reader finds them. */
 export class Desk {
   constructor(readonly page: Page) {}
 
@@ -35,7 +35,7 @@ export class Desk {
     return this.project.getByRole('button', { name: /^Auto-assign/ });
   }
 
-  /** Chooses that plans of further requests wait for approval. */
+  /** Makes the plans of further requests wait for approval. */
   async planFirst(): Promise<void> {
     await this.page.getByRole('button', { name: 'Start work automatically', pressed: true }).click();
   }
@@ -58,7 +58,7 @@ export class Desk {
     await expect(this.requestBox).toHaveValue('', patience);
   }
 
-  /** Waits until something needs the person; returns whether it is a question or a review. */
+  /** Waits for a need; returns whether it is a question or a review. */
   async waitForNeed(): Promise<'question' | 'review'> {
     await expect(this.need).toBeVisible();
     return (await this.approveButton.count()) > 0 ? 'review' : 'question';
@@ -68,13 +68,13 @@ export class Desk {
     return this.need.getByRole('button', { name: 'Approve', exact: true });
   }
 
-  /** The first answer of a question; matches nothing in a review that replaced it. */
+  /** The first answer to a question; matches nothing if a review has replaced the question. */
   get firstOption(): Locator {
     const review = this.page.getByRole('button', { name: 'Approve', exact: true });
     return this.need.filter({ hasNot: review }).locator('.options').getByRole('button').first();
   }
 
-  /** Answers and approves everything with `press`, until the project is completed. */
+  /** Answers every question and approves every review with `press`, until the project is completed. */
   async completeProject(press: (button: Locator) => Promise<void>): Promise<void> {
     await expect(async () => {
       if ((await this.need.count()) > 0) {
@@ -85,12 +85,12 @@ export class Desk {
     }).toPass({ intervals: [100] });
   }
 
-  /** Returns the rows of this client, without fields that depend only on time. */
+  /** Returns the client's rows, without positions and motions. */
   async rows(): Promise<Rows> {
     return (await this.state()).rows;
   }
 
-  /** Returns the state and its record number. */
+  /** Returns the client's rows and their seq. */
   state(): Promise<{ seq: number; rows: Rows }> {
     return this.page.evaluate(() => {
       const { store } = (globalThis as unknown as { __office: Hooks }).__office;
@@ -110,12 +110,12 @@ export class Desk {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.frames());
   }
 
-  /** Stops the room's clock and advances it. */
+  /** Stops the room's clock and advances it by ms. */
   step(ms: number): Promise<void> {
     return this.page.evaluate((by) => (globalThis as unknown as { __office: Hooks }).__office.step(by), ms);
   }
 
-  /** Reports whether the client has applied a record and has a room to draw; it may not have drawn yet. */
+  /** Reports whether the client has applied the record seq and knows the room; it may not have drawn yet. */
   hasApplied(seq: number): Promise<boolean> {
     return this.page.evaluate((to) => {
       const { store } = (globalThis as unknown as { __office?: Hooks }).__office ?? {};
@@ -123,12 +123,12 @@ export class Desk {
     }, seq);
   }
 
-  /** Returns the agent below a dragged card. */
+  /** Returns the agent below the dragged card, or null. */
   over(): Promise<string | null> {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);
   }
 
-  /** Drops the dragged card; returns the agent below it at that moment. */
+  /** Drops the dragged card; returns the agent below it at that moment, or null. */
   async drop(): Promise<string | null> {
     const below = await this.page.evaluateHandle(() => {
       const said: { over?: string | null } = {};

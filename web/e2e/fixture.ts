@@ -3,25 +3,25 @@ import { Desk } from './desk.ts';
 import { startServer, type Server } from './server.ts';
 
 interface Options {
-  /** How many times faster the office runs. */
+  /** How many times faster than real time the office runs. */
   pace: number;
   /** The rehearsal crew, or no crew. */
   crew: 'rehearsal' | 'none';
-  /** The file of a scene; empty means the built-in one. */
+  /** The path of a scene file; empty means the built-in scene. */
   scene: string;
 }
 
 interface Fixtures {
   server: Server;
-  /** Policy violations, errors and foreign requests of pages; must be empty at the end. */
+  /** Policy violations, errors and requests to other origins of all pages; must be empty at the end. */
   offences: string[];
-  /** The client, open and live. */
+  /** The client, opened and connected. */
   desk: Desk;
-  /** Opens another viewer of the same office in its own browser profile, through a link if one is given. */
+  /** Opens the same office in another browser profile, through `link` if given. */
   another: (query?: string, link?: string) => Promise<Desk>;
 }
 
-/** Gives every test its own office, and fails it if a page violates the policy, throws, or contacts another origin. */
+/** Gives every test its own office; a test fails if a page violates the policy, throws, or contacts another origin. */
 export const test = base.extend<Options & Fixtures>({
   pace: [20, { option: true }],
   crew: ['rehearsal', { option: true }],

@@ -30,7 +30,7 @@ test('a script appears with its first event, shows its progress, asks, and gets 
   await expect(desk.need).toHaveCount(0);
 });
 
-/** Polls for the answer, as a script does; every request waits for it. */
+/** Polls until a decision is answered, as a script does; every request waits for the answer. */
 async function decided(url: string): Promise<{ status: string; choice: string }> {
   for (;;) {
     const row = (await (await fetch(url)).json()) as { status: string; choice: string };
@@ -94,7 +94,7 @@ test('a permission is answered only from a browser with the operator link (S4, T
   await expect(desk.need.getByRole('note')).toContainText('bullpen open');
   for (const name of ['Allow once', 'Always allow', 'Deny']) await expect(desk.need.getByRole('button', { name })).toBeDisabled();
   expect(await findings(page), 'a permission without operator access').toEqual([]);
-  // Keys do not answer either: each press shows the reason.
+  // Keys cannot answer either: each press shows the reason.
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
@@ -134,7 +134,7 @@ test('typed letters answer nothing; Y on the card does', async ({ server, anothe
 test('a question that was answered elsewhere shows why its card goes', async ({ page, server, offences: _ }) => {
   const desk = new Desk(page);
   await desk.open(server.url);
-  // The notice is shown for a few seconds; a slow machine may look only after that.
+  // Collect the notices, because they are shown for a few seconds only and a slow machine might miss them.
   const told = await page.evaluateHandle(() => {
     const notices: string[] = [];
     const look = () => document.querySelectorAll('.withdrawn').forEach((el) => notices.push(el.textContent ?? ''));
@@ -159,7 +159,7 @@ test('many guests fit in, and a reload shows the same state', async ({ desk, pag
   const shown = async (d: Desk) => (await d.rows()).agents!.map(({ evidence: _e, goal: _g, state: _s, ...rest }) => rest);
   await page.reload();
   await desk.live();
-  // A client that saw all messages has the same state, whatever time changed meanwhile.
+  // A client that saw every message has the same state as one that opened later.
   await expect(async () => expect(await shown(desk)).toEqual(await shown(other))).toPass();
   expect((await shown(desk)).filter((a) => a['source'] === 'ui' && a['status_line'])).toHaveLength(12);
   expect(await desk.page.evaluate(() => document.querySelectorAll('.node').length)).toBeLessThanOrEqual(50);

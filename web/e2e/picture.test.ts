@@ -3,7 +3,7 @@ import { expect, test } from './fixture.ts';
 import { say } from './guest.ts';
 import { replay } from './replay.ts';
 
-// empty: no question yet; busy: three agents work, one of them has a question.
+// In the empty office there is no question yet; in the busy one three agents work and one has a question.
 for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] as const) {
   test(`the ${name} office looks as it should`, async ({ page, server, offences: _ }) => {
     const last = await replay(page, messages);
@@ -19,7 +19,7 @@ for (const [name, messages, moved] of [['empty', 1, 2000], ['busy', 80, 2500]] a
   });
 }
 
-/** Waits for the fonts and for two animation frames: by then every card has its size. */
+/** Waits for the fonts and for two animation frames, after which every card has its final size. */
 async function settled(desk: Desk): Promise<void> {
   await desk.page.evaluate(() => document.fonts.ready.then(() => undefined));
   await desk.requestBox.click({ trial: true });
@@ -28,7 +28,7 @@ async function settled(desk: Desk): Promise<void> {
 test('a hidden tab draws nothing', async ({ desk, page, server }) => {
   await expect.poll(() => desk.frames()).toBeGreaterThan(0);
   await show(false);
-  // A frame requested earlier arrives at the latest in the one after the next.
+  // A frame that was requested earlier is drawn within the next two.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const before = await desk.frames();
   const seq = await desk.seq();

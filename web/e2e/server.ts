@@ -12,7 +12,7 @@ export interface Server {
   url: string;
   /** The one-time link that gives a browser operator access. */
   operatorLink: string;
-  /** Its data directory, which contains the owner's token. */
+  /** The office's data directory, which contains the owner's token. */
   data: string;
   /** Returns the whole state from /v1/state. */
   state(): Promise<Snapshot>;
@@ -38,7 +38,7 @@ export async function startServer(flags: readonly string[], env: Readonly<Record
       resolve([found[1]!.replace(/\/$/, ''), found[2]!]);
     };
     child.stdout.on('data', listen);
-    // Log lines may appear in the middle of the printed lines.
+    // Read the log separately: log lines may appear in the middle of the printed lines.
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
     child.once('exit', (code) => reject(new Error(`the office ended with ${code}:\n${said}`)));
   });

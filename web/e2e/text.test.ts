@@ -25,7 +25,7 @@ test.describe('without JavaScript', () => {
 
   test('the client links to the text page, which is readable', async ({ page, server }) => {
     await page.goto(server.url);
-    // A click waits for a frame, and frames need JavaScript: open the link's target.
+    // Open the link's target directly: Playwright's click waits for a frame, which needs JavaScript.
     const href = await page.getByRole('link', { name: 'Read the same state as text.' }).getAttribute('href');
     await page.goto(server.url + href);
     await expect(page.getByRole('rowheader', { name: (await server.state()).agents[0]!.name!, exact: true })).toBeVisible();

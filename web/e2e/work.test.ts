@@ -12,7 +12,7 @@ test('a task is dragged onto an agent in the room', async ({ desk, page, server 
   const crew = (await server.state()).agents.filter((a) => a.role !== 'bd');
   const card = desk.project.getByRole('button', { name: task!.title });
   let target: string | null = null;
-  // Agents walk: the one below the card may have left when it is dropped.
+  // Retry, because the agent below the card may have walked away when the card is dropped.
   await expect(async () => {
     await pickUp(page, card);
     await holdOver(desk, crew.map((a) => a.name!));

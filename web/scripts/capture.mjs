@@ -1,7 +1,7 @@
 // Creates the README pictures from a real office, docs/office.png and docs/first-minute.webp,
 // and the stills that the client shows before the live room is drawn,
 // web/src/look/still_*.webp (rebuild the client afterwards). Needs only Go and Chromium
-// (CHROMIUM_PATH, see chromium.sh); takes some minutes without a graphics card. The office
+// (CHROMIUM_PATH, see chromium.sh); takes a few minutes without a graphics card. The office
 // runs slower than real time, so that a slow machine can draw every step.
 //
 //   npm run capture [office] [minute] [still]
@@ -20,7 +20,7 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 200, limit: 3_000_000 };
 const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
-/** Starts an office at a pace; stop() ends it. */
+/** Starts an office that runs at `pace`; stop() ends it. */
 async function openOffice(pace, ...flags) {
   const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ async function photograph(browser) {
   }
 }
 
-/** Plays the person: at most one action per picture, depending on what is shown. */
+/** Plays the person: yields at most one action per picture, depending on what the page shows. */
 function* person(page) {
   let looked = 0;
   yield async () => {};
@@ -137,7 +137,7 @@ async function encode(browser, shots, quality) {
   return stills;
 }
 
-/** Draws the empty room, by day and by night, and writes which room it is. */
+/** Draws the stills of the empty room, by day and by night, and stores the hash of the room. */
 async function drawStills(browser) {
   const office = await openOffice(1, '--crew', 'none');
   try {

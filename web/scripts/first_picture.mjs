@@ -1,7 +1,7 @@
 // Measures how long a new visitor waits for the room: from navigation to the first browser
 // frame that shows it, headless and without a graphics card. It looks at the pixels of each
-// frame, not at what the page reports. Pass two programs to compare them alternately in one
-// run.
+// frame and does not trust what the page reports. Pass two programs to compare them: they
+// take turns in one run.
 //
 //   node scripts/first_picture.mjs path/to/bullpen [path/to/another]
 import { spawn } from 'node:child_process';

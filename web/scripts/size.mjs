@@ -1,5 +1,5 @@
-// Prints the compressed size of the client and fails if all its scripts together, lazy ones
-// included, exceed the limit.
+// Prints the compressed size of the client and fails if all its scripts together, including
+// those loaded on demand, exceed the limit.
 //
 //   node scripts/size.mjs
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// Builds an animated WebP from stills: only the container, the pictures stay unchanged.
-// See the WebP container specification: RIFF(VP8X, ANIM, ANMF…).
+// Builds an animated WebP from stills. It writes only the container; the pictures stay
+// unchanged. See the WebP container specification: RIFF(VP8X, ANIM, ANMF…).
 
 /** @param {{ bytes: Buffer, ms: number }[]} frames lossy stills of one size @returns {Buffer} */
 export function animate(frames, width, height) {
@@ -21,7 +21,7 @@ function frame({ bytes, ms }, width, height) {
   return Buffer.concat([head, picture(bytes)]);
 }
 
-/** Returns the picture chunk of a still. */
+/** Returns the VP8 chunk of a still, which contains its picture. */
 function picture(bytes) {
   for (let at = 12; at < bytes.length; ) {
     const size = bytes.readUInt32LE(at + 4);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// allowed lists which of our modules each module may import. imports_test.go is the Go counterpart.
+// Lists which of our modules each module may import. imports_test.go is the Go counterpart.
 const allowed: Record<string, readonly string[]> = {
   contracts: [],
   look: ['contracts', 'world'],
@@ -14,12 +14,12 @@ const allowed: Record<string, readonly string[]> = {
   sound: ['contracts', 'world', 'hud'],
 };
 
-// Pure modules use neither the DOM, nor three.js, nor a component library, so the same
-// messages give the same world anywhere.
+// Pure modules use neither the DOM, nor three.js, nor a component library, so that the same
+// messages give the same state anywhere.
 const pure = ['contracts', 'world', 'hud'];
 const impurePackages = /^(three|preact|dompurify|marked|lucide|highlight\.js|node:)/;
 const impureNames = /\b(document\.|window\.|localStorage|sessionStorage|navigator\.|requestAnimationFrame|setTimeout|setInterval|performance\.|WebSocket|Date\.now|Math\.random|fetch\()/;
-// A clock may be the default value of a parameter: callers can pass another one.
+// Allows a clock as the default value of a parameter, because callers can pass another clock.
 const defaultClock = /\(\w+: \(\) => number = \(\) => [^,)]*\.(now|timeOrigin)\b/;
 
 const source = join(process.cwd(), 'src');
@@ -37,7 +37,7 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map((m) => m[1] ?? m[2] ?? m[3]!);
 }
 
-/** Strips comments, which may mention anything. */
+/** Returns source code without comments, which may mention anything. */
 function code(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
 }

@@ -13,7 +13,7 @@ import { Focus } from './world/focus.ts';
 import { Settings } from './world/settings.ts';
 import { Store } from './world/store.ts';
 
-// The room is most of the download, so it loads while everything else starts.
+// The room is most of the download, so start loading it before anything else.
 const scene = import('./scene/room.ts');
 
 const store = new Store();
@@ -27,7 +27,7 @@ const canvas = document.querySelector<HTMLCanvasElement>('#room')!;
 const labels = document.querySelector<HTMLElement>('#labels')!;
 const overlay = document.querySelector<HTMLElement>('#overlay')!;
 
-/** Why the 3D view is not shown, or null while it is. Without it only the text view is left. */
+/** Tells the person why there is only the text view; null while the 3D view is available. */
 const noRoom = signal<string | null>(null);
 const listOnly = computed(() => noRoom.value !== null);
 

@@ -1,13 +1,13 @@
 import { payloads, shapes } from './shapes.gen.ts';
 
-// Shape describes a value: the name of a JavaScript type, "any", the name of another shape,
-// [item] or [item, length], or the members of an object, where "name?" is optional.
+// Describes a value: the name of a JavaScript type, "any", the name of another shape, [item] or
+// [item, length] for an array, or the members of an object, where "name?" is optional.
 type Shape = string | readonly [Shape, number?] | { readonly [member: string]: Shape };
 
-/** The result of check: 'unknown' is a message type that this version does not know. */
+/** The result of check; 'unknown' means a message type that this version does not know. */
 export type CheckResult = 'valid' | 'unknown' | 'invalid';
 
-/** Checks whether a value is a server message that this client can read. */
+/** Checks whether a value is a server message of a known type and a valid shape. */
 export function check(value: unknown): CheckResult {
   if (!isObject(value)) return 'invalid';
   const { type, id, ts, v, payload } = value;

@@ -14,8 +14,8 @@ const origin = `// Generated from contracts/schemas by "npm run gen:contracts". 
 const banner = `${origin}
 // Members that a later version adds are allowed on the wire and not listed here.`;
 
-// A $ref next to a description would become a separate type (TaskId1); the description
-// belongs to the member, which the generator cannot express.
+// Removes everything next to a $ref: with a description of the member, the generator would
+// create a separate type (TaskId1).
 function bare(node) {
   if (Array.isArray(node)) return node.map(bare);
   if (node === null || typeof node !== "object") return node;
@@ -29,7 +29,7 @@ async function readSchemas() {
   return new Map(await Promise.all(entries));
 }
 
-// The root references everything that has a title, so that everything is generated.
+// Returns a root schema that references every schema with a title, so that all are generated.
 function bundle(all) {
   const properties = {};
   for (const [name, schema] of all) {

@@ -1,8 +1,8 @@
 // Creates the table of shapes with which check.ts validates server messages. It is data,
 // not code, so the page's Content Security Policy allows it. Shapes are looser than the
-// schemas: a newer server may send longer texts, other ids and further enum values, and
-// the client still shows them. Required members are required, and every member has its
-// type.
+// schemas: a newer server may send longer strings, other ids and more enum values, and the
+// client still shows them. But required members must be there, and every member must have
+// its type.
 const payloads = {
   hello_ack: "replies.schema.json#/$defs/hello_ack",
   event: "events.schema.json#/$defs/event",
@@ -51,7 +51,7 @@ export function shapes(schemas, banner) {
     );
   }
 
-  // Objects and points get a name; ids and numbers are inlined.
+  // Returns the name of a shape, after adding it to the table; simple types are inlined.
   function refShape({ schema, file, name }) {
     if (table.has(name)) return name;
     const shape = shapeOf(schema, file);

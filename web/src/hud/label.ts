@@ -1,7 +1,7 @@
 import type { Hud } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** Returns the label of a row: the one the sender set, or one made from its arguments. */
+/** Returns the label of an activity: as set by the sender, or made from its event, tool and arguments. */
 export function label(hud: Hud): string {
   if (hud.label) return hud.label;
   if (hud.tool) return toolLabel(hud.tool, hud.args ?? {}, hud.result ?? {});

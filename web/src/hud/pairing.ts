@@ -2,21 +2,21 @@ import type { Hud } from '../contracts/protocol.gen.ts';
 import { label } from './label.ts';
 import type { HudNode } from './tree.ts';
 
-/** One activity fact as sent: the flat event with the id and time of its envelope. */
+/** One activity event as sent, with the id and time of its envelope. */
 export interface HudFact {
   id: string;
   ts: number;
   hud: Hud;
 }
 
-// Limits of what is kept; panels show less.
+// How many nodes are kept; panels show fewer.
 const limitPerAgent = 100;
 const limitRoots = 400;
 const limitChildren = 100;
 
 /**
- * Pairs start and end facts into a tree: turns at the root, tools and thoughts inside
- * them. Pure: returns the same array when the fact changes nothing.
+ * Adds a start or end fact to a tree with turns at the root, and tool calls and thoughts
+ * inside the turns. Returns the new roots, or the same array if the fact changes nothing.
  */
 export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode[] {
   const [type, phase] = split(fact.hud.event);
@@ -24,7 +24,7 @@ export function pair(roots: readonly HudNode[], fact: HudFact): readonly HudNode
   const node = start(type, phase, fact);
   const agent = fact.hud.agent_id;
   if (!any(roots, agent, (n) => n.id === fact.id || isPair(n, type, fact.hud))) return place(roots, node, fact.hud.parentId);
-  // The end arrived first, because history was read while live facts came in.
+  // The end may have arrived first, because history is read while live facts come in.
   return change(roots, agent, (n) => n.id === n.endId && isPair(n, type, fact.hud), (n) => begun(n, node));
 }
 
@@ -62,12 +62,12 @@ function isPair(n: HudNode, type: HudNode['type'], hud: Hud): boolean {
   return hud.correlationId !== undefined && n.type === type && n.correlationId === hud.correlationId && n.agent_id === hud.agent_id;
 }
 
-/** Reports whether a node of the agent matches, at any depth. */
+/** Reports whether any node of the agent matches, at any depth. */
 function any(nodes: readonly HudNode[], agent: string | undefined, wanted: (n: HudNode) => boolean): boolean {
   return nodes.some((n) => n.agent_id === agent && (wanted(n) || any(n.children, agent, wanted)));
 }
 
-/** Inserts a node into its turn if that is known, else at the root. */
+/** Inserts a node into its turn if that turn is known, else at the root. */
 function place(roots: readonly HudNode[], node: HudNode, parentId: string | undefined): readonly HudNode[] {
   if (parentId !== undefined) {
     const within = (n: HudNode) => n.type === 'turn' && n.correlationId === parentId && n.agent_id === node.agent_id;
@@ -77,7 +77,7 @@ function place(roots: readonly HudNode[], node: HudNode, parentId: string | unde
   return trim(insert(roots, node), node.agent_id);
 }
 
-// Ordered by time, because history may arrive after live facts.
+// Returns the nodes plus node, ordered by start time, because history may arrive after live facts.
 function insert(nodes: readonly HudNode[], node: HudNode): HudNode[] {
   let at = nodes.length;
   while (at > 0 && nodes[at - 1]!.startedAt > node.startedAt) at--;
@@ -92,7 +92,7 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
 }
 
 /**
- * Closes the node with the same correlationId, else the oldest running one of the same type and tool.
+ * Closes the node with the same correlationId, else the oldest running node of the same type and tool.
  * A repeated end changes nothing; an end whose start is missing becomes a node of its own.
  */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
@@ -136,7 +136,7 @@ function failed(result: Hud['result']): boolean {
   return result?.ok === false || typeof result?.error === 'string';
 }
 
-/** Replaces the first matching node and copies only its ancestors. */
+/** Replaces the first matching node of the agent, copying only its ancestors; returns the same array for no match. */
 function change(nodes: readonly HudNode[], agent: string | undefined, fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
   for (const [i, n] of nodes.entries()) {
     if (n.agent_id !== agent) continue;

@@ -1,6 +1,6 @@
 import type { Usage } from '../contracts/protocol.gen.ts';
 
-/** One row of the activity feed: a turn, or a tool call or thought inside it. */
+/** One row of the activity feed: a turn, a message, or a tool call or thought inside a turn. */
 export interface HudNode {
   readonly id: string;
   /** The id of the fact that ended this node. */
@@ -22,13 +22,13 @@ export interface HudNode {
   readonly session?: string;
   readonly task_id?: string;
   readonly rehearsal?: boolean;
-  /** Set on turns that ended. */
+  /** The token usage of a turn; set when it ends. */
   readonly usage?: Usage;
   /** The answer at the end of a turn. */
   readonly said?: string;
 }
 
-/** The nodes of a panel: history in a group that can be collapsed, then live and running nodes. */
+/** The nodes of a panel: finished nodes from history, which can be collapsed, then live and running nodes. */
 export interface HudView {
   readonly replay: readonly HudNode[];
   readonly live: readonly HudNode[];

@@ -9,30 +9,30 @@ export function tokens(n: number): string {
 }
 const trim = (n: number): string => (n >= 99.95 ? n.toFixed(0) : n.toFixed(1).replace(/\.0$/, ''));
 
-/** Formats an amount of money. Small amounts are never shown as zero. */
+/** Formats an amount in US dollars; a small amount is never shown as zero. */
 export function dollars(usd: number): string {
   if (usd >= 100) return `$${usd.toFixed(0)}`;
   if (usd >= 0.005 || usd <= 0) return `$${Math.max(0, usd).toFixed(2)}`;
   return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
 }
 
-/** Formats the cost of many reports: unknown if none has a price, "at least" if only some have. */
+/** Formats a total cost: unknown if no report has a price, "at least" if only some have one. */
 export function costWords(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? say.nothingUsed : say.costUnknown;
   const sum = about(total.estimated || total.listed) + dollars(total.cost_usd);
   return total.unpriced > 0 ? say.atLeast(sum) : sum;
 }
 
-/** Like costWords, but short; without any price it shows the token count. */
+/** Formats a total cost briefly; without any price, the token count. Empty if nothing was used. */
 export function costShort(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? '' : about(total.estimated) + say.tokens(tokens(total.tokens_in + total.tokens_out));
   return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;
 }
 
-/** Marks a figure that is at least partly estimated. */
+/** Returns the prefix for a figure: "~" if it is at least partly estimated, else ''. */
 const about = (estimated: boolean | number | undefined): string => (estimated ? '~' : '');
 
-/** Explains why a sum is incomplete, or returns ''. */
+/** Returns why a total is incomplete, or '' if it is complete. */
 export function unpricedWords(total: UsageTotal): string {
   if (total.unpriced === 0) return '';
   const all = total.unpriced + total.priced;

@@ -3,7 +3,7 @@ import type { ErrorPayload } from '../contracts/protocol.gen.ts';
 import { PROTOCOL_VERSION } from '../contracts/limits.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-// Only these close codes are final (W18): a retry would end the same way.
+// Only these close codes are final (W18), because a retry would end the same way.
 const final: Readonly<Record<number, string>> = {
   [closeCodes.version.code]: 'This page and the office run different versions. Reload the page.',
   [closeCodes.revoked.code]: 'Your access to this office was revoked. Ask for a new link and open it here.',

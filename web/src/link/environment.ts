@@ -4,14 +4,14 @@ export interface Connection {
   close(code: number): void;
 }
 
-/** The handlers of a connection. */
+/** The callbacks of a connection; closed gets the close code. */
 export interface Handlers {
   opened(): void;
   received(text: unknown): void;
   closed(code: number): void;
 }
 
-/** The response to a GET: its status and JSON body, null if it failed. */
+/** The response to a GET: its status and its JSON body, which is null unless the request succeeded. */
 export interface Fetched {
   status: number;
   body: unknown;
@@ -23,20 +23,20 @@ export interface Environment {
   get(path: string): Promise<Fetched>;
   /** Returns the local time in ms. */
   now(): number;
-  /** Returns a number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random(): number;
-  /** Returns a new id. */
+  /** Returns a new unique id. */
   id(): string;
-  /** Stable for this tab across reloads; command ids are unique within it. */
+  /** The id of this tab, stable across reloads; command ids are unique within a tab. */
   tab: string;
   build: string;
-  /** Registers a callback for when a retry makes sense: the network or the person is back. */
+  /** Calls retry when the network or the person is back. Returns a function that unregisters it. */
   onResume(retry: () => void): () => void;
-  /** Registers a callback for when the network seems to be down. */
+  /** Calls check when the network seems to be down. Returns a function that unregisters it. */
   onOffline(check: () => void): () => void;
 }
 
-/** The environment in a browser. */
+/** Returns the environment of a browser tab. */
 export function browser(build: string): Environment {
   return {
     open: openSocket,
@@ -83,7 +83,7 @@ function tabId(): string {
   }
 }
 
-// crypto.randomUUID exists only on secure origins; an office in the local network may not be one.
+// Replaces crypto.randomUUID, which exists only on secure origins; an office in the local network may not be one.
 function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');

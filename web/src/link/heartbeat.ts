@@ -1,12 +1,12 @@
 import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from '../contracts/limits.gen.ts';
 
-// How long to wait for the pong of a probe.
+// How long to wait for the pong of a probe, in ms.
 const probeTimeout = 3000;
 
 /**
- * Pings an open connection and gives up when nothing arrives. Incoming messages set
- * the timers, not other timers: browsers throttle chained timers in hidden tabs, and
- * the server would close the connection.
+ * Pings an open connection and gives up when nothing arrives. Each pong sets the timer for
+ * the next ping: if timers set it, browsers would throttle the chain in hidden tabs, and the
+ * server would close the connection.
  */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -41,17 +41,17 @@ export class Heartbeat {
     this.wait(this.interval);
   }
 
-  /** Pings now and gives up unless the pong comes soon. */
+  /** Pings now and gives up unless the pong arrives within probeTimeout. */
   probe(): void {
     if (this.timer === null) return;
     this.pinged = true;
     this.ping();
     clearTimeout(this.timer);
-    // Only a pong counts: other messages may have been in flight already.
+    // Only a pong counts: other messages may already have been in flight.
     this.timer = setTimeout(() => this.giveUp(), probeTimeout);
   }
 
-  /** Reports whether the connection timed out, also after a sleep in which no timer ran. */
+  /** Reports whether the connection timed out, even if the machine slept and no timer ran. */
   timedOut(): boolean {
     return this.now() - this.receivedAt >= this.timeout;
   }

@@ -15,16 +15,16 @@ import * as say from '../contracts/words.gen.ts';
 
 /**
  * The state of the connection.
- * connecting: first attempt; live: connected; stale: it was live, the last state stays visible and commands
- * are rejected; offline: it was never live; refused: the server rejected this client, no further attempt is made.
+ * connecting: first attempt; live: connected; stale: lost, so the last state stays visible and commands are
+ * rejected; offline: lost before it was ever live; refused: rejected by the server, no more attempts are made.
  */
 export interface LinkState {
   phase: 'connecting' | 'live' | 'stale' | 'refused' | 'offline';
-  /** Failed attempts in a row. */
+  /** The number of failed attempts in a row. */
   attempt: number;
-  /** Local time (ms, Date.now) of the next attempt; null while one is under way or none is planned. */
+  /** Local time (ms, Date.now) of the next attempt; null during an attempt or if none is planned. */
   retryAt: number | null;
-  /** Why the connection ended, for the person. */
+  /** Tells the person why the connection ended. */
   reason?: string;
   server?: ServerInfo;
 }
@@ -34,17 +34,17 @@ const limitReplay = 2000;
 // How long a socket may take to open before the attempt counts as failed, in ms.
 const openTimeout = 10_000;
 
-/** The connection to the office: reconnects by itself, resumes where it stopped and never runs a command twice. */
+/** The connection to the office. It reconnects by itself, resumes where it stopped, and never runs a command twice. */
 export class Link {
   readonly state: Signal<LinkState> = signal({ phase: 'connecting', attempt: 0, retryAt: null });
-  /** Invalid messages, counted by type. */
+  /** The number of invalid messages by type. */
   readonly invalid = new Map<string, number>();
 
   private connection: Connection | null = null;
   private readonly pending = new PendingCommands();
   private readonly position = new PositionReports((data) => this.command('player_pos', data));
   private readonly heartbeat: Heartbeat;
-  /** Timer for the next attempt, or for giving up the one under way. */
+  /** The timer for the next attempt, or for giving up the current attempt. */
   private retry: ReturnType<typeof setTimeout> | null = null;
   /** True while the socket of an attempt is not open yet. */
   private opening = false;
@@ -156,7 +156,7 @@ export class Link {
       this.store.reset();
       this.snapshotId = '';
     }
-    // Commands sent to another history must not reach this one.
+    // Commands meant for another history must not be sent to this one.
     if (other) this.pending.giveUp(say.officeReset);
     this.epoch = ack.epoch ?? '';
     this.sceneId = ack.scene_id ?? DEFAULT_SCENE;
@@ -168,7 +168,7 @@ export class Link {
     this.post('subscribe', { scene_id: this.sceneId, channels, snapshots: { mode: 'delta' } });
   }
 
-  /** Reloads everything after a redaction, because the erased text may be in any derived row. */
+  /** Reloads the whole state after a redaction, because the erased text may be in any derived row. */
   private reload(): void {
     this.store.reset();
     this.snapshotId = '';
@@ -177,7 +177,7 @@ export class Link {
     this.connect();
   }
 
-  /** Applies a message immediately, or during a replay together with others. */
+  /** Applies a message: immediately, or during a replay in one batch with others. */
   private take(m: ServerMessage): void {
     if (m.type === 'event' && m.payload.name === 'record_redacted') return this.reload();
     if (!this.replay) return this.store.apply(m);
@@ -255,8 +255,8 @@ export class Link {
   }
 
   /**
-   * Retries immediately when the network or the person is back, and drops a connection that timed out during a
-   * sleep.
+   * Called when the network or the person is back: retries immediately, and replaces a connection that timed out
+   * while the machine slept.
    */
   private resumed(): void {
     if (this.opening) return;

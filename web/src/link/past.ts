@@ -3,14 +3,14 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { ServerMessage } from '../world/rows.ts';
 import type { Environment } from './environment.ts';
 
-// How many records before the snapshot a page reads when it opens; more of the chat than of the
-// timeline.
+// How many records before the snapshot a page reads when it opens: more for the chat than for
+// the timeline.
 const recordsBack = 1000;
 const talkBack = 20_000;
 const talkLimit = 500;
 const workflowLimit = 1000;
 
-/** Reads what happened before the snapshot at seq: for the feed, the chat and walks under way. */
+/** Fetches the messages before the snapshot at seq, for the feed, the chat and current walks. */
 export async function past(env: Environment, seq: number): Promise<readonly ServerMessage[]> {
   const from = (back: number) => Math.max(0, seq - back);
   const pages = await Promise.all([
@@ -31,7 +31,7 @@ async function page(env: Environment, path: string): Promise<readonly ServerMess
   }
 }
 
-/** Reads the manifest of the office's scene; null on failure, 'denied' without access. */
+/** Fetches the manifest of the office's scene; returns 'denied' without access, null on any other failure. */
 export async function room(env: Environment): Promise<SceneManifest | 'denied' | null> {
   try {
     const { status, body } = await env.get('/v1/scene');

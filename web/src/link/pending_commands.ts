@@ -7,18 +7,18 @@ interface Pending {
 }
 
 /**
- * Commands without an answer. After a reconnect they are sent again with the same id,
- * which the server carries out only once (W10).
+ * The commands that have no answer yet. After a reconnect they are sent again with the same
+ * id, and the server carries out each id only once (W10).
  */
 export class PendingCommands {
   private readonly open = new Map<string, Pending>();
 
-  /** Stores a command until its answer arrives. */
+  /** Stores a command; the result resolves when its answer arrives. */
   keep(id: string, text: string): Promise<CommandReply> {
     return new Promise((answer) => this.open.set(id, { text, answer }));
   }
 
-  /** Resolves the command that reply answers; false if there is none. */
+  /** Resolves the command that reply answers; returns false if there is none. */
   answered(reply: Ack | ErrorPayload): boolean {
     const pending = this.open.get(reply.in_reply_to);
     this.open.delete(reply.in_reply_to);
@@ -31,7 +31,7 @@ export class PendingCommands {
     return Array.from(this.open.values(), (pending) => pending.text);
   }
 
-  /** Resolves all stored commands as offline. */
+  /** Resolves all stored commands with OFFLINE and a message. */
   giveUp(message: string): void {
     const all = [...this.open.values()];
     this.open.clear();

@@ -1,9 +1,9 @@
 import type { CommandReply } from '../world/send.ts';
 
-// Half of the rate that the server allows.
+// The shortest time between reports in ms: half of the rate that the server allows.
 const every = 200;
 
-/** Reports the position of the player at most five times a second; of faster reports only the newest is sent. */
+/** Reports the player's position at most five times a second; if reports come faster, only the newest is sent. */
 export class PositionReports {
   private next: { data: object; answer: (reply: CommandReply) => void } | null = null;
   private timer: ReturnType<typeof setTimeout> | null = null;

@@ -1,4 +1,4 @@
-/** The colours of terminal output on our paper, by day and by night. Text keeps a contrast of 4.5:1. */
+/** The colours of terminal output on our backgrounds, by day and by night. Text has a contrast of at least 4.5:1. */
 
 type Rgb = readonly [number, number, number];
 
@@ -19,7 +19,7 @@ const BLACK: Rgb = [0, 0, 0];
 const WHITE: Rgb = [255, 255, 255];
 const ENOUGH = 4.5;
 
-/** How a run of terminal output is drawn: classes, and custom properties that work.css reads. */
+/** The look of a run of terminal output: its classes, and the custom properties that work.css reads. */
 export interface Drawn {
   class: string;
   style: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface Drawn {
 const known = new Map<string, Drawn>();
 const KNOWN = 512;
 
-/** Returns how to draw text with these SGR codes. */
+/** Returns the look of text with these SGR codes; cached. */
 export function sgrLook(codes: string): Drawn {
   let drawn = known.get(codes);
   if (drawn) return drawn;
@@ -73,7 +73,7 @@ function colourOf(code: string, { named }: Theme): Rgb {
   return named[kind! >= 90 ? n + 8 : n]!;
 }
 
-/** Returns one of the 256 colours: the sixteen named ones, a 6×6×6 cube, and greys. */
+/** Returns one of the 256 colours: sixteen named colours, a 6×6×6 cube, and greys. */
 function indexed(n: number, named: readonly Rgb[]): Rgb {
   if (n < 16) return named[n]!;
   if (n >= 232) return [0, 1, 2].map(() => 8 + (n - 232) * 10) as unknown as Rgb;
@@ -81,7 +81,7 @@ function indexed(n: number, named: readonly Rgb[]): Rgb {
   return [level(Math.floor((n - 16) / 36)), level(Math.floor((n - 16) / 6) % 6), level((n - 16) % 6)];
 }
 
-/** Returns the colour, or the nearest one towards black or white that is readable on the ground. */
+/** Returns the colour, mixed with as much black or white as it takes to be readable on the ground. */
 export function readable(colour: Rgb, ground: Rgb): Rgb {
   const towards = contrast(BLACK, ground) > contrast(WHITE, ground) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.1) {

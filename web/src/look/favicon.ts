@@ -1,4 +1,4 @@
-/** Returns the favicon with the number of open needs on it. */
+/** Returns the URL of a favicon that shows the number of open needs. */
 export function countedIcon(count: number): string {
   const words = count > 9 ? '9+' : String(count);
   const svg =

@@ -1,6 +1,6 @@
 import { hairs, skins, tops, trousers } from './palette.ts';
 
-/** How an agent looks: derived only from its id, role and parent, so every viewer sees the same person. */
+/** The look of an agent, derived only from its id, role, source and parent, so that every viewer sees the same. */
 export interface Identity {
   skin: string;
   hair: string;
@@ -10,7 +10,7 @@ export interface Identity {
   accessory: Accessory;
   /** Scale of the body, about 1. */
   height: number;
-  /** 0 to 1: keeps people from breathing in step. */
+  /** A number from 0 to 1 that keeps people from moving in step. */
   seed: number;
 }
 
@@ -19,7 +19,7 @@ export type HairStyle = (typeof hairStyles)[number];
 export const accessories = ['none', 'glasses', 'headphones', 'beret', 'cap', 'visor', 'pencil', 'scarf', 'tie'] as const;
 export type Accessory = (typeof accessories)[number];
 
-/** The accessory that shows a role from afar. */
+/** The accessory of each role, so that roles can be told apart from afar. */
 const wornByRole: Readonly<Record<string, Accessory>> = {
   bd: 'tie',
   researcher: 'glasses',
@@ -31,9 +31,9 @@ const wornByRole: Readonly<Record<string, Accessory>> = {
 };
 const wornByChance: readonly Accessory[] = ['none', 'scarf', 'none', 'glasses'];
 
-/** Accessories of guests, which leave the chest free for the lanyard. */
+/** The accessories of guests; all leave the chest free for the lanyard. */
 const wornByGuests: readonly Accessory[] = ['none', 'glasses', 'none', 'headphones', 'none'];
-/** The size of a guest's sub-agents. */
+/** The size of a sub-agent relative to other agents. */
 const subSize = 0.8;
 
 /** The source and parent of a guest. */
@@ -47,7 +47,7 @@ const loose: readonly HairStyle[] = hairStyles;
 /** A navy blazer, worn only by the BD, who speaks for the office. */
 const blazer = '#34466b';
 
-/** FNV-1a with extra mixing, so that ids that differ in one letter differ in all bits. */
+/** Returns an FNV-1a hash with extra mixing, so that similar ids have very different hashes. */
 export function hash(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
@@ -73,7 +73,7 @@ export function identity(agentId: string, role?: string, of: Belongs = {}): Iden
   };
 }
 
-/** The look of a visitor: plain and light, so that visitors are not mistaken for staff. */
+/** Returns the look of a visitor: plain and light, so that visitors are not mistaken for the crew. */
 export function visitor(playerId: string, own: boolean): Identity {
   const h = hash(playerId);
   return {

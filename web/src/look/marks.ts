@@ -1,4 +1,4 @@
-/** The colours of signs in the room, by status and kind. They always come with a shape or a word. */
+/** The colours of status marks in the room. Each mark also has a shape or a word. */
 export const markColors = {
   idle: '#5f7d70',
   walk: '#4d6da3',
@@ -17,17 +17,17 @@ export const markColors = {
 /** The colours of body parts that are the same for everyone. */
 export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', box: '#d2a06b', gold: '#f5c443', red: '#c9473f', tape: '#e9cfa2' } as const;
 
-/** The light over an agent that needs you, and the ring and outline of a selected one. */
+/** The colours of effects on people: light over an agent that needs you, selection, drop target, thoughts, shadow. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
-/** Notes, presents and dolls of a new office: paler than any kind of work. */
+/** The colours of the notes, presents and dolls in a new office: paler than any kind of work. */
 export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 
-/** The confetti of a finale. */
+/** The colours of confetti. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
 
-/** Returns the colour that a guest's source sets for its lanyard and for the thread to its sub-agents. */
+/** Returns the colour of a guest's lanyard and of the thread to its sub-agents: its source's, or brown by default. */
 export const badgeColor = (from: { color: string } | undefined): string => (from && /^#[\da-f]{6}$/.test(from.color) ? from.color : '#8a6b5c');
 
 const kinds: Readonly<Record<string, string>> = {
@@ -42,10 +42,10 @@ const kinds: Readonly<Record<string, string>> = {
 /** Returns the colour of a kind of work, on cards and boxes; unknown kinds look like cardboard. */
 export const kindColor = (kind: string | undefined): string => (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind]! : rigColors.box);
 
-/** A card on the wall: its paper, its ink, and the ink of a waiting card. */
+/** The colours of a card on the wall, and of the approval stamp. */
 export const cardColors = { ink: '#4b342b', faint: '#8a6b5c', paper: '#fffdf8', stamp: '#3f7d3b' } as const;
 
 export const trophyColors = { gold: '#f5c443', silver: '#dfe4ee', bronze: '#d98f58', base: '#8b5a3c', sea: '#8fc3d9', land: '#6db463', red: '#d9534a', chrome: '#dfe3ea' } as const;
 
-/** The shades of a box before its kind's colour: cardboard, and the lighter tape. */
+/** The shades of a box, which are multiplied by its kind's colour: cardboard, and the lighter tape. */
 export const solidShade = ['#e2e2e2', '#ffffff'] as const;

@@ -1,6 +1,6 @@
 /**
- * Every colour of the room that the scene manifest does not set. The manifest's palette
- * wins, so a scene can repaint any of these by using the same name.
+ * The colours of the room that the scene manifest need not set. The manifest's palette takes
+ * precedence, so a scene can repaint any of these by using the same name.
  */
 export const paint: Readonly<Record<string, string>> = {
   coffee: '#6b4130', paper: '#fffdf6', paper_warm: '#fdf0d8', board: '#fffdf8', rule: '#d8d2c6',
@@ -17,13 +17,13 @@ export const paint: Readonly<Record<string, string>> = {
   muzzle: '#fff3e2', sunset: '#e8b27a', sun_disc: '#fff3c9', dial: '#fffdf6', swatch_ink: '#5a5570', unknown: '#cbb79f',
 };
 
-/** Skin, hair and clothes of people, picked by a hash of their id. */
+/** The colours of people's skin, hair and clothes, picked by a hash of their id. */
 export const skins = ['#f6c9a4', '#8d5a3c', '#f2b98d', '#c98a5e', '#ffdcc0', '#a86f49', '#e8ab7d', '#f8d0b0'] as const;
 export const hairs = ['#4a2f27', '#2a2028', '#c46a3a', '#1f1c26', '#e0b062', '#3a2620', '#7b4a2e', '#5b3a5e'] as const;
 export const tops = ['#d9694c', '#3f8f8a', '#f0ab3c', '#4d6da3', '#8c6aa3', '#6ba368', '#e78aa0', '#f4e6cf'] as const;
 export const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', '#3d4459', '#4a5a78', '#54617a'] as const;
 
-/** Light that is painted, not computed. */
+/** The colours of light and shadow that is painted, not computed. */
 export const light = {
   shaft: '#ffd18c', mote: '#fff0cf', glow: '#ffbe6e', halo: '#ffd98a',
   /** Contact shadows on the floor and below the whole room, as red, green, blue. */

@@ -3,12 +3,12 @@ import type { Office } from './office.ts';
 
 /** Panels that stay open; the camera centres the room between them. */
 const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
-/** Cards that come and go; they do not move the camera. */
+/** The panels, and the cards that come and go; those cards hide labels but do not move the camera. */
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**
  * Tells the room which parts of it are covered, so that the camera shows the room between the panels
- * and no name is hidden behind a card. Returns a function that stops it.
+ * and no name is hidden behind a card. Returns a function that stops the updates.
  */
 export function coverRoom(root: HTMLElement, { focus }: Office): () => void {
   let last = '';

@@ -15,7 +15,7 @@ export interface LinkView {
   server?: ServerInfo;
 }
 
-/** The dependencies of the overlay. It reads the world, shares the focus and sends with `send` and `say`. */
+/** The dependencies of the overlay. It reads the store, shares the focus with the room, and sends commands and chat. */
 export interface OverlayDeps {
   store: Store;
   focus: Focus;
@@ -23,8 +23,8 @@ export interface OverlayDeps {
   send: Send;
   say: Say;
   link: ReadonlySignal<LinkView>;
-  /** True if there is no 3D view, so that only the text view is left. */
+  /** True if there is no 3D view, so only the text view is available. */
   listOnly?: ReadonlySignal<boolean>;
-  /** Why there is no 3D view, for the person. */
+  /** Tells the person why there is no 3D view; null if there is one. */
   noRoom?: ReadonlySignal<string | null>;
 }

@@ -4,7 +4,7 @@ import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** The keys and what they do, for the help. */
+/** Each shortcut and its effect, for the help. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
@@ -25,7 +25,7 @@ export const keyHelp: readonly (readonly [string, string])[] = [
   ['Esc', say.keyClose],
 ];
 
-/** Listens for the office's shortcuts. Returns a function that stops it. */
+/** Listens for the office's shortcuts. Returns a function that stops listening. */
 export function listenKeys(office: Office): () => void {
   const onKey = (e: KeyboardEvent) => {
     if (handleKey(office, e)) e.preventDefault();
@@ -43,7 +43,7 @@ export function listenKeys(office: Office): () => void {
   };
 }
 
-/** Handles a key; false if it does nothing here. */
+/** Handles a key; returns false if the key is not a shortcut here. */
 export function handleKey(office: Office, e: KeyboardEvent): boolean {
   const { shell } = office;
   if (e.isComposing || e.defaultPrevented) return false;
@@ -82,7 +82,7 @@ function bare(office: Office, key: string): boolean {
     case 'B':
       if (shell.phone.peek()) shell.show('tasks');
       else shell.board.value = !shell.board.peek();
-      // The board is rendered after this; if it was closed there is nothing to focus.
+      // Wait until the board is rendered; if this key closed it, there is nothing to focus.
       setTimeout(() => document.querySelector<HTMLElement>('.board')?.focus(), 0);
       return true;
     case 't':
@@ -110,7 +110,7 @@ function bare(office: Office, key: string): boolean {
   return true;
 }
 
-/** Closes the topmost panel, card or selection. */
+/** Closes or clears the topmost of board, follow mode, panel and selection; returns false if nothing is open. */
 function close({ shell, focus }: Office): boolean {
   if (shell.board.peek()) shell.board.value = false;
   else if (focus.follow.peek() !== null) focus.follow.value = null;
@@ -127,7 +127,7 @@ function isWriting(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('input, textarea, select, [contenteditable=""], [contenteditable="true"]');
 }
 
-// One letter approves work, so it counts only while the card has the focus.
+// Y and N answer a card, so they count only while the focus is in it.
 function isAnswering(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.need') !== null;
 }

@@ -14,7 +14,7 @@ import { applyTheme, startClock } from './theme.ts';
 
 export type { LinkView, OverlayDeps } from './deps.ts';
 
-/** Mounts everything but the room. Returns a function that unmounts it. */
+/** Mounts the overlay, which is the whole page except the room. Returns a function that unmounts it. */
 export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   const office: Office = { ...deps, shell: new Shell(deps) };
   root.classList.add('ov');
@@ -32,7 +32,7 @@ export function mountOverlay(root: HTMLElement, deps: OverlayDeps): () => void {
   };
 }
 
-// Shows the agent selected in the room; clearing the selection shows the inbox again.
+// Opens the panel of the agent selected in the room; clearing the selection opens the inbox again.
 function followSelection({ focus, shell }: Office): () => void {
   return effect(() => {
     const selected = focus.selected.value;
@@ -41,7 +41,7 @@ function followSelection({ focus, shell }: Office): () => void {
   });
 }
 
-// Blurs a button after a mouse click, so that the next Space goes to the office and not to the button.
+// Blurs a button after a mouse click, so that the next Space is the office's shortcut and not another click.
 function releaseButtons(root: HTMLElement): () => void {
   const release = (e: MouseEvent) => {
     if (e.detail > 0 && e.target instanceof Element) e.target.closest<HTMLElement>('button')?.blur();

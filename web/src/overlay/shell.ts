@@ -11,7 +11,7 @@ import { Verdicts, type Answer } from './needs/verdict.ts';
 import type { Withdrawn } from './needs/withdrawn.tsx';
 import * as say from '../contracts/words.gen.ts';
 
-/** The panels of the right column; a phone has two more tabs. */
+/** The panels of the right column; 'tasks' and 'more' are tabs of the phone layout only. */
 export type PanelName = 'needs' | 'people' | 'chat' | 'activity' | 'feed' | 'agent' | 'tasks' | 'more';
 
 export type DialogView =
@@ -31,7 +31,7 @@ export interface Toast {
 
 const TOASTS_AT_ONCE = 3;
 
-/** The overlay's own state: the open panel, drafts, answers. None of it is sent to the office. */
+/** The overlay's own state, such as the open panel and drafts. It sends commands but is itself never sent. */
 export class Shell {
   readonly panel: Signal<PanelName | null>;
   readonly board: Signal<boolean> = signal(false);
@@ -44,16 +44,16 @@ export class Shell {
   readonly asText: ReadonlySignal<boolean>;
   /** The thread shown in the chat. */
   readonly thread: Signal<string> = signal(THREAD_BD);
-  /** The newest seq that was read, by thread. */
+  /** The seq of the newest message that was read, by thread. */
   readonly seen: Signal<ReadonlyMap<string, number>> = signal(new Map());
   readonly toasts: Signal<readonly Toast[]> = signal([]);
   /** The draft of a request, shared by all layouts. */
   readonly request: Draft & { constraints: Signal<ConstraintValues> } = { ...newDraft(), constraints: signal({}) };
-  /** The need that keys answer. */
+  /** The selected need, which Y and N answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** The need that has been visible long enough to accept keys: a faster key was meant for the need before it. */
+  /** The need that has been visible long enough to be answered: an earlier key or click was meant for another. */
   readonly armed: Signal<string | null> = signal(null);
-  /** Permissions whose call was displayed completely. */
+  /** The ids of permission requests whose call was displayed completely. */
   readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
   /** Questions that were recently withdrawn by the agent. */
   readonly withdrawn: Signal<readonly Withdrawn[]> = signal([]);
@@ -64,7 +64,7 @@ export class Shell {
   readonly phone: Signal<boolean> = signal(false);
   readonly frozen: ReadonlySignal<string | null>;
   readonly verdicts: Verdicts;
-  /** The need that this page answered last; when its card is removed, the next one is selected. */
+  /** The need that this page answered last; when its card is removed, the next card is selected. */
   answered: string | null = null;
   private toastCount = 0;
 
@@ -82,7 +82,7 @@ export class Shell {
     });
   }
 
-  /** Sends a command and shows the result in a toast, unless `quiet`: then the caller shows refusals. */
+  /** Sends a command. A toast shows `done` on success and the refusal on failure; `quiet` omits the latter. */
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
     // Set before sending: the event may arrive before the reply.
@@ -96,15 +96,15 @@ export class Shell {
     return reply;
   }
 
-  /** Approves a deliverable in the state shown here; the office refuses if it has changed. */
+  /** Approves a deliverable in the status shown here; the office refuses if its status has changed. */
   approve({ artifact_id, status }: Artifact): void {
     const data = { artifact_id, expected_artifact_status: status };
     this.answer({ orders: [{ ref: artifact_id, name: 'approve_artifact', data }], words: say.approve, done: say.approved });
   }
 
-  /** Answers needs; the person can undo it for a moment. */
+  /** Answers needs; the person has a few seconds to undo the answer. */
   answer(answer: Answer): void {
-    // Set before the card goes.
+    // Set before the card is removed.
     this.answered = answer.orders[0]!.ref;
     this.verdicts.give(answer);
   }
@@ -132,7 +132,7 @@ export class Shell {
     this.panel.value = panel;
   }
 
-  /** Opens the target of a reference. */
+  /** Opens the panel, dialog or board that shows the target of a reference. */
   open(ref: Ref): void {
     switch (ref.kind) {
       case 'agent':
@@ -162,7 +162,7 @@ export class Shell {
     }
   }
 
-  /** Opens the board, on the project of a task if one is given. */
+  /** Opens the board; with a task, on its project and with the task selected. */
   openBoard(taskId?: string): void {
     const task = this.deps.store.tasks.peek().find((t) => t.task_id === taskId);
     if (task) this.deps.focus.selected.value = { kind: 'task', id: task.task_id };
@@ -190,7 +190,7 @@ export class Shell {
 
 const answers: ReadonlySet<CommandName> = new Set<CommandName>(['request_changes', 'split_into_tasks']);
 
-/** Returns the need that a command answers. */
+/** Returns the id of the need that a command answers, or undefined if it answers none. */
 function answeredBy(name: CommandName, data: object): string | undefined {
   if (!answers.has(name)) return undefined;
   return (data as { artifact_id?: string }).artifact_id;

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { countedIcon } from '../look/favicon.ts';
 import type { Office } from './office.ts';
 
-/** Shows the number of needs in the browser tab. Returns a function that stops it. */
+/** Shows the number of needs in the tab's title and icon. Returns a function that stops this and restores the icon. */
 export function markTab({ store }: Office): () => void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   const plain = icon?.getAttribute('href') ?? null;

@@ -28,11 +28,11 @@ export interface Bench extends Office {
   said: [string, string][];
   /** The reply to the next command. */
   answer: CommandReply;
-  /** Replies for single decisions, instead of answer. */
+  /** Replies by decision id, used instead of `answer`. */
   answers: Readonly<Record<string, CommandReply>>;
 }
 
-/** Creates a real store and shell; only the server is faked, and the clock where the test depends on time. */
+/** Creates an office with a real store and shell; only the server is faked and, with `now`, the clock. */
 export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
   const store = new Store(now);
   store.access.value = 'operator';
@@ -65,7 +65,7 @@ export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: P
   return Object.assign(deps, { shell: new Shell(deps) });
 }
 
-/** Waits until answers can no longer be undone. Needs vi.useFakeTimers. */
+/** Advances the time until answers can no longer be undone. Needs vi.useFakeTimers. */
 export function undoOver(): void {
   vi.advanceTimersByTime(ANSWER_UNDO_MS);
 }

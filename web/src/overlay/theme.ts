@@ -5,7 +5,7 @@ import type { Office } from './office.ts';
 const DAWN_HOUR = 6.75;
 const DUSK_HOUR = 19;
 
-/** Reports whether it is night, by the setting or the person's clock. */
+/** Reports whether it is night: as the theme says, or for 'auto' by local time. */
 export function isNight(theme: string, now: number): boolean {
   if (theme !== 'auto') return theme === 'night';
   const date = new Date(now);
@@ -13,13 +13,13 @@ export function isNight(theme: string, now: number): boolean {
   return hour < DAWN_HOUR || hour >= DUSK_HOUR;
 }
 
-/** Applies the theme and the motion setting. Returns a function that stops it. */
+/** Applies the theme and the motion setting to the page. Returns a function that stops the updates. */
 export function applyTheme(root: HTMLElement, { settings, shell }: Office): () => void {
   const night: ReadonlySignal<boolean> = computed(() => isNight(settings.theme.value, shell.clock.value));
   const stop = effect(() => {
     root.dataset['theme'] = night.value ? 'night' : 'day';
     root.dataset['motion'] = settings.motion.value;
-    // The room behind the text view must leave the tab order.
+    // For the style sheet, which takes the room behind the text view out of the tab order.
     document.documentElement.dataset['view'] = shell.asText.value ? 'text' : 'room';
   });
   return () => {
@@ -28,7 +28,7 @@ export function applyTheme(root: HTMLElement, { settings, shell }: Office): () =
   };
 }
 
-/** Updates the shell's clock and phone layout; pauses while the page is hidden. Returns a function that stops it. */
+/** Updates shell.clock and shell.phone; the clock pauses in a hidden tab. Returns a function that stops the updates. */
 export function startClock({ shell }: Office): () => void {
   const tick = () => {
     if (!document.hidden) shell.clock.value = Date.now();

@@ -6,7 +6,7 @@ import { screenKinds, type ScreenKind } from './screen_show.ts';
 const cell = 256;
 type Pen = CanvasRenderingContext2D;
 
-/** Draws the pictures of monitors, eight in one texture, four across. */
+/** Returns a texture with all eight monitor pictures, in two rows of four. */
 export function screenAtlas(): T.Texture {
   const canvas = document.createElement('canvas');
   canvas.width = cell * 4;

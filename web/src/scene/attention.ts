@@ -5,10 +5,10 @@ import { position } from '../world/position.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
 
-/** The camera's distance to a person it follows. */
+/** The camera's largest distance to a person that it shows or follows. */
 const followDistance = 17;
 
-/** The kind of place to show for a task, a deliverable or a trophy. */
+/** The type of place to show for a task, a deliverable or a trophy. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
 /** Moves the camera to the place or person in focus, and follows a person. */
@@ -41,7 +41,7 @@ export class Attention {
     if (pos) this.rig.lookAt(pos, Math.min(this.rig.goal.distance, followDistance));
   }
 
-  /** Returns the position of a person, or of the agent that asks a question. */
+  /** Returns the position of an agent or player, or of the agent that asked a question; null if not found. */
   whereIs(ref: Ref): Vec3 | null {
     const { store } = this.deps;
     if (ref.kind === 'player') return store.players.peek().find(p => p.player_id === ref.id)?.pos ?? null;
@@ -49,7 +49,7 @@ export class Attention {
     return agent ? position(agent, this.now()).pos : null;
   }
 
-  /** Keeps the followed person in the middle. */
+  /** Points the camera at the followed agent. */
   update(): void {
     const id = this.deps.focus.follow.peek(), at = id === null ? null : this.whereIs({ kind: 'agent', id });
     if (at) this.rig.lookAt(at);

@@ -14,7 +14,7 @@ const reportEvery = 250;
 /** The speed at which other players walk to their last position, in m/s. */
 const strollSpeed = 1.6;
 
-/** Draws the players: the own figure, which walks where the floor is clicked, and the others. */
+/** Draws the players: the person's own figure, which walks to clicks on the floor, and everyone else's. */
 export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
   return new Visitors(stage, deps);
 }
@@ -29,9 +29,9 @@ class Visitors implements Layer {
   #toldX = NaN;
   #toldZ = NaN;
   #asked = 0;
-  /** The agent that the own figure last walked to. */
+  /** The agent that the person's figure last walked to; empty for none. */
   #attended = '';
-  /** True if the person moved the own figure while an agent waited: it then stays there. */
+  /** True if the person moved their figure while an agent waited; then the figure does not walk to the agent. */
   #movedAway = false;
   readonly #places: readonly string[];
 
@@ -53,7 +53,7 @@ class Visitors implements Layer {
     return this.#report(now);
   }
 
-  /** Walks the own figure to the agent that has waited longest on the stage, and turns it to that agent. */
+  /** Walks the person's figure to the agent that has waited longest on the stage, and turns it to that agent. */
   #attend(): void {
     const { store } = this.deps, me = this.#cast.byId.get(this.#me), asker = this.#asker();
     if (!asker) { this.#attended = ''; this.#movedAway = false; return; }
@@ -73,7 +73,7 @@ class Visitors implements Layer {
     return undefined;
   }
 
-  /** Walks to a click on the floor; the server returns the path. */
+  /** Walks the person's figure to a click on the floor; the server returns the path. */
   floor(pos: Vec3): void {
     this.#movedAway = true;
     this.#go(pos);
@@ -98,7 +98,7 @@ class Visitors implements Layer {
     for (let i = this.#cast.count - 1; i >= 0; i--) { const p = this.#cast.people[i]!; if (p.kind === 'player' && !here.has(p.id)) this.#cast.remove(p); }
   }
 
-  /** Updates the own figure. This page moves it; the server only sets where it starts. */
+  /** Adds the person's figure if it is missing. The server sets where it starts; after that this page moves it. */
   #own(id: string, row: Player | undefined, now: number): void {
     if (this.#cast.byId.has(id)) return;
     const p = this.#cast.add(id, 'player', visitor(id, true));
@@ -138,14 +138,14 @@ class Visitors implements Layer {
     p.endZ = end[2];
     if (before && (before[0] !== end[0] || before[2] !== end[2])) p.restHeading = Math.atan2(end[0] - before[0], end[2] - before[2]);
     correct(p, now);
-    // The place may be occupied now, so places are assigned again.
+    // A new version assigns places again, because the destination may be occupied.
     this.#cast.version++;
     this.stage.invalidate();
   }
 
   /**
-   * Reports the own position, so that agents that need the person find them. During a walk the office knows
-   * it from the path. True while it is too early to report.
+   * Reports the position of the person's figure, so that agents can walk to it; not during a walk, when the
+   * office knows the path. Returns true while a report is due but too early.
    */
   #report(now: number): boolean {
     const p = this.#cast.byId.get(this.#me);

@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Shape } from './shape.ts';
 
-/** The wall that a thing hangs on. It is hidden together with the wall. */
+/** The wall that an object is hidden together with; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 
@@ -11,37 +11,37 @@ export interface Place {
   s?: readonly [number, number, number] | number;
   /** How much darker the bottom is than the top, 0 to 1. */
   ao?: number;
-  /** Brightens or darkens the paint. */
+  /** Multiplies the colour: above 1 is brighter. */
   lift?: number;
-  /** Casts no shadow, whatever its size. */
+  /** True if the shape casts no shadow, whatever its size. */
   shadeless?: boolean;
 }
 
 export type Rgb = readonly [number, number, number];
-/** A range of triangles, in index positions of one side. */
+/** A range of positions in the index of one side. */
 export interface Span { side: Side; from: number; to: number }
 
-/** Reports whether a shape casts a shadow; those of smaller things are invisible but cost time. */
+/** Reports whether a shape is large enough to cast a shadow; smaller shadows are invisible but cost time. */
 const casts = (s: Shape, scale: number): boolean => (s.long * scale > 0.16 && s.wide * scale > 0.1) || s.long * scale > 0.5;
 
 const m = new T.Matrix4(), q = new T.Quaternion(), e = new T.Euler(), v = new T.Vector3(), s3 = new T.Vector3(), n3 = new T.Matrix3();
 
 /**
  * Collects coloured shapes and bakes them into one buffer. The triangles of the left
- * wall come first and those of the back wall last, so that a wall is hidden by a draw
- * range and never costs a draw call of its own.
+ * wall come first and those of the back wall last, so that a draw range can hide a wall
+ * and no wall needs a draw call of its own.
  */
 export class Batch {
   #pos = new Float32Array(1 << 14); #nor = new Float32Array(1 << 14); #col = new Float32Array(1 << 14); #uv: number[] = [];
   #idx: Record<Side, number[]> = { left: [], room: [], back: [] };
-  /** A copy of the triangles that are large enough to cast a shadow. */
+  /** The index of the triangles that cast a shadow. */
   #cast: number[] = [];
   #n = 0;
 
-  /** The number of points so far. */
+  /** The number of points added so far. */
   get points(): number { return this.#n; }
   get triangles(): number { return sides.reduce((sum, s) => sum + this.#idx[s].length / 3, 0); }
-  /** Returns the index of the next triangle of a side. */
+  /** Returns the position in the side's index at which the next triangle starts. */
   mark(side: Side): number { return this.#idx[side].length; }
 
   #room(points: number): void {
@@ -79,8 +79,8 @@ export class Batch {
   }
 
   /**
-   * Bakes the buffer, once, after everything was added. With `shadows` the triangles
-   * that cast shadows follow behind all others, outside the visible draw range.
+   * Returns the baked buffer; call it once, after everything was added. With `shadows` the
+   * triangles that cast shadows follow after all others, outside the visible draw range.
    */
   geometry(shadows = false): T.BufferGeometry {
     const g = new T.BufferGeometry(), cut = (a: Float32Array) => new T.BufferAttribute(a.slice(0, this.#n * 3), 3);
@@ -96,7 +96,7 @@ export class Batch {
     return g;
   }
 
-  /** Returns the draw range with some walls hidden. */
+  /** Returns the draw range that leaves out the hidden walls. */
   range(hidden: { left: boolean; back: boolean }): { start: number; count: number } {
     const start = hidden.left ? this.#idx.left.length : 0;
     return { start, count: this.triangles * 3 - start - (hidden.back ? this.#idx.back.length : 0) };
@@ -105,6 +105,6 @@ export class Batch {
   /** Returns the draw range for shadows: all walls block the sun, visible or not. */
   castRange(): { start: number; count: number } { return { start: this.triangles * 3, count: this.#cast.length }; }
 
-  /** Returns some triangles as an index of their own. */
+  /** Returns the triangles of the given ranges as an index. */
   pick(spans: readonly Span[]): number[] { return spans.flatMap(sp => this.#idx[sp.side].slice(sp.from, sp.to)); }
 }

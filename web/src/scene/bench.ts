@@ -11,8 +11,8 @@ import { mountRoom, type Room } from './room.ts';
 /**
  * The benchmark page: /bench.html?quality=high&counts=10,50 of `npm run dev`, with
  * BULLPEN_URL (and BULLPEN_TOKEN) for the office whose room it shows. It walks 10, 50,
- * 200 and 1,000 people through that room on its own clock and prints script time per
- * frame, draw calls, triangles and memory.
+ * 200 and 1,000 people (`counts`) through that room on its own clock and prints script
+ * time per frame, draw calls, triangles and memory.
  */
 interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
@@ -21,7 +21,7 @@ const counts = (query.get('counts') ?? '10,50,200,1000').split(',').map(Number).
 const frames = Number(query.get('frames') ?? 60);
 const tick = 1000 / 60;
 
-/** Returns people who walk between the spawn points. */
+/** Returns n agents that walk between the spawn points. */
 function walkers(n: number, manifest: SceneManifest, now: number): AgentView[] {
   const roll = random(11), spots = manifest.spawns.agents, pois = manifest.pois, spot = (): Vec3 => { const [x, , z] = spots[Math.floor(roll() * spots.length)] ?? [0, 0, 0]; return [x + roll() - 0.5, 0, z + roll() - 0.5]; };
   return Array.from({ length: n }, (_, i) => {

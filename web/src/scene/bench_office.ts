@@ -10,7 +10,7 @@ async function read<T>(get: Get, path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Returns the room of the office that answers. */
+/** Fetches the manifest of the room that the office uses. */
 export async function theRoom(get: Get): Promise<SceneManifest> {
   const { scene_id: id } = await read<{ scene_id: string }>(get, '/v1/state');
   return read<SceneManifest>(get, `/v1/scene/${encodeURIComponent(id)}`);

@@ -3,19 +3,19 @@ import type { SceneCamera, Vec3 } from '../contracts/protocol.gen.ts';
 import type { Frame } from './fit.ts';
 
 /**
- * A camera position: it looks at x, y, z from a distance; angles in degrees. The target is drawn left of and
- * above the middle by `aside` and `rise`, as fractions of the picture's width and height.
+ * A camera position: the camera looks at the target x, y, z from a distance; angles are in degrees. The target
+ * is drawn left of and above the middle by `aside` and `rise`, as fractions of the picture's width and height.
  */
 export interface View { x: number; y: number; z: number; distance: number; azimuth: number; elevation: number; aside: number; rise: number }
 
 export const zoomLimit = { near: 12, far: 70 } as const;
 export const orbitStep = 45;
 const damping = 9;
-/** The distance from which the camera shows the room, not a place in it. */
+/** Beyond this distance the camera shows the room, not a place in it. */
 const overviewFrom = 30;
-/** How far, in metres, the target may be from the middle while the whole room is shown; turning moves it less. */
+/** How far, in metres, the target may be from the overview's while the whole room is shown; turning stays below it. */
 const offCentre = 3;
-/** A wall is hidden when the camera is this far behind it, as the sine of the angle. */
+/** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
 const behind = 0.2;
 
 const clamp = (v: number, a: number, b: number): number => Math.min(b, Math.max(a, v));
@@ -25,8 +25,8 @@ const rad = (deg: number): number => (deg * Math.PI) / 180;
 export const nearestTurn = (from: number, to: number): number => to + 360 * Math.round((from - to) / 360);
 
 /**
- * The camera of the room. Input moves the goal; every frame the view glides towards
- * it. It uses neither a screen nor a clock, so it can be tested.
+ * The camera of the room. Input moves the goal, and in every frame the view glides towards
+ * the goal. The rig uses neither a screen nor a clock, so it can be tested.
  */
 export class CameraRig {
   readonly view: View;
@@ -45,8 +45,8 @@ export class CameraRig {
   }
 
   /**
-   * Sets a new frame for the overview. The first one jumps; later ones glide, unless the person moved the
-   * camera.
+   * Sets a new frame for the overview. The camera jumps to the first frame and glides to later ones, unless the
+   * person has zoomed.
    */
   fit({ distance, aside, rise }: Frame): void {
     const home = this.goal.distance === this.#overview.distance;
@@ -58,12 +58,12 @@ export class CameraRig {
     this.#fitted = true;
   }
 
-  /** Whether the camera is closer than the whole room. */
+  /** True if the camera shows a part of the room: it is closer than the overview, or elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
 
-  /** Shows a place with the camera that the manifest sets for it. */
+  /** Moves to a camera position from the manifest. */
   frame(camera: SceneCamera): void {
     const [x, y, z] = camera.target;
     this.#set({ ...this.goal, x, y, z, distance: camera.distance, azimuth: nearestTurn(this.goal.azimuth, camera.azimuth), elevation: camera.elevation });
@@ -79,14 +79,14 @@ export class CameraRig {
     this.#set({ ...this.goal, ...turned, azimuth: to });
   }
 
-  /** Multiplies the distance; `at` is the point at the target's height that stays in place on the screen. */
+  /** Multiplies the distance by `factor`; the point `at`, at the target's height, stays in place on the screen. */
   zoom(factor: number, at?: readonly [number, number]): void {
     const before = this.goal.distance, distance = clamp(before * factor, zoomLimit.near, this.#far), k = distance / before;
     const [px, pz] = at ?? [this.goal.x, this.goal.z];
     this.#set({ ...this.goal, distance, x: px + (this.goal.x - px) * k, z: pz + (this.goal.z - pz) * k });
   }
 
-  /** Moves the floor with the pointer without delay: a drag that lags feels broken. */
+  /** Moves the floor by a distance in pixels, without gliding: a drag that lags feels broken. */
   pan(dx: number, dy: number, height: number): void {
     const metres = (2 * this.view.distance * Math.tan(rad(this.fov) / 2)) / Math.max(1, height), a = rad(this.view.azimuth), steep = Math.sin(rad(this.view.elevation));
     const mx = (dx * Math.cos(a) + (dy / steep) * Math.sin(a)) * metres, mz = (-dx * Math.sin(a) + (dy / steep) * Math.cos(a)) * metres;
@@ -101,7 +101,7 @@ export class CameraRig {
     Object.assign(this.goal, v, { x: clamp(v.x, -x, x), z: clamp(v.z, -z, z), distance: clamp(v.distance, zoomLimit.near, this.#far), elevation: clamp(v.elevation, 15, 80) });
   }
 
-  /** Glides towards the goal, or jumps with reduced motion; true while it moves. */
+  /** Glides towards the goal, or jumps there if `still`; returns true while the camera moves. */
   step(dt: number, still: boolean): boolean {
     const k = still ? 1 : 1 - Math.exp(-damping * dt);
     let far = 0;
@@ -129,7 +129,7 @@ export class CameraRig {
     camera.updateMatrixWorld();
   }
 
-  /** Returns the walls between the camera and the room. */
+  /** Reports for each wall whether it is between the camera and the room. */
   hidden(): { back: boolean; left: boolean } {
     const a = rad(this.view.azimuth);
     return { back: Math.cos(a) < -behind, left: Math.sin(a) < -behind };

@@ -21,9 +21,9 @@ const touches = ['pointerdown', 'wheel', 'keydown'] as const;
 
 /**
  * Celebrates a completed project: the crew that the server sends to the trophies jumps
- * with both arms, confetti falls in one draw call, and the camera glides to the trophies.
- * It glides back when the card is closed, unless the person did something else meanwhile.
- * With reduced motion nothing moves: the trophy and the card are enough.
+ * with both arms up, confetti falls in one draw call, and the camera glides to the trophies.
+ * When the card is closed, the camera glides back, unless the person has done something else
+ * since. With reduced motion nothing moves: the trophy and the card are enough.
  */
 export function createFinale(stage: Stage, deps: RoomDeps, rig: () => CameraRig): Layer {
   return new FinaleShow(stage, deps, rig);
@@ -42,7 +42,7 @@ class FinaleShow implements Layer {
   constructor(readonly stage: Stage, readonly deps: RoomDeps, readonly rig: () => CameraRig) {
     const stay = (e: Event) => { if (!(e.target instanceof Element && e.target.closest('.finale'))) this.#away = false; };
     for (const type of touches) window.addEventListener(type, stay, { signal: this.#off.signal, passive: true, capture: true });
-    // A rebuilt room does not celebrate again.
+    // A rebuilt room does not celebrate the same project again.
     this.#shown = deps.focus.finale.peek();
   }
 
@@ -96,7 +96,7 @@ class FinaleShow implements Layer {
   }
 }
 
-/** Reports whether the person is typing or has a dialog open: then nothing moves. */
+/** Reports whether the person is typing or has a dialog open; then the camera stays where it is. */
 export function isBusy(page: Document = document): boolean {
   const at = page.activeElement as HTMLInputElement | null;
   return page.querySelector('dialog[open]') !== null || (at?.matches('input, textarea, select') === true && at.value !== '');

@@ -5,7 +5,7 @@ import { frameRoom, hullOf, type Shown } from './fit.ts';
 const shown: Shown = { camera: { target: [0.75, 0.75, 1], distance: 42.5, azimuth: 45, elevation: 33 }, fov: 18, room: { w: 13.4, d: 10.4, h: 2.95 } };
 const box = (left: number, top: number, right: number, bottom: number): Box => ({ left, top, right, bottom });
 
-/** Returns the panels of the client on a screen: chip, dock, request field, project card, and the open column. */
+/** Returns the boxes of the client's panels: chip, dock, request field, project card and, if open, the column. */
 function panels(width: number, height: number, column: number): Box[] {
   const list = [box(16, 16, 314, 62), box(width - 367, 16, width - 16, 62), box(width / 2 - 250, height - 68, width / 2 + 250, height - 16), box(16, height - 265, 268, height - 16)];
   return column > 0 ? [...list, box(width - 328, 74, width - 16, 74 + column)] : list;

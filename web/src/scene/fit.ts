@@ -2,20 +2,20 @@ import type { SceneCamera, SceneRoom, Vec3 } from '../contracts/protocol.gen.ts'
 import type { Box } from '../world/focus.ts';
 
 /**
- * How the overview is shown: its distance, and its offset to the left and top of the picture's middle, as
- * fractions of width and height.
+ * The camera's distance in the overview, and how far the target is drawn left of and above the picture's
+ * middle, as fractions of width and height.
  */
 export interface Frame { distance: number; aside: number; rise: number }
 
-/** The room that must be visible, and the camera of the manifest that shows it. */
+/** The room that must be visible, and the manifest's camera for it. */
 export interface Shown { camera: SceneCamera; fov: number; room: Pick<SceneRoom, 'w' | 'd' | 'h'> }
 
-/** A point of the picture, as a fraction of its height, from the middle, y up. */
+/** A point of the picture relative to its middle, as fractions of its height, y up. */
 type Point = readonly [number, number];
 
-/** The distance of the room to cards and to the edges of the picture, in CSS pixels. */
+/** The space between the room and cards or the edges of the picture, in CSS pixels. */
 const clear = 6;
-/** The largest factor by which the distance grows to fit the room. */
+/** The largest factor by which the camera's distance grows to fit the room. */
 const farthest = 4;
 /** The step of the search for a free spot, in CSS pixels. */
 const grain = 14;
@@ -24,9 +24,9 @@ const slab = 0.72;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
 /**
- * Frames a room in the part of the picture that cards leave free: as close as the
- * manifest asks and as central as possible. Without a large enough free spot it is
- * centred behind the cards.
+ * Returns a frame that shows the room in the part of the picture that cards leave free: no
+ * closer than the manifest's camera, and as central as possible. Without a large enough free
+ * spot the room is centred behind the cards.
  */
 export function frameRoom(shown: Shown, size: { width: number; height: number }, cards: readonly Box[]): Frame {
   const { width, height } = size, base = shown.camera.distance, boxes = cards.filter(b => b.right > 0 && b.bottom > 0 && b.left < width && b.top < height);
@@ -37,7 +37,7 @@ export function frameRoom(shown: Shown, size: { width: number; height: number },
   return tryAt(1) ?? nearestFit(tryAt) ?? (boxes.length > 0 ? frameRoom(shown, size, []) : { distance: base, aside: 0, rise: 0 });
 }
 
-/** Returns the closest frame that fits, to about a hundredth of the distance. */
+/** Returns the closest frame that fits, to about a hundredth of the distance; null if none fits. */
 function nearestFit(at: (k: number) => Frame | null): Frame | null {
   let near = 1, far = farthest, best = at(far);
   if (!best) return null;
@@ -48,7 +48,7 @@ function nearestFit(at: (k: number) => Frame | null): Frame | null {
   return best;
 }
 
-/** Returns the outline of the room in the picture for a camera distance. */
+/** Returns the outline of the room in the picture at a camera distance. */
 export function hullOf({ camera, fov, room }: Shown, distance: number): Point[] {
   const { w, d, h } = room, a = rad(camera.azimuth), e = rad(camera.elevation), [tx, ty, tz] = camera.target;
   const corners: Vec3[] = [];
@@ -76,7 +76,7 @@ function convex(points: readonly Point[]): Point[] {
 
 const turn = (o: Point, a: Point, b: Point): number => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** Returns how far the outline must move from the middle to be free, y down; null if it fits nowhere. */
+/** Returns how far the outline must move to touch no box, y down; null if it fits nowhere. */
 function freeSpot(hull: readonly Point[], width: number, height: number, boxes: readonly Box[]): Point | null {
   const xs = hull.map(p => p[0]), ys = hull.map(p => p[1]);
   const left = clear - width / 2 - Math.min(...xs), right = width / 2 - clear - Math.max(...xs), top = clear - height / 2 - Math.min(...ys), bottom = height / 2 - clear - Math.max(...ys);
@@ -93,7 +93,7 @@ function freeSpot(hull: readonly Point[], width: number, height: number, boxes: 
   return best;
 }
 
-/** Returns offsets from the middle outwards, both ends included. */
+/** Returns numbers from `from` to `to`, both included, ordered from the middle outwards. */
 function steps(from: number, to: number): number[] {
   const n = Math.max(1, Math.ceil((to - from) / 2 / grain)), mid = (from + to) / 2, half = (to - from) / 2, out = [mid];
   for (let i = 1; i <= n; i++) out.push(mid - (half * i) / n, mid + (half * i) / n);

@@ -1,13 +1,13 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 
-/** The darkness of the floor, 0 to 255, row by row from the back. */
+/** The darkness of each texel of the floor, 0 to 255, row by row from the back. */
 export interface Shade { width: number; height: number; dark: Uint8Array }
 
 const perMetre = 32;
 
 /**
- * Computes the contact shadow of the furniture on the floor from all footprints: a wide
- * soft one and a tight one. The blur, the only costly step, runs once for the whole floor.
+ * Computes the contact shadows of the furniture from all footprints: a wide soft shadow
+ * plus a tight one. The blur, the only costly step, runs once for the whole floor.
  */
 export function floorShade(manifest: SceneManifest): Shade {
   const { w, d } = manifest.room, width = Math.round(w * perMetre), height = Math.round(d * perMetre);
@@ -21,7 +21,7 @@ export function floorShade(manifest: SceneManifest): Shade {
     stamp(wide, width, height, { ...at, w: ((f.w ?? 0) + 0.35) * perMetre, d: ((f.d ?? 0) + 0.35) * perMetre, dark: f.shade * 0.5 });
     stamp(tight, width, height, { ...at, w: ((f.w ?? 0) + 0.02) * perMetre, d: ((f.d ?? 0) + 0.02) * perMetre, dark: f.shade * 0.6 });
   }
-  // The corner at the walls is dark too.
+  // The floor along both walls is dark too.
   for (let j = 0; j < height; j++) for (let i = 0; i < width; i++) if (i < 20 || j < 20) over(wide, j * width + i, 0.5);
   blur(wide, width, height, 9);
   blur(tight, width, height, 3);
@@ -32,7 +32,7 @@ export function floorShade(manifest: SceneManifest): Shade {
 
 interface Stamp { cx: number; cz: number; w: number; d: number; turn: number; round: boolean; dark: number }
 
-/** Adds a shade on top of another. */
+/** Darkens one texel, on top of its present darkness. */
 function over(map: Float32Array, i: number, dark: number): void { map[i] = 1 - (1 - map[i]!) * (1 - dark); }
 
 function stamp(map: Float32Array, width: number, height: number, s: Stamp): void {
@@ -45,7 +45,7 @@ function stamp(map: Float32Array, width: number, height: number, s: Stamp): void
   }
 }
 
-/** Blurs with three box filters, which look like a Gaussian of this deviation. */
+/** Blurs with three box filters, which approximate a Gaussian with this standard deviation. */
 function blur(map: Float32Array, width: number, height: number, deviation: number): void {
   const r = Math.max(1, Math.round((Math.sqrt(4 * deviation * deviation + 1) - 1) / 2)), tmp = new Float32Array(map.length);
   for (let pass = 0; pass < 3; pass++) {

@@ -30,12 +30,12 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
 
   const screens = s.geometry.getAttribute('color') as T.BufferAttribute, lamps = e.geometry.getAttribute('color') as T.BufferAttribute, lampColors = lamps.array.slice();
   const uvs = s.geometry.getAttribute('uv') as T.BufferAttribute | undefined, cells = uvs?.array.slice();
-  /** Shows a picture on a monitor, which is four points. */
+  /** Shows a picture on the monitor whose four points start at `from`. */
   const show = (from: number, { kind, light }: Show) => {
     const n = screenKinds.indexOf(kind);
     for (let i = from; i < from + 4; i++) {
       screens.setXYZ(i, light, light, light);
-      // The position within the atlas cell stays; the cell changes.
+      // Keep the position within the atlas cell, but change the cell.
       if (uvs && cells) uvs.setXY(i, ((cells[i * 2]! * 4) % 1 + (n % 4)) / 4, ((cells[i * 2 + 1]! * 2) % 1 + Math.floor(n / 4)) / 2);
     }
   };
@@ -43,7 +43,7 @@ export function createFurniture(stage: Stage, kit: Kit): FurnitureLayer {
   return {
     group,
     setScreen(poiId, what) {
-      // The first monitor of a desk shows the work; a second one shows a page next to it.
+      // The first monitor of a desk shows the work, a second monitor a page.
       for (const p of places.get(poiId) ?? []) for (let i = p.screens[0]; i < p.screens[1]; i += 4) show(i, i === p.screens[0] || what.kind === 'saver' ? what : { kind: what.kind === 'page' ? 'chart' : 'page', light: what.light * 0.85 });
       screens.needsUpdate = true;
       if (uvs) uvs.needsUpdate = true;

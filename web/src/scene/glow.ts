@@ -36,7 +36,7 @@ export function createGlow(stage: Stage, kit: Kit) {
   const material = new T.ShaderMaterial({
     vertexShader: vertex, fragmentShader: fragment, transparent: true, depthWrite: false, toneMapped: false,
     uniforms: { tint: { value: new T.Color(light.glow).convertLinearToSRGB() }, opacity: { value: 0 }, scale: { value: 1 } },
-    // Light is added and leaves the canvas's alpha alone, or lamps would hide the page behind the room.
+    // Add the light but keep the canvas's alpha; otherwise lamps would hide the page behind the room.
     blending: T.CustomBlending, blendSrc: T.OneFactor, blendDst: T.OneFactor, blendSrcAlpha: T.ZeroFactor, blendDstAlpha: T.OneFactor,
   });
   const points = new T.Points(g, material), count = (side: Side) => glows.filter(x => x.side === side).length, left = count('left'), back = count('back');

@@ -5,13 +5,13 @@ import type { Finish, Piece } from './kit.ts';
 
 interface Source { mesh: T.Mesh; batch: Batch; finish: Finish }
 
-/** The stencil bit of furniture; people use another. */
+/** The stencil bit for outlines of furniture; people use another bit. */
 const bit = 2;
 /** The width of the outline in pixels, at any distance. */
 const pixels = 2.6;
 
 /**
- * The outline of what the pointer is on: the pieces are drawn into the stencil and
+ * The outline of the furniture under the pointer: the pieces are drawn into the stencil and
  * again, grown along their normals, where the stencil is free. It shares the points of
  * the batches and owns only a small index.
  */
@@ -50,7 +50,7 @@ export class Highlight {
     for (const { source, geometry } of this.#parts) geometry.setIndex(source.batch.pick(pieces.flatMap(p => p.spans[source.finish])));
   }
 
-  /** Scales the outline for a camera distance and a picture height in pixels. */
+  /** Keeps the outline's width constant for a camera distance and a picture height in pixels. */
   fit(distance: number, fov: number, height: number): void { this.#grow.value = (pixels * 2 * distance * Math.tan((fov * Math.PI) / 360)) / height; }
 
   dispose(): void {

@@ -19,12 +19,12 @@ export function random(seed: number): () => number {
 export type Finish = 'floor' | 'matte' | 'glossy' | 'emissive' | 'screen';
 const finishes: readonly Finish[] = ['floor', 'matte', 'glossy', 'emissive', 'screen'];
 
-/** One built piece of furniture: its position and its triangles. */
+/** One built piece of furniture: its object, its bounding box and its triangles. */
 export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The points of its screens and lamps, first and one past the last. */
+  /** The ranges of points of its screens and of its lamps: the first, and one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
@@ -32,26 +32,26 @@ export interface Piece {
 /** The glow of a lamp. */
 export interface Glow { pos: T.Vector3; size: number; side: Side; poi: string | undefined }
 
-/** Draws with one finish; parameters are in the order size, paint, position. */
+/** Draws shapes with one finish; parameters are in the order size, paint, position. */
 export class Pen {
   constructor(private readonly kit: Kit, readonly finish: Finish) {}
 
   add(shape: Shape, color: string, place: Place = {}): this { this.kit.put(this.finish, shape, color, place); return this; }
 
-  /** Draws a box that stands on y. */
+  /** Draws a box that stands at height y; b is the width of its chamfer. */
   box(w: number, h: number, d: number, color: string, x: number, y: number, z: number, b = 0.03, place: Place = {}): this {
     return this.add(this.kit.shape.box(w, h, d, b), color, { p: [x, y + h / 2, z], ...place });
   }
 
-  /** Draws a cylinder or frustum that stands on y. */
+  /** Draws a cylinder or frustum that stands at height y; rt and rb are its radii at top and bottom. */
   cyl(rt: number, rb: number, h: number, color: string, x: number, y: number, z: number, b = 0.02, seg = 18, place: Place = {}): this {
     return this.add(this.kit.shape.cylinder(rt, rb, h, b, seg), color, { p: [x, y, z], ...place });
   }
 }
 
 /**
- * Collects what builders draw in the frame of their object; they never touch the
- * renderer. It needs no GL, so the whole office can be built in a test.
+ * Collects the shapes that builders draw, each in the frame of its object. Builders never
+ * touch the renderer, so the whole office can be built in a test, without WebGL.
  */
 export class Kit {
   readonly shape: Shapes;
@@ -65,7 +65,7 @@ export class Kit {
   #frames: T.Matrix4[] = [new T.Matrix4()];
   #side: Side = 'room';
   #piece: Piece | null = null;
-  /** Paints without a known colour; they are drawn in plain sand. */
+  /** The names of paints without a known colour, which are drawn in plain sand. */
   readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
@@ -75,7 +75,7 @@ export class Kit {
   get triangles(): number { return finishes.reduce((n, f) => n + this.batches[f].triangles, 0); }
   pick<A>(list: readonly A[]): A { return list[Math.floor(this.random() * list.length)]!; }
 
-  /** Returns the linear colour of a paint: the manifest's, else our own, else plain sand. */
+  /** Returns the colour of a paint in linear RGB: from the manifest, else from our palette, else plain sand. */
   color(name: string): Rgb {
     let rgb = this.#colors.get(name);
     if (!rgb) {
@@ -93,7 +93,7 @@ export class Kit {
 
   get #frame(): T.Matrix4 { return this.#frames[this.#frames.length - 1]!; }
 
-  /** Draws in a frame of its own. */
+  /** Calls draw with a frame moved to x, y, z and turned by ry. */
   at(x: number, y: number, z: number, ry: number, draw: () => void, scale = 1): void {
     const local = new T.Matrix4().compose(new T.Vector3(x, y, z), new T.Quaternion().setFromEuler(new T.Euler(0, ry, 0)), new T.Vector3(scale, scale, scale));
     this.#frames.push(this.#frame.clone().multiply(local));
@@ -101,7 +101,7 @@ export class Kit {
     this.#frames.pop();
   }
 
-  /** Draws something that is hidden together with a wall. */
+  /** Calls draw; the shapes drawn in it are hidden together with a wall. */
   on(side: Side, draw: () => void): void {
     const before = this.#side;
     this.#side = side;
@@ -109,7 +109,7 @@ export class Kit {
     this.#side = before;
   }
 
-  /** Draws something on the wall behind the current object, if there is one. */
+  /** Calls draw for shapes on the wall behind the current object, if there is one. */
   hung(draw: () => void): void { this.on(this.#piece ? wallOf(this.manifest, this.#piece.object) : 'room', draw); }
 
   /** Draws a lit screen that faces +z. */
@@ -148,7 +148,7 @@ const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back']
 /** How close to a wall, in metres, something counts as hanging on it. */
 const reach = 0.35;
 
-/** Returns the wall that an object stands or hangs at. */
+/** Returns the wall that an object stands or hangs at; 'room' for none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

@@ -17,7 +17,7 @@ import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between layouts of labels, in ms. */
 const pace = 66;
-/** The height of the head's top, in metres. */
+/** The height above the floor at which labels are, in metres, just over the head. */
 const crown = 1.4;
 
 /** Shows names, speech and status over people's heads. Labels never overlap; text is never markup. */
@@ -44,7 +44,7 @@ class Labels implements Layer {
   #dirty = true;
   #print = NaN;
   #last = -Infinity;
-  /** When the current speech may be over. */
+  /** Server time at which the current speech may end. */
   #again = Infinity;
 
   constructor(readonly stage: Stage, readonly el: HTMLElement, readonly deps: RoomDeps) {
@@ -63,7 +63,7 @@ class Labels implements Layer {
   update(now: number, _dt: number): boolean {
     const print = this.#fingerprint();
     if (!this.#dirty && print === this.#print && now < this.#again) return false;
-    // A test's clock may go back; then a layout is due as well.
+    // A layout is also due if the clock went back, as it may in tests.
     if (now - this.#last < pace && now >= this.#last) { this.#follow(); return true; }
     this.#dirty = false;
     this.#print = print;
@@ -80,7 +80,7 @@ class Labels implements Layer {
     return false;
   }
 
-  /** Keeps labels with their heads between two layouts. */
+  /** Moves labels along with their heads between two layouts. */
   #follow(): void {
     this.#aim();
     for (const [id, e] of this.#shown) {
@@ -100,7 +100,7 @@ class Labels implements Layer {
     return w > 0;
   }
 
-  /** Returns the person whose label is hit: a click on either is the same. */
+  /** Returns the person whose label is hit: a click on a label counts as a click on the person. */
   pick(ray: Raycaster): Hit[] {
     const at = ray.ray.at(10, ray.ray.origin.clone()), s = this.stage.project([at.x, at.y, at.z]);
     const p = this.#placed.find(q => Math.abs(s.x - q.x) < q.width / 2 && s.y < q.y && s.y > q.y - q.height);
@@ -115,7 +115,7 @@ class Labels implements Layer {
     for (const b of this.#badges) b.remove();
   }
 
-  /** Returns a number that changes when anyone or the camera moved. */
+  /** Returns a number that changes when a person or the camera moves. */
   #fingerprint(): number {
     let n = this.#cast.version + this.stage.size.width * 3 + this.stage.size.height * 7;
     const m = this.stage.camera.matrixWorldInverse.elements, q = this.stage.camera.projectionMatrix.elements;
@@ -156,7 +156,7 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Counts the agents without a place on the stage, shown at the last place. */
+  /** Returns how many agents have no place on the stage, if p stands at its last place; otherwise 0. */
   #more(p: Person): number {
     return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
   }
@@ -200,6 +200,6 @@ class Labels implements Layer {
 }
 
 const markOf = (p: Person): Mark => (p.kind === 'player' ? 'player' : p.pose);
-// Of a guest we know that it works, not that it writes.
+// For a guest we know only that it works, not that it writes.
 const wordOf = (p: Person): string => (p.view?.source && p.pose === 'type' ? 'working' : markWord(markOf(p)));
 const nameOf = (p: Person, me: string): string => (p.id === me ? say.you : tagName(p.name) || p.id);

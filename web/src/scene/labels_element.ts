@@ -16,11 +16,11 @@ export interface LabelLook {
   small: boolean;
   chosen: boolean;
   own: boolean;
-  /** The colour of a guest's lanyard; empty for others. */
+  /** The colour of a guest's lanyard; empty for everyone else. */
   badge: string;
 }
 
-/** One label on the page. Elements are reused; only changes are written. */
+/** One label on the page. Labels are reused, and only changes are written to the DOM. */
 export class LabelElement {
   readonly root = document.createElement('div');
   readonly #say = document.createElement('div');

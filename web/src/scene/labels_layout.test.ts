@@ -12,7 +12,7 @@ function overlaps(l: Layout): number {
   return n;
 }
 
-/** Returns the same crowd on every run. */
+/** Returns n tags at pseudo-random positions, the same on every run. */
 function crowd(n: number, width: number, height: number): Tag[] {
   let s = 7;
   const r = () => (s = (s * 16807) % 2147483647) / 2147483647;

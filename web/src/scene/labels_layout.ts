@@ -1,6 +1,6 @@
 import type { Box } from '../world/focus.ts';
 
-/** How much of a label is shown, from most to least; a bubble may be right or left of the head. */
+/** How much of a label is shown, from most to least; a bubble may also be right or left of the head. */
 export type LabelMode = 'bubble' | 'right' | 'left' | 'pill' | 'icon';
 
 /** A candidate for a label. x, y is the point above the head that the label stands on, in CSS pixels. */
@@ -8,14 +8,14 @@ export interface Tag {
   id: string;
   x: number;
   y: number;
-  /** Larger goes first. From `urgent` on a person is never counted into a badge. */
+  /** People with a higher rank are placed first; see also `urgent`. */
   rank: number;
   pillWidth: number;
   /** The size of the bubble, if there is one. */
   bubble: { width: number; height: number } | null;
   /**
-   * Set for an agent that asks: the bubble is next to the head, this many pixels from the middle and below
-   * the point above it.
+   * Set for an agent that asks: its bubble goes next to the head, `away` pixels to the side and `down` pixels
+   * below the point above the head.
    */
   side?: { away: number; down: number };
 }
@@ -32,19 +32,19 @@ export const pillHeight = 24;
 export const iconSize = 24;
 export const bubbleGap = 6;
 export const mostBubbles = 3;
-/** Narrower pictures have no bubbles: the panel below shows the same text. */
+/** Pictures narrower than this, in CSS pixels, have no bubbles: the panel below shows the same text. */
 export const narrow = 500;
-/** From this rank on a person gets their own label, whatever the crowd. */
+/** People with at least this rank never count as part of a crowd. */
 export const urgent = 60;
 const gap = 3;
 const lifts = [0, -13, -26, -39, -54];
 const nudges: readonly (readonly [number, number])[] = [[0, 0], [0, -14], [-15, -4], [15, -4], [0, -28]];
-/** People closer than this, in CSS pixels, are a crowd if there are more than `company` of them. */
+/** More than `company` people in a square of this size, in CSS pixels, are a crowd. */
 const crowdCell = 104;
 const company = 4;
 export const badgeWidth = (count: number): number => 82 + 9 * String(count).length;
 
-/** Occupied boxes, in a coarse grid so that each query checks few of them. */
+/** The occupied parts of the picture, in a coarse grid so that each query checks only a few boxes. */
 export class Field {
   readonly #cells = new Map<number, number[]>();
   readonly #rects: number[] = [];
@@ -82,8 +82,8 @@ export class Field {
 }
 
 /**
- * Places labels so that no two overlap and none is under a card: important and near ones first, each as
- * large as fits. People without a label are counted in a badge. The same input gives the same layout.
+ * Places labels so that no two overlap and none is under a card: important and near people first, each label
+ * as large as fits. Badges count the people without a label. The same input gives the same layout.
  */
 export function layout(tags: readonly Tag[], view: LayoutView): Layout {
   const field = new Field(), placed: Placed[] = [], lost: Tag[] = [];
@@ -125,7 +125,7 @@ function place(t: Tag, field: Field, view: LayoutView, mayTalk: boolean): Placed
   return null;
 }
 
-/** Returns the people in a crowd without anything urgent. */
+/** Returns the people who are in a crowd and have nothing urgent. */
 function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
   const cells = new Map<string, Tag[]>(), out = new Set<Tag>();
   for (const t of tags) {
@@ -139,7 +139,7 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
 
 const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
 
-/** Turns groups into badges; a person alone gets an icon nearby instead. */
+/** Groups the people without a label into badges, which it returns; a person alone gets an icon nearby instead. */
 function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }
@@ -157,7 +157,7 @@ function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Pl
   return out;
 }
 
-/** Adds to the nearest badge if there is no space for another, if its width allows. */
+/** Adds count to the nearest badge that is wide enough, because there is no space for another badge. */
 function join(out: readonly Crowded[], count: number, x: number, y: number): void {
   let best: Crowded | null = null, least = Infinity;
   for (const c of out) { const d = (c.x - x) ** 2 + (c.y - y) ** 2; if (d < least && badgeWidth(c.count + count) <= c.width) { best = c; least = d; } }

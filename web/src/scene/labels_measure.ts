@@ -1,6 +1,6 @@
 /**
- * Measures labels before they are shown: names by the width of their letters, bubbles as the browser wraps
- * them. Both are cached.
+ * Measures labels before they are shown: pills on a canvas, bubbles in a hidden element that the browser wraps.
+ * Both are cached.
  */
 export class LabelMeasure {
   readonly #widths = new Map<string, number>();
@@ -22,7 +22,7 @@ export class LabelMeasure {
     holder.append(this.#probe);
     el.append(holder);
     this.#font = getComputedStyle(el).fontFamily || 'sans-serif';
-    // A font that loads late changes every width. `fonts.ready` may resolve before the first text needs a font.
+    // A font that loads late changes every width; `fonts.ready` may resolve before any text needs a font.
     const { fonts } = document, loaded = () => { this.#widths.clear(); this.#bubbles.clear(); changed(); };
     fonts?.addEventListener('loadingdone', loaded);
     this.#stop = () => fonts?.removeEventListener('loadingdone', loaded);

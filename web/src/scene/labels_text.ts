@@ -4,9 +4,9 @@ import type { ChatRow, StatusRow } from '../world/store.ts';
 import type { Person } from './people_cast.ts';
 import type { Pose } from './people_pose.ts';
 
-/** The most characters in a bubble; the panels have the rest. */
+/** The maximum number of characters in a bubble; the panels show the rest. */
 const longest = 84;
-/** The most characters of a name in a label. */
+/** The maximum number of characters of a name in a label. */
 const longestName = 18;
 /** How long a chat message is shown, in ms. */
 const spokenFor = 7000;
@@ -14,14 +14,14 @@ const spokenFor = 7000;
 // Bidi controls and other non-printing characters.
 const nonPrinting = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/g;
 
-/** Returns text from an agent as one plain line: without bidi controls, cut at a whole character. */
+/** Returns text from an agent as one line without bidi controls, of at most `most` characters. */
 export function plainLine(text: string, most = longest): string {
   const line = text.slice(0, most * 4).replace(nonPrinting, ' ').replace(/\s+/g, ' ').trim();
   const letters = Array.from(line);
   return letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
 }
 
-/** Shortens a name for a label: in the middle, because similar names differ at the end. */
+/** Returns a name shortened for a label: in the middle, because similar names differ at the end. */
 export function tagName(name: string): string {
   const letters = Array.from(plainLine(name, 200));
   return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;
@@ -33,8 +33,8 @@ export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
 /**
- * Returns an agent's speech: a question, else a chat message, else a kickoff line, else its status line. The
- * status line is shown only for selected agents and those that just started.
+ * Returns an agent's speech: a question, else a chat message, else a kickoff line, else its status line, which
+ * is shown only while the agent is selected, types or carries. Null if it says nothing.
  */
 export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;
@@ -54,14 +54,14 @@ export function speechOf(p: Person, h: SpeechInput): Speech | null {
   return line !== '' && (h.attended || p.pose === 'type' || p.pose === 'carry') ? { text: line, kind: 'say' } : null;
 }
 
-/** Returns the status that the agent's run announced, else the agent's status line. */
+/** Returns the status that the agent's run announced, else the agent's status line; empty if there is neither. */
 function lineOf(id: string, line: string | undefined, h: SpeechInput): string {
   const own = h.statuses.findLast(s => s.agent_id === id && s.kind !== 'ask' && holds(s, h.now));
   const text = own ? `${own.text.split('\n', 1)[0]!}${own.percent === undefined ? '' : ` · ${Math.round(own.percent)} %`}` : line;
   return text ? plainLine(text) : '';
 }
 
-/** Returns where a guest works, in a word or two: the end of its path, unless that is its name. */
+/** Returns the last part of the folder that a guest works in; empty if the guest's name already contains it. */
 export function placeOf(p: Person): string {
   const place = p.view?.source && !p.view.parent_id ? plainLine(p.view.place ?? '', 60).replace(/[/\\]+$/, '') : '';
   const last = place.split(/[/\\]/).at(-1) ?? '';
@@ -70,7 +70,7 @@ export function placeOf(p: Person): string {
 
 const ranks: Readonly<Record<Pose, number>> = { ask: 80, wait: 36, done: 62, carry: 34, think: 31, type: 32, meet: 22, walk: 20, read: 18, blocked: 24, idle: 10, offline: 4 };
 
-/** Returns the priority of a label. `attended` means selected or hovered; `own` is the own figure. */
+/** Returns the rank of a label. `attended` is above 0 if selected or hovered; `own` means the person's figure. */
 export function rankOf(p: Person, attended: number, own: boolean, speaks: boolean): number {
   // A parent comes before its sub-agents.
   const base = own ? 61 : p.kind === 'player' ? 45 : ranks[p.pose] - (p.view?.parent_id && p.pose !== 'ask' ? 6 : 0);

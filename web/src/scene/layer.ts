@@ -4,18 +4,18 @@ import type { Ref } from '../world/focus.ts';
 import type { Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** Something under the pointer. Furniture (`poi`) comes after everything else. */
+/** An object under the pointer. */
 export interface Hit { ref: Ref; distance: number; point: Vector3 }
 
 /**
- * One part of the room: it owns a group and never renders by itself. `update` gets
- * server time in ms and the seconds since the last frame, and returns whether it still
- * moves; a room without movement is not drawn.
+ * One part of the room. A layer owns a group and never renders by itself. `update` gets
+ * server time in ms and the seconds since the last frame, and returns whether anything
+ * still moves; a room without movement is not drawn.
  */
 export interface Layer {
   readonly group: Group;
   update(now: number, dt: number): boolean;
-  /** Returns what the ray hits, in any order. */
+  /** Returns all hits of the ray, in any order. */
   pick?(ray: Raycaster): Hit[];
   /** Called when the floor is clicked where neither furniture nor people are. */
   floor?(pos: Vec3): void;
@@ -43,24 +43,24 @@ export interface Stage {
   readonly renderer: WebGLRenderer;
   readonly quality: Quality;
   readonly manifest: SceneManifest;
-  /** 0 by day, 1 by night. */
+  /** How dark it is: 0 by day, 1 by night. */
   readonly night: number;
-  /** True if things should jump instead of glide. */
+  /** True with reduced motion: things jump instead of gliding. */
   readonly still: boolean;
   /** The walls between the camera and the room, which are not drawn. */
   readonly hidden: { readonly back: boolean; readonly left: boolean };
-  /** CSS size of the canvas. */
+  /** The size of the canvas in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   /** Requests a frame. */
   invalidate(): void;
-  /** Reports that something that casts a shadow moved; also requests a frame. */
+  /** Tells the stage that something that casts a shadow moved; also requests a frame. */
   castersMoved(): void;
   project(v: Vec3): Screen;
   /** Returns a lit material (standard or Lambert) for the current quality; the caller disposes it. */
   material(surface: Surface): Material;
-  /** Sets what the screens of a place show. */
+  /** Sets the picture on the screens of a place. */
   setScreen(poiId: string, show: Show): void;
-  /** Switches the lamps of a place. */
+  /** Switches the lamps of a place on or off. */
   setLamp(poiId: string, on: boolean): void;
 }
 

@@ -12,10 +12,10 @@ export interface LightLayer extends Layer {
   setLamp(poiId: string, on: boolean): void;
 }
 
-/** How many lamps light the room at night: each costs time for every pixel. */
+/** The maximum number of lamps at night: each costs time for every pixel. */
 const lampsIn = { high: 5, low: 2, test: 0 } as const;
 
-/** Creates sun, sky, fill and lamps, light shafts at the windows, the glow of lamps, and dust. */
+/** Creates the sun, sky and fill lights, the lamps and their glow, light shafts at the windows, and dust. */
 export function createLight(stage: Stage, kit: Kit): LightLayer {
   const { day, night } = stage.manifest.lighting, group = new T.Group();
   const hemi = new T.HemisphereLight(), sun = new T.DirectionalLight(), fill = new T.DirectionalLight();
@@ -33,7 +33,7 @@ export function createLight(stage: Stage, kit: Kit): LightLayer {
     light.intensity = mix(from.intensity, to.intensity, t);
     light.position.set(mix(from.pos[0], to.pos[0], t), mix(from.pos[1], to.pos[1], t), mix(from.pos[2], to.pos[2], t));
   };
-  // Sky and fill make up for missing lamps, or the room would be too dark at night.
+  // Sky and fill lights make up for missing lamps; otherwise the room would be too dark at night.
   const missing = 1 - lamps.length / Math.max(1, night.lamps?.length ?? 0);
   let shown = -1;
   const apply = (t: number) => {
@@ -78,7 +78,7 @@ function shadow(sun: T.DirectionalLight, stage: Stage): void {
   sun.shadow.intensity = 0.92;
 }
 
-/** Draws light through the windows, faintly: hard edges show. */
+/** Draws light shafts through the windows, faint because their hard edges would show. */
 function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
   const dir = new T.Vector3(...stage.manifest.lighting.day.sun.pos).normalize().negate(), x = -stage.manifest.room.w / 2 + 0.08;
   const pos: number[] = [], col: number[] = [], idx: number[] = [], tint = new T.Color(drawn.shaft), long = 3.6, bright = 0.024;
@@ -102,7 +102,7 @@ function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
   return mesh;
 }
 
-/** Draws dust in the sun, near the windows. It drifts when something else moves and never requests a frame. */
+/** Draws dust in the sun near the windows. It drifts only in frames that something else requests. */
 function createMotes(stage: Stage): T.Points {
   const n = Math.min(400, stage.manifest.ambience.motes ?? 0), { w, d } = stage.manifest.room, roll = random(5), pos = new Float32Array(n * 3);
   for (let i = 0; i < n * 3; i += 3) { pos[i] = -w / 2 + 0.3 + roll() * w * 0.45; pos[i + 1] = 0.3 + roll() * 2.3; pos[i + 2] = (roll() - 0.5) * (d - 0.6); }

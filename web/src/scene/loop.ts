@@ -1,4 +1,4 @@
-/** Draws one frame; true requests another. */
+/** Draws one frame; returns true to request another. */
 export type Draw = (time: number, first: boolean) => boolean;
 
 /**

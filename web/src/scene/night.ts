@@ -6,14 +6,14 @@ export const turns = { dawn: [6, 7.5], dusk: [18, 20] } as const;
 
 const smooth = (a: number, b: number, x: number): number => { const t = Math.min(1, Math.max(0, (x - a) / (b - a))); return t * t * (3 - 2 * t); };
 
-/** Returns how much night it is at a local hour: 0 by day, 1 by night, in between at twilight. */
+/** Returns how dark it is at a local hour: 0 by day, 1 by night, in between at twilight. */
 export function nightAt(hour: number): number {
   return 1 - smooth(turns.dawn[0], turns.dawn[1], hour) + smooth(turns.dusk[0], turns.dusk[1], hour);
 }
 
 export const hourOf = (date: Date): number => date.getHours() + date.getMinutes() / 60 + date.getSeconds() / 3600;
 
-/** Returns how much night to show for a theme setting. */
+/** Returns how dark to show the room for a theme setting: 0 for day, 1 for night, by the clock for auto. */
 export function nightFor(theme: Theme, date: Date): number {
   if (theme === 'day') return 0;
   return theme === 'night' ? 1 : nightAt(hourOf(date));
@@ -21,7 +21,7 @@ export function nightFor(theme: Theme, date: Date): number {
 
 export const mix = (a: number, b: number, t: number): number => a + (b - a) * t;
 
-/** Mixes two colours in the page's colour space. */
+/** Mixes two #rrggbb colours in sRGB, the page's colour space. */
 export function mixHex(a: string, b: string, t: number): string {
   const x = Number.parseInt(a.slice(1), 16), y = Number.parseInt(b.slice(1), 16);
   const byte = (shift: number) => Math.round(mix((x >> shift) & 255, (y >> shift) & 255, t));
@@ -36,7 +36,7 @@ export function paintSky(root: HTMLElement, ambience: SceneAmbience, night: numb
   paintHour(root, night);
 }
 
-/** Sets the page's night class; before the manifest is loaded this prevents a bright flash at night. */
+/** Sets the page's --night and data-hour; before the manifest is loaded this prevents a bright flash at night. */
 export function paintHour(root: HTMLElement, night: number): void {
   root.style.setProperty('--night', night.toFixed(3));
   root.dataset.hour = night > 0.5 ? 'night' : 'day';

@@ -4,10 +4,10 @@ import { Item } from './furniture/item.ts';
 import { Kit, wallOf } from './kit.ts';
 import { buildShell } from './walls.ts';
 
-/** An object this high near a wall rests on it: a sill, a shelf. */
+/** An object near a wall and higher than this, in metres, is attached to the wall, like a shelf. */
 const offFloor = 0.5;
 
-/** Builds the whole static office from its manifest, without a screen. */
+/** Builds the whole static office from its manifest, without WebGL. */
 export function buildOffice(manifest: SceneManifest, fine: boolean): Kit {
   const kit = new Kit(manifest, fine);
   buildShell(kit);

@@ -126,7 +126,7 @@ class Crowd implements People {
     for (const p of this.#cast.people) {
       if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
       doing.alive ||= animated.has(p.pose);
-      // A guest counts as working until there is other evidence.
+      // Not so for guests: a guest counts as working until there is other evidence.
       doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
     const changed = agents !== this.#shown;
@@ -162,7 +162,7 @@ class Crowd implements People {
     const { store, focus } = this.#deps, canvas = this.#stage.renderer.domElement;
     const off = new AbortController(), listen = { signal: off.signal, passive: true };
     canvas.addEventListener('webglcontextrestored', () => this.#cast.restored(), listen);
-    // Input wakes the room; while it is awake frames come anyway.
+    // Input wakes a resting room; a room that is awake draws anyway.
     const woken = () => { if (this.#breath.wake()) this.#stage.invalidate(); };
     for (const type of ['pointermove', 'pointerdown', 'wheel']) canvas.addEventListener(type, woken, listen);
     window.addEventListener('keydown', woken, listen);
@@ -175,12 +175,12 @@ class Crowd implements People {
     return () => { stop(); off.abort(); };
   }
 
-  /** Removes guests that left once they have faded. */
+  /** Removes guests that have left and faded. */
   #removeGone(m: Moment): void {
     for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
 
-  /** Makes the author of a just approved artifact jump. */
+  /** Makes the author of an artifact jump when it is approved. */
   #cheer(now: number): void {
     const rows = this.#deps.store.artifacts.peek(), before = this.#statuses;
     if (rows !== this.#artifacts) this.#statuses = new Map(rows.map(a => [a.artifact_id, a.status]));
@@ -195,7 +195,7 @@ class Crowd implements People {
     for (const p of this.#cast.people) if (p.hopAt > 0 && now - p.hopAt > hopFor) { p.hopAt = 0; p.settled = false; }
   }
 
-  /** Updates the rosters when the cast or its poses change. */
+  /** Updates screens and rosters when agents, the cast or its poses change. */
   #lists(changed: boolean): void {
     const cast = this.#cast, people = cast.people;
     let posed = cast.version !== this.#version;
@@ -234,7 +234,7 @@ class Crowd implements People {
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 
-  /** Keeps the room alive for a while, at a low frame rate when no one does anything. */
+  /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one. */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
     if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);

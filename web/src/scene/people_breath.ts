@@ -1,26 +1,26 @@
 import type { Tier } from './quality.ts';
 
-/** How long after the last change the room becomes a still picture, in ms. */
+/** How long after the last change the room comes to rest, in ms. */
 export const restAfter = 10_000;
 /** The frame interval while people only breathe, in ms. */
 const breath = 66;
-/** When a pose that ends by itself is checked again, in ms. */
+/** How often a pose that ends by itself is checked, in ms. */
 const glance = 1000;
 
 /** Whether any current pose is animated, and whether any ends by itself. */
 export interface Doing { alive: boolean; passing: boolean }
 
 /**
- * Returns when people who stand or sit are drawn again: 0 with the next frame, a number
- * of milliseconds, or null for not until something happens. An unchanged room is rarely
- * watched for long, and constant drawing makes fans audible.
+ * Decides when people who stand or sit are drawn again. `next` returns 0 for the next frame,
+ * a delay in ms, or null to wait until something happens. The room comes to rest, because an
+ * unchanged room is rarely watched for long and constant drawing makes fans audible.
  */
 export class Breath {
   #fresh = true;
   #since = 0;
   #resting = false;
 
-  /** Records a change; true if the room was at rest. */
+  /** Records a change; returns true if the room was at rest. */
   wake(): boolean {
     this.#fresh = true;
     return this.#resting;

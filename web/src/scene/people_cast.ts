@@ -11,23 +11,23 @@ export interface Person extends Stander {
   id: string;
   kind: 'agent' | 'player';
   name: string;
-  /** Row in the data texture. */
+  /** The person's row in the data texture. */
   index: number;
   look: Identity;
   view: AgentView | null;
   stream: StreamView | undefined;
   pose: Pose;
-  /** The walk. Without one the person stands at end. */
+  /** The points of the walk; if empty, the person stands at endX, endZ. */
   path: readonly Vec3[];
   speed: number;
   startedAt: number;
-  /** The heading after arrival. */
+  /** The heading after arrival, in radians. */
   restHeading: number;
   seat: number;
-  /** The difference of the drawn position from the true one. */
+  /** How far the drawn position is from the true one, in metres; smoothed away. */
   errorX: number;
   errorZ: number;
-  /** The sideways offset: a lane while walking, a free spot if others stand there. */
+  /** The offset to the side: a lane while walking, or a free spot if others stand at the same place. */
   sideX: number;
   sideZ: number;
   x: number;
@@ -36,7 +36,7 @@ export interface Person extends Stander {
   moving: boolean;
   /** Server time of the last jump; 0 for none. */
   hopAt: number;
-  /** The direction of the eyes, relative to the body. */
+  /** The angle of the head relative to the body, in radians. */
   gaze: number;
   /** True if nothing moves until something changes. */
   settled: boolean;
@@ -51,8 +51,8 @@ const paint = new Color();
 
 /**
  * Everyone in the room, in one float texture that all meshes of the crowd read. Rows
- * are dense: the last one replaces one that leaves. Capacity doubles as needed, and only
- * changed rows are uploaded.
+ * are dense: when a person leaves, the last row takes their place. Capacity doubles as
+ * needed, and only changed rows are uploaded.
  */
 export class Cast {
   readonly people: Person[] = [];
@@ -121,11 +121,11 @@ export class Cast {
     this.#anyDirty = true;
   }
 
-  /** Queues the changed rows for upload; true if there were any. */
+  /** Queues the changed rows for upload; returns true if there were any. */
   flush(): boolean {
     if (!this.#anyDirty) return false;
     const t = this.texture;
-    // A picture that is not drawn uploads nothing, so its ranges must not pile up.
+    // While nothing is drawn nothing is uploaded, so the ranges must not pile up.
     if (t.updateRanges.length > this.#dirty.length) { t.clearUpdateRanges(); this.#uploaded = false; }
     for (let r = 0; r < this.#dirty.length; r++) {
       if (this.#dirty[r] === 1 && this.#uploaded) t.addUpdateRange(r * ROW * 4, ROW * 4);
@@ -167,7 +167,7 @@ export class Cast {
 
 const casts = new WeakMap<object, Cast>();
 
-/** Returns the cast of a stage, which the layers of a room share. */
+/** Returns the cast of a stage, created on first use; all layers of a room share it. */
 export function castOf(stage: object): Cast {
   let c = casts.get(stage);
   if (!c) casts.set(stage, c = new Cast());

@@ -1,4 +1,4 @@
-// A crowd must dispose what it drew with, or every change of quality would leak memory.
+// A crowd must dispose of its geometries and materials, or every change of quality would leak memory.
 import { type Material, Mesh, MeshLambertMaterial, PerspectiveCamera, type BufferGeometry } from 'three';
 import { expect, test } from 'vitest';
 import type { SceneManifest } from '../contracts/protocol.gen.ts';

@@ -5,7 +5,7 @@ import { FETCH, GONE, type RigUniforms } from './rig.ts';
 const pillarHeight = 5.2;
 const color = (hex: string) => ({ value: new Color(hex) });
 
-/** A soft dark spot under each person: feet touch the floor even without a computed shadow. */
+/** A soft dark spot under each person, so that they seem to stand on the floor even without computed shadows. */
 export function blobMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.shadow) },
@@ -18,8 +18,8 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
 /**
- * A pillar of golden light over an agent that needs you: the only strong pulse in the room. It shows through
- * things in front of it, and only faintly over the person.
+ * A pillar of golden light over an agent that needs you: the only strong pulse in the room. It is visible
+ * through objects in front of it, and faint where it covers the agent.
  */
 export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
@@ -38,7 +38,7 @@ export function pillarMaterial(uniforms: RigUniforms): Material {
 }
 export const pillarGeometry = (): BufferGeometry => new CylinderGeometry(0.42, 0.42, pillarHeight, 24, 1, true).translate(0, pillarHeight / 2, 0);
 
-/** The wave on the floor around the same agent. */
+/** The wave on the floor around an agent that needs you. */
 export function waveMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },

@@ -1,14 +1,14 @@
 import type { Cast, Person } from './people_cast.ts';
 import { shortWay } from './people_motion.ts';
 
-/** The largest angle of the eyes from the body. */
+/** The largest angle between head and body, in radians. */
 const widest = 1.05;
-/** How often the speaker changes in a silent meeting, in ms. */
+/** How often heads turn to another agent in a silent meeting, in ms. */
 const turnOf = 4200;
 /** How long an agent counts as speaking after it wrote, in ms. */
 const speaksFor = 2500;
 
-/** Turns heads: in a meeting to the speaker, while waiting to the person. An agent that asks looks into the camera. */
+/** Turns heads: in a meeting to the speaker, while waiting to the player; everyone else looks straight ahead. */
 export function turnHeads(cast: Cast, now: number): void {
   let speaker: Person | null = null, at = -Infinity, members = 0;
   for (const p of cast.people) {

@@ -1,9 +1,9 @@
 import type { Vec3 } from '../contracts/protocol.gen.ts';
 
-/** The current point of a walk. Written in place, so that a crowd of a thousand creates no garbage. */
+/** The current point of a walk. It is overwritten in place, so that a crowd of a thousand creates no garbage. */
 export interface Step { x: number; z: number; hx: number; hz: number; arrived: boolean }
 
-/** Returns the point dist metres along a path, like along in world/position, without allocating. */
+/** Writes the point dist metres along a path to out and returns it; like `along` in world/position. */
 export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step {
   let left = dist > 0 ? dist : 0;
   out.hx = out.hz = 0;
@@ -29,7 +29,7 @@ export function stepAlong(path: readonly Vec3[], dist: number, out: Step): Step 
   return out;
 }
 
-/** Normalises a difference of angles to the shorter way. */
+/** Returns an angle in radians normalised to -π to π. */
 export function shortWay(a: number): number {
   let d = a % (Math.PI * 2);
   if (d > Math.PI) d -= Math.PI * 2;
@@ -37,16 +37,16 @@ export function shortWay(a: number): number {
   return d;
 }
 
-/** Spots closer than this, in metres, are the same spot. */
+/** The size of the grid, in metres; two destinations in one cell are the same spot. */
 const cell = 0.3;
 const golden = 2.399963;
 
-/** A person who may have to step aside. */
+/** A person who may have to step aside: their destination, the offset from it, and their rank there. */
 export interface Stander { endX: number; endZ: number; asideX: number; asideZ: number; rank: number }
 
 /**
- * Assigns places around a spot to people who end there. The first one keeps the spot;
- * the caller sets the order, so every viewer sees the same arrangement.
+ * Assigns places around a spot to the people whose walks end there. The first person gets the
+ * spot itself; the caller sets the order, so that every viewer sees the same arrangement.
  */
 export class Spread {
   readonly #taken = new Map<number, number>();

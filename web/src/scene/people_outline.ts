@@ -7,12 +7,12 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { sculptJoin } from './rig_sculpt.ts';
 
-/** The stencil bit of people; furniture uses another. */
+/** The stencil bit for outlines of people; furniture uses another bit. */
 const bit = 1;
 
 /**
  * The outline of one person, visible through desks, and the ring on the floor. The
- * silhouette is masked in the stencil and a hull is drawn around it; only one person is
+ * silhouette is masked in the stencil and a hull is drawn around it. Only that person is
  * drawn again, so the size of the crowd does not matter.
  */
 export class Outline {
@@ -36,7 +36,7 @@ export class Outline {
     this.group.add(this.#ring);
   }
 
-  /** Outlines `lined` and rings `chosen`; `drop` marks that a card would go to `lined`. */
+  /** Outlines `lined` and rings `chosen`; `drop` means that a dragged card would go to `lined`. */
   update(lined: Person | null, chosen: Person | null, drop: boolean): void {
     const key = lined ? `${lined.look.hairStyle}/${lined.look.accessory}` : '';
     if (key !== this.#around) this.#trace(lined, key);

@@ -2,10 +2,10 @@ import { type PerspectiveCamera, type Ray, Vector3 } from 'three';
 import type { Cast, Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 
-/** The radius of a person for the pointer: an upright capsule. */
+/** The radius and the height of the capsule that stands for a person under the pointer, in metres. */
 const radius = 0.3;
 const top = 1.22;
-/** The smallest width of a person for the pointer, in CSS pixels. */
+/** The smallest radius of a person under the pointer, in CSS pixels. */
 const least = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();
@@ -30,7 +30,7 @@ export function hitPeople(cast: Cast, ray: Ray, camera: PerspectiveCamera, heigh
   return out;
 }
 
-/** Returns the agent nearest to a point of the page, or null if none is within reach (CSS pixels). */
+/** Returns the crew member nearest to a point of the page, or null if none is within `reach` CSS pixels. */
 export function nearestAgent(cast: Cast, x: number, y: number, project: (p: Person) => { x: number; y: number; visible: boolean }, reach = 48): Person | null {
   let best: Person | null = null, least2 = reach * reach;
   for (const p of cast.people) {

@@ -3,9 +3,9 @@ import type { AgentView, StreamView } from '../world/store.ts';
 /** The pose of an agent. Each pose has one word, icon, colour and animation. */
 export type Pose = 'idle' | 'walk' | 'think' | 'type' | 'read' | 'meet' | 'carry' | 'ask' | 'wait' | 'blocked' | 'done' | 'offline';
 
-/** How long after the newest delta hands keep typing, in ms. */
+/** How long after the newest streamed text hands keep typing, in ms. */
 export const typingFor = 1200;
-/** How long after the newest delta an agent looks thoughtful, in ms. */
+/** How long after the newest streamed text an agent looks thoughtful, in ms. */
 export const thinkingFor = 6000;
 
 /** Returns the pose for an agent's state and stream; an agent types only while text arrives. */
@@ -44,8 +44,8 @@ function workOf(stream: StreamView | undefined, now: number): Pose {
 }
 
 /**
- * How much each limb takes part in a pose, 0 to 1; a hand of 2 means both hands; looks is how much the eyes
- * wander, or below zero how much the head nods.
+ * How far each movement of a pose goes, 0 to 1. A `hand` of 2 raises both hands; `looks` is how much the eyes
+ * wander or, if negative, how much the head nods.
  */
 export interface Limbs { type: number; think: number; hand: number; carry: number; rest: number; slump: number; dim: number; looks: number; pitch: number }
 

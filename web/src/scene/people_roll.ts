@@ -6,14 +6,14 @@ import { Spread } from './people_motion.ts';
 import { appear, correct, truePosition } from './people_stepper.ts';
 import { seeks, towardCamera } from './staging.ts';
 
-/** A seat farther than this from the end of the walk belongs to another agent, in metres. */
+/** A seat farther than this from the end of a walk, in metres, belongs to another agent. */
 const seatReach = 0.45;
 /** The speed of a guest that leaves, in m/s. */
 const leaveSpeed = 1.1;
 
 /**
- * Updates the cast from the agents of the world: arrivals, departures and new goals. An
- * unchanged goal is not touched, so a snapshot moves no one.
+ * Updates the cast from the agents in the store: arrivals, departures and new goals. An
+ * unchanged goal is left alone, so a snapshot moves no one.
  */
 export class Roll {
   readonly #anchors = new Map<string, NavAnchor>();
@@ -28,7 +28,7 @@ export class Roll {
   call(agents: readonly AgentView[], streams: ReadonlyMap<string, StreamView>, now: number): void {
     this.#mark++;
     this.#order.length = 0;
-    // A guest whose session ended or went silent is not in the room.
+    // A guest that is offline is not in the room.
     for (const view of agents) if (!view.source || view.activity !== 'offline') this.#order.push(this.#take(view, streams.get(view.agent_id), now));
     for (let i = this.cast.count - 1; i >= 0; i--) {
       const p = this.cast.people[i]!;
@@ -42,7 +42,7 @@ export class Roll {
     for (const p of this.#order) p.settled &&= p.sideX === p.asideX && p.sideZ === p.asideZ;
   }
 
-  /** Updates only the streams. */
+  /** Updates only the streamed output of each agent. */
   updateStreams(streams: ReadonlyMap<string, StreamView>): void {
     for (const p of this.cast.people) if (p.stream) p.stream = streams.get(p.id);
     for (const [id, s] of streams) { const p = this.cast.byId.get(id); if (p) p.stream = s; }
@@ -51,7 +51,7 @@ export class Roll {
   #take(view: AgentView, stream: StreamView | undefined, now: number): Person {
     const was = this.cast.byId.get(view.agent_id);
     const p = was ?? this.cast.add(view.agent_id, 'agent', identity(view.agent_id, view.role, view));
-    // It returned before it was gone, so it counts as new.
+    // A guest that returns while it is leaving counts as new.
     const old = p.leftAt > 0 ? null : p.view;
     p.leftAt = 0;
     p.seen = this.#mark;
@@ -68,7 +68,7 @@ export class Roll {
     return p;
   }
 
-  /** Lets a guest take some steps towards the door and fade. */
+  /** Makes a guest walk towards the door and fade. */
   #leave(p: Person, now: number): void {
     const { x, z } = truePosition(p, now), [doorX, , doorZ] = this.manifest.spawns?.player ?? [0, 0, 9];
     p.leftAt = now;
@@ -98,7 +98,7 @@ export class Roll {
   }
 }
 
-/** Returns the heading after a walk without a facing: the direction of arrival. */
+/** Returns the heading after a walk whose goal sets no facing: the direction of its last leg. */
 function endHeading(p: Person): number {
   for (let i = p.path.length - 1; i > 0; i--) {
     const a = p.path[i - 1]!, b = p.path[i]!;

@@ -1,9 +1,8 @@
 import { type BufferGeometry, InstancedBufferAttribute, InstancedBufferGeometry, type Material, Mesh } from 'three';
 
 /**
- * Draws one geometry for some of the people: those on its list. Position and movement
- * stay in the cast's texture, so a list changes only when a person comes, goes or
- * changes accessories.
+ * Draws one geometry for each person on its list. Positions and movements are in the
+ * cast's texture, so a list changes only when a person comes, goes or looks different.
  */
 export class Roster {
   readonly mesh: Mesh<InstancedBufferGeometry, Material>;

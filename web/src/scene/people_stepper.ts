@@ -5,15 +5,15 @@ import { At, dimOf, STRIDE } from './rig.ts';
 
 /** Half a step cycle, in metres of floor. */
 const stride = 0.34;
-/** A larger position error is jumped instead of smoothed, in metres. */
+/** Position errors larger than this, in metres, are jumped over instead of smoothed. */
 export const snapBeyond = 1.5;
 /** How long a jump lasts, in ms. */
 export const hopFor = 1500;
 /** How long a guest that left stays visible, in ms. */
 export const leaveFor = 1300;
-/** The height of the hips of a person sitting on the floor. */
+/** The height of the hips of a person sitting on the floor, in metres. */
 const hips = 0.265;
-/** The largest distance of walkers from the middle of their path. */
+/** How far people may walk from the middle of their path, in metres. */
 const lane = 0.13;
 
 /** The time and time step of a frame; one object is reused for all frames. */
@@ -31,8 +31,8 @@ export function truePosition(p: Person, now: number): Step {
 }
 
 /**
- * Keeps the drawn position when the true one changes: the difference is smoothed, unless
- * it is so large that the person must have moved.
+ * Keeps the drawn position when the true position changes: the difference is smoothed, unless
+ * it exceeds snapBeyond.
  */
 export function correct(p: Person, now: number): void {
   const t = truePosition(p, now);
@@ -42,7 +42,7 @@ export function correct(p: Person, now: number): void {
   p.settled = false;
 }
 
-/** Places a new arrival directly at their position and in their pose. */
+/** Puts a new person at their position and in their pose immediately, without gliding. */
 export function appear(cast: Cast, p: Person, now: number): void {
   p.errorX = p.errorZ = 0;
   p.heading = NaN;
@@ -50,7 +50,7 @@ export function appear(cast: Cast, p: Person, now: number): void {
   stepPerson(cast, p, { now, dt: 0, still: true });
 }
 
-/** Moves one person to a time; true if the picture changed. */
+/** Advances one person to a moment; returns true if the picture changed. */
 export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   const t = truePosition(p, m.now), moving = !t.arrived;
   const pose = poseNow(p, m.now, moving);
@@ -74,7 +74,7 @@ export function stepPerson(cast: Cast, p: Person, m: Moment): boolean {
   return true;
 }
 
-/** Snaps to the final position: the last fraction is not worth a frame. */
+/** Snaps a person to the final position: the last fraction is not worth a frame. */
 function rest(d: Float32Array, o: number, p: Person, t: Step): void {
   p.errorX = p.errorZ = 0;
   p.sideX = p.asideX;
@@ -90,7 +90,7 @@ function poseNow(p: Person, now: number, moving: boolean): Pose {
   return moving ? 'walk' : 'idle';
 }
 
-/** Sets the position from the true one, the remaining error and the side step; returns how far these are from rest. */
+/** Sets the drawn position: true position plus error plus side step. Returns how far the last two are from rest. */
 function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
   p.errorX *= fade;
   p.errorZ *= fade;
@@ -110,7 +110,7 @@ function turn(p: Person, want: number, ease: number): number {
   return Math.abs(off) * (1 - ease);
 }
 
-/** Moves every limb towards its pose; returns the longest distance left. */
+/** Moves every limb towards its pose; returns the largest difference left. */
 function bend(d: Float32Array, o: number, p: Person, moving: boolean, ease: number): number {
   const want = limbs[p.pose], sits = p.seat > 0 && !moving && p.rank === 0 && p.pose !== 'done';
   const sit = sits ? 1 : 0;

@@ -35,7 +35,7 @@ export class Threads {
   }
 }
 
-/** Returns the parent of an agent, if both are here. */
+/** Returns the parent of an agent if both are in the room, else null. */
 export function parentOf(cast: Cast, p: Person): Person | null {
   const id = p.view?.parent_id, parent = id === undefined || p.leftAt > 0 ? undefined : cast.byId.get(id);
   return parent && parent !== p && parent.leftAt === 0 ? parent : null;

@@ -4,7 +4,7 @@ import type { Hit, Layer, Stage } from './layer.ts';
 
 const ground = new T.Plane(new T.Vector3(0, 1, 0), 0);
 
-/** Finds what is under a point of the canvas. */
+/** Finds the object or the floor position under a point of the canvas. */
 export class Picker {
   readonly #ray = new T.Raycaster();
   readonly #at = new T.Vector2();
@@ -18,8 +18,8 @@ export class Picker {
   }
 
   /**
-   * Returns the first thing under a point, or null. People and their things come before furniture. With a kind,
-   * only things of that kind count.
+   * Returns the nearest object under a point, or null. Furniture counts only if nothing else is there. With
+   * `kind`, only objects of that kind count.
    */
   at(x: number, y: number, kind?: Hit['ref']['kind']): Hit | null {
     this.#aim(x, y);
@@ -27,7 +27,7 @@ export class Picker {
     return firstHit(kind ? hits.filter(h => h.ref.kind === kind) : hits);
   }
 
-  /** Returns the position under a point at some height, inside the room or not. */
+  /** Returns the position under a point at a height, inside the room or not; null above the horizon. */
   ground(x: number, y: number, height = 0): Vec3 | null {
     this.#aim(x, y);
     ground.constant = -height;

@@ -6,7 +6,7 @@ import type { RoomDeps } from './deps.ts';
 import type { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 
-/** Returns a room 100 pixels wide and high, with one person under x 40 to 60 and another who is near everything. */
+/** Returns a room of 100 by 100 pixels, with one agent at x 40 to 60 and another that is the nearest everywhere. */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');
   canvas.getBoundingClientRect = () => new DOMRect(10, 0, 100, 100);

@@ -5,14 +5,14 @@ import type { Gestures } from './room_input.ts';
 import type { Layer } from './layer.ts';
 import type { Picker } from './pick.ts';
 
-/** Turns pointer input into changes of the focus: hover, select, open, walk, look. */
+/** Turns pointer input into actions: hover, select, open, walk, look at, follow. */
 export class Pointer implements Gestures {
   #due = 0;
   #at = { x: 0, y: 0 };
 
   constructor(readonly picker: Picker, readonly attention: Attention, readonly layers: readonly Layer[], readonly deps: RoomDeps, readonly canvas: HTMLElement, readonly nearest: (x: number, y: number) => string | null, readonly wake: () => void) {}
 
-  /** Updates the hover once per frame at most: a mouse reports far more often. */
+  /** Updates the hovered object, at most once per frame because a mouse reports far more often. */
   hover(x: number, y: number): void {
     this.#at = { x, y };
     if (this.#due === 0) this.#due = requestAnimationFrame(() => { this.#due = 0; this.#setHover(this.picker.at(this.#at.x, this.#at.y)?.ref ?? null); });
@@ -47,8 +47,8 @@ export class Pointer implements Gestures {
   }
 
   /**
-   * Sets who would get the dragged card: the person a click there would hit, or else the
-   * nearest. It must be correct when the card is dropped, so it does not wait for a frame.
+   * Sets the agent that would get the dragged card: the one under the pointer, or else the
+   * nearest. It does not wait for a frame, because it must be correct when the card is dropped.
    */
   carry(): void {
     const { focus } = this.deps, drag = focus.drag.peek();

@@ -10,7 +10,7 @@ import { Starter } from './props_starter.ts';
 import { Trophies } from './props_trophy.ts';
 
 /**
- * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board, trophies; and
+ * Draws the objects that stand for the office's work: boxes on the shelf, cards on the board and trophies, and
  * starter decor while there are none.
  */
 export function createProps(stage: Stage, deps: RoomDeps): Layer {
@@ -28,7 +28,7 @@ export function createProps(stage: Stage, deps: RoomDeps): Layer {
   return {
     group,
     update(now) {
-      // Shaders use floats: the time since the room opened, not since 1970.
+      // Count from when the room opened: shaders use floats, which are too coarse for the time since 1970.
       if (began === 0 || now < began) began = now;
       const t = now - began + 1;
       const moving = [boxes?.update(store.artifacts.peek(), t) ?? false, trophies.update(store.decor.peek(), t)];

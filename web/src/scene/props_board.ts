@@ -5,7 +5,7 @@ import { plainLine } from './labels_text.ts';
 import type { Hit, Stage } from './layer.ts';
 import { cardSize, pin, type Card } from './props_place.ts';
 
-/** Cells of the drawn atlas. */
+/** The cells of the atlas that cards are drawn in. */
 const across = 5, down = 8, most = across * down;
 const sheet = 1024, cellW = Math.floor(sheet / across), cellH = sheet / down;
 
@@ -89,7 +89,7 @@ export class BoardCards {
     });
   }
 
-  /** Draws one cell if its content changed. */
+  /** Draws a card into cell i if its content changed. */
   #draw(card: Card, i: number): void {
     const pen = this.#pen, t = card.task;
     if (!pen || !this.#texture) return;
@@ -135,7 +135,7 @@ function check(pen: CanvasRenderingContext2D, x: number, y: number): void {
   pen.stroke();
 }
 
-/** Breaks text into lines of a width; a word longer than a line is broken. */
+/** Breaks text into at most `most` lines of a width in pixels; a word longer than a line is broken. */
 function wrap(pen: CanvasRenderingContext2D, text: string, width: number, most: number): string[] {
   const out: string[] = [];
   let line = '';

@@ -1,6 +1,6 @@
 import type { Artifact, Decor, SceneManifest, SceneObject, Task, Vec3 } from '../contracts/protocol.gen.ts';
 
-/** Where an object of the world is in the room: position, rotation about y, size. */
+/** The place of a box, card or trophy in the room: position, rotation about y, tilt and size. */
 export interface Spot { id: string; pos: Vec3; turn: number; tilt: number; size: number }
 
 /** Converts a point from an object's frame to the room. */
@@ -13,18 +13,18 @@ export const objectOf = (m: SceneManifest, kind: string): SceneObject | undefine
 
 const numbers = (v: unknown, other: number[]): number[] => (Array.isArray(v) && v.every(n => typeof n === 'number') && v.length > 0 ? v : other);
 
-/** Reports whether an artifact is on the shelf: delivered, not yet reviewed. */
+/** Reports whether an artifact is on the shelf: it is delivered but not yet reviewed. */
 export const onShelf = (a: Artifact): boolean => a.status === 'delivered' || a.status === 'in_review';
 
 export interface Shelved { boxes: Spot[]; /** The number of boxes that do not fit; 0 if all are shown. */ more: number; morePos: Vec3 }
 
-/** The height of a full-size box, and of the small ones that share a compartment. */
+/** The height of a full-size box in metres, and the scale of boxes that share a compartment. */
 export const boxHeight = 0.3;
 const small = 0.6;
 
 /**
- * Places one box per artifact, the newest in front: on the middle board, then above,
- * then below. Few boxes have a compartment each; many share one, four at a time.
+ * Places one box per artifact, newest first: on the middle board, then above, then below.
+ * Boxes have a compartment each; if there are too many, four share one.
  */
 export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shelved {
   const w = shelf.size?.[0] ?? 2.1, columns = typeof shelf.style?.columns === 'number' ? Math.max(1, shelf.style.columns) : 3;
@@ -56,18 +56,18 @@ export function laneOf(status: string): Lane | null {
   }
 }
 
-/** A card on the board; more is the number of cards behind it. */
+/** A card on the board; `more` is the number of cards behind it. */
 export interface Card extends Spot { task: Task; lane: Lane; more: number }
 
 export const cardSize = { w: 0.255, h: 0.185 };
 const perRow = 2, perColumn = 4;
 
-/** Pins every task to its column, newest first; what does not fit is behind the last card. */
+/** Pins every task to its column, newest first; tasks that do not fit are counted on the last card. */
 export function pin(board: SceneObject, tasks: readonly Task[]): Card[] {
   const w = board.size?.[0] ?? 2.5, h = board.size?.[1] ?? 1.3, foot = 1.2, frame = Array.isArray(board.style?.columns) ? Math.max(1, board.style.columns.length) : 4;
   const step = (w - 0.12) / frame, out: Card[] = [];
   for (const [i, lane] of lanes.entries()) {
-    // With fewer columns than lanes, neighbours share one.
+    // With fewer columns than lanes, neighbouring lanes share a column.
     const column = Math.min(frame - 1, Math.floor((i * frame) / lanes.length));
     const mates = lanes.filter((_, j) => Math.min(frame - 1, Math.floor((j * frame) / lanes.length)) === column);
     if (mates[0] !== lane) continue;
@@ -90,7 +90,7 @@ export type TrophyKind = (typeof trophyKinds)[number];
 /** Returns the kind of a trophy from its id (decor_trophy_cup_gold_1). An unknown kind is a star. */
 export const trophyKind = (decorId: string): TrophyKind => trophyKinds.find(k => decorId.includes(k)) ?? 'star';
 
-/** Places trophies at their anchors. One whose anchor is not in this scene takes the next free one. */
+/** Places trophies at their anchors. A trophy whose anchor is not in this scene takes the next free anchor. */
 export function standTrophies(m: SceneManifest, decor: readonly Decor[]): (Spot & { kind: TrophyKind })[] {
   const free = new Map(m.decor_anchors.map(a => [a.id, a]));
   const known = decor.filter(d => free.has(d.anchor_id)), taken = new Set(known.map(d => d.anchor_id));
@@ -101,7 +101,7 @@ export function standTrophies(m: SceneManifest, decor: readonly Decor[]): (Spot 
   });
 }
 
-/** Returns a number from -1 to 1, the same for the same id. */
+/** Returns a number from -1 to 1 that depends only on the id. */
 function jitter(id: string): number {
   let h = 7;
   for (let i = 0; i < id.length; i++) h = (Math.imul(h, 31) + id.charCodeAt(i)) | 0;

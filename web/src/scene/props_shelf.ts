@@ -7,7 +7,7 @@ import { boxHeight, onShelf, shelve, type Spot } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
-/** How long a box takes to land, and a reviewed one to leave, in ms. */
+/** How long a new box takes to land and a reviewed box to leave, in ms. */
 const landing = 420;
 const leaving = 1700;
 const mostBoxes = 64;
@@ -16,7 +16,7 @@ interface Box { spot: Spot; color: string; since: number; left: number }
 
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3(), paint = new Color();
 
-/** The boxes on the delivery shelf, one per waiting artifact. An approved one is stamped and flies off. */
+/** The boxes on the delivery shelf, one per waiting artifact. When it is approved, its box is stamped and flies off. */
 export class ShelfBoxes {
   readonly group = new Group();
   readonly #mesh: InstancedMesh;
@@ -46,7 +46,7 @@ export class ShelfBoxes {
     this.group.add(this.#mesh, this.#stamp, this.#more);
   }
 
-  /** Applies the artifacts; true while boxes move. */
+  /** Updates the boxes from the artifacts; returns true while boxes move. */
   update(rows: readonly Artifact[], now: number): boolean {
     if (rows !== this.#rows) this.#sort(rows, now);
     if (!this.#moving) return false;
@@ -107,7 +107,7 @@ export class ShelfBoxes {
 
   #put(i: number, id: string, box: Box, fall: number, t: number): void {
     const { pos, turn, size } = box.spot, sin = Math.sin(this.shelf.rotation_y), cos = Math.cos(this.shelf.rotation_y);
-    // In: from the front, a little high. Out: stamped, pulled forward, then up and away.
+    // A new box comes from the front and above; a reviewed box is stamped, pulled forward, then flies up.
     const rise = t > 0.45 ? ((t - 0.45) / 0.55) ** 2 : 0, out = (1 - fall) * 0.35 + (t > 0.25 ? Math.min(1, (t - 0.25) / 0.25) * 0.34 : 0);
     v.set(pos[0] + sin * out, pos[1] + (1 - fall) ** 2 * 0.3 + rise * 1.2, pos[2] + cos * out);
     const k = size * (1 - rise * 0.75) * (0.7 + 0.3 * fall);

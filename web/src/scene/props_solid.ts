@@ -5,7 +5,7 @@ import type { Shape } from './shape.ts';
 const origin = new Matrix4();
 const rgb = (hex: string): Rgb => new Color(hex).toArray() as unknown as Rgb;
 
-/** A small coloured object of a few shapes, standing on y=0. */
+/** A small object made of a few coloured shapes, standing on y = 0. */
 export class Solid {
   readonly #batch = new Batch();
 

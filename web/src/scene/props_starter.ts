@@ -7,19 +7,19 @@ import { laneOf, onShelf, pin, shelve, standTrophies } from './props_place.ts';
 import { Solid } from './props_solid.ts';
 import { Shapes } from './shapes.ts';
 
-/** A spot of starter decor. */
+/** The place and colour of one piece of starter decor. */
 interface Spot { pos: Vec3; turn: number; tint: string }
-/** The real rows; starter decor makes way for them. */
+/** The office's real work, which replaces starter decor. */
 export interface RealRows { tasks: readonly Task[]; artifacts: readonly Artifact[]; decor: readonly Decor[] }
 
-/** The compartments of the shelf with presents, numbered in the order in which boxes fill them. */
+/** The shelf compartments with presents, numbered in the order in which boxes fill them. */
 const presentHoles = [3, 5, 6, 8];
-/** How many peg dolls stand on the last places for trophies. */
+/** How many peg dolls there are, on the last places for trophies. */
 const dolls = 4;
 
 /**
- * Returns where blank notes, presents and dolls are now. Notes hang while the board is empty; the others leave
- * a place when a real row takes it.
+ * Returns where blank notes, presents and dolls are now. Notes hang only while the board is empty; a present or
+ * doll goes when a box or trophy takes its place.
  */
 export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, board: SceneObject | undefined, real: RealRows): { notes: Spot[]; presents: Spot[]; dolls: Spot[] } {
   const tint = (i: number) => starterColors[i % starterColors.length]!;
@@ -35,9 +35,9 @@ export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, b
 }
 
 /**
- * Blank notes, ribboned presents and peg dolls: a new office is not bare, and none of it
- * looks like work. It is one mesh with the furniture's material, so it needs no shader of
- * its own. It cannot be selected.
+ * Blank notes, ribboned presents and peg dolls, so that a new office is not bare. None of
+ * them looks like work, and none can be selected. They are one mesh with the furniture's
+ * material, so they need no shader of their own.
  */
 export class Starter {
   readonly mesh: Mesh<BufferGeometry, Material>;
@@ -73,7 +73,7 @@ export class Starter {
   }
 }
 
-/** Returns a position in the frame of a spot. */
+/** Converts a position in the frame of a spot to a place in the room. */
 const at = ({ pos, turn }: Spot, x: number, y: number, z: number, tilt = 0): Place => ({ p: [pos[0] + x * Math.cos(turn) + z * Math.sin(turn), pos[1] + y, pos[2] + z * Math.cos(turn) - x * Math.sin(turn)], r: [0, turn, tilt], ao: 0.06 });
 
 /** Draws a small square note with a pin and no text. */
@@ -82,7 +82,7 @@ function note(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.sphere(0.014, 8, 6), starterPaint.pin, { ...at(spot, 0, 0.055, 0.01), shadeless: true });
 }
 
-/** Draws a present with ribbon and bow: deliveries are plain boxes with tape. */
+/** Draws a present with ribbon and bow, unlike deliveries, which are plain boxes with tape. */
 function present(o: Solid, shapes: Shapes, spot: Spot): void {
   o.add(shapes.box(0.24, 0.2, 0.22, 0.02), spot.tint, { ...at(spot, 0, 0.1, 0), ao: 0.15 });
   o.add(shapes.box(0.045, 0.206, 0.226, 0.006), starterPaint.ribbon, at(spot, 0, 0.1, 0));

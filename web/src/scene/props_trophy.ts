@@ -11,14 +11,14 @@ import { Shapes } from './shapes.ts';
 
 /** How long a new trophy takes to rise, in milliseconds. */
 const rising = 900;
-/** A trophy higher than this stands on a wall board, in metres. */
+/** A trophy higher than this, in metres, stands on a wall board. */
 const boardsFrom = 1;
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3();
 
 interface Standing { id: string; kind: TrophyKind; pos: readonly [number, number, number]; turn: number; size: number; since: number }
 interface Row { mesh: InstancedMesh; ids: string[] }
 
-/** The trophies of finished projects, one mesh per kind. A new one rises and sparkles. */
+/** The trophies of finished projects, one mesh per kind. A new trophy rises and sparkles. */
 export class Trophies {
   readonly group = new Group();
   readonly #shapes: Shapes;
@@ -28,7 +28,7 @@ export class Trophies {
   #decor: readonly Decor[] | null = null;
   #moving = false;
   readonly #wall: Side;
-  /** True if the wall is hidden, and with it its boards. */
+  /** True if the wall is hidden, and its boards with it. */
   #bare = false;
 
   constructor(readonly stage: Stage, readonly bursts: Bursts) {
@@ -103,7 +103,7 @@ export class Trophies {
   }
 }
 
-/** Overshoots a little, then settles. */
+/** Eases from 0 to 1: overshoots a little, then settles. */
 const spring = (t: number): number => (t >= 1 ? 1 : 1 - Math.exp(-6 * t) * Math.cos(9 * t));
 
 export function trophyGeometry(kind: TrophyKind, shapes: Shapes): BufferGeometry {

@@ -1,13 +1,13 @@
-/** The quality of the picture. Chosen once for the machine, then only lowered. */
+/** The quality of the picture; 'test' draws the least. */
 export type Tier = 'high' | 'low' | 'test';
 
 export interface Quality {
   readonly tier: Tier;
-  /** How many steps down within the tier, because frames were slow. */
+  /** How many steps the quality was lowered within the tier, because frames were slow. */
   readonly step: number;
   readonly shadows: 'vsm' | 'pcf' | 'none';
   readonly shadowSize: number;
-  /** How many times a second moving people may redraw the shadow map. */
+  /** How many times a second the shadow map may be redrawn. */
   readonly shadowHz: number;
   readonly lit: 'standard' | 'lambert';
   readonly antialias: boolean;
@@ -32,10 +32,10 @@ const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s ==
 /** Matches software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
-/** The input for chooseQuality. `asked` is ?quality=, `set` the setting. */
+/** The input of chooseQuality. `asked` is the value of ?quality=, `set` that of the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
-/** The initial quality. If a person chose it, it is pinned: it is never lowered. */
+/** The initial quality; `pinned` means that a person chose it, so it is never lowered. */
 export interface Chosen { quality: Quality; pinned: boolean }
 
 export function chooseQuality(m: Machine): Chosen {
@@ -45,7 +45,7 @@ export function chooseQuality(m: Machine): Chosen {
   return { quality: tiers[weak ? 'low' : 'high'], pinned: false };
 }
 
-/** Returns the next step down: fewer pixels, then no shadows, then fewer pixels again. Null at the end. */
+/** Returns the next lower quality: fewer pixels, then no shadows, then fewer pixels again; null at the minimum. */
 export function stepDown(q: Quality): Quality | null {
   const step = q.step + 1;
   if (q.dpr > 1) return { ...q, step, dpr: 1, shadowHz: Math.min(q.shadowHz, 15) };
@@ -60,15 +60,15 @@ const enough = 24;
 const longEnough = 2500;
 
 /**
- * Measures frame times and reports when to step down. It uses the median of a full
- * window, starts a new window after every verdict, and never steps up: a room that
- * flickers between two looks is worse than a plain one.
+ * Measures frame times and reports when to lower the quality. It uses the median of a full
+ * window, starts a new window after every verdict, and never raises the quality: a room
+ * that switches between two looks is worse than a plain one.
  */
 export class Pace {
   #times: number[] = [];
   #sum = 0;
 
-  /** Adds the time between two frames; true if frames are too slow. */
+  /** Adds the time between two frames; returns true if a window is full and its frames are too slow. */
   add(ms: number): boolean {
     this.#times.push(ms);
     this.#sum += ms;

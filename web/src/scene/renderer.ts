@@ -1,16 +1,16 @@
 import * as T from 'three';
 import { chooseQuality, type Chosen } from './quality.ts';
 
-/** A renderer, and the choice of quality for its machine. */
+/** A renderer, and a function that chooses the quality for this machine and a setting. */
 export interface Opened { renderer: T.WebGLRenderer; choose(set: string): Chosen }
 
 const attributes = { alpha: true, stencil: true, powerPreference: 'high-performance' } as const;
 
 /**
- * Creates a renderer for the canvas, or returns null without WebGL. Antialiasing must be
- * set before the context exists, so a fast context is requested first, and a software one
- * only if there is none. Only one context is created: a second one for probing would cost
- * a tenth of a second and more on slow machines.
+ * Creates a renderer for the canvas; returns null without WebGL. Antialiasing must be set
+ * before the context exists, so a fast context is requested first, and a software context
+ * only if there is none. A second context just for probing would cost a tenth of a second
+ * or more on slow machines.
  */
 export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | null {
   try {
@@ -27,7 +27,7 @@ export function openRenderer(canvas: HTMLCanvasElement, set: string): Opened | n
   }
 }
 
-/** Chooses the quality: the URL wins over the setting, the setting over the machine. */
+/** Chooses the quality: the URL takes precedence over the setting, and the setting over the machine. */
 function choose(set: string, renderer: string): Chosen {
   const asked = new URLSearchParams(location.search).get('quality');
   return chooseQuality({ asked, set, renderer, cores: navigator.hardwareConcurrency, phone: matchMedia('(pointer: coarse)').matches && Math.min(screen.width, screen.height) < 600 });

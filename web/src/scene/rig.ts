@@ -1,7 +1,7 @@
 import { Color, DataTexture, FloatType, type IUniform, type Material, NearestFilter, RGBAFormat } from 'three';
 import { rigColors } from '../look/marks.ts';
 
-/** The texels of one person in the data texture, and the position of each value. */
+/** The layout of the data texture: texels and floats per person, texels per row, and the offset of each value. */
 export const TEXELS = 8;
 export const STRIDE = TEXELS * 4;
 export const ROW = 256;
@@ -34,7 +34,7 @@ attribute float iWho; uniform highp sampler2D uPeople; uniform float uTime; unif
 vec4 who(int k){ int i=int(iWho+.5)*${TEXELS}+k; return texelFetch(uPeople, ivec2(i%${ROW}, i/${ROW}), 0); }
 `;
 
-// Limbs rotate about their joints in the shader, so a person costs the CPU only a few floats.
+// The shader rotates limbs about their joints, so a person costs the CPU only a few floats.
 const RIG = /* glsl */`
 attribute vec3 aRig; ${'varying vec3 vTint; varying float vGone;'}
 mat2 turn(float a){ float s=sin(a), c=cos(a); return mat2(c,s,-s,c); }
@@ -95,7 +95,7 @@ void rig(inout vec3 p, inout vec3 n){
 }
 `;
 
-/** Decodes how far a person has faded, which is packed in hundredths above the greyness of 0 to 1. */
+/** Returns GLSL that decodes how far a person has faded, which dimOf packs above the greyness of 0 to 1. */
 export const GONE = (dim: string): string => `floor(${dim}*.5)*.01`;
 export const dimOf = (grey: number, gone: number): number => grey + 2 * Math.floor(gone * 100);
 const FADE = 'if(vGone>0.&&fract(52.98*fract(dot(gl_FragCoord.xy,vec2(.06711,.00584))))<vGone) discard; diffuseColor.rgb*=vTint;';
@@ -107,10 +107,10 @@ const TINT = /* glsl */`{
   c*=aRig.z; vTint=mix(c,vec3(dot(c,vec3(.3,.6,.1)))*.75+.1,mod(skin.w,2.)); vGone=${GONE('skin.w')};
 }`;
 
-/** How a material is used: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
+/** The use of a material: lit and coloured, depth only, or pushed outwards as the hull of an outline. */
 export type RigUse = { kind: 'lit'; boxes?: boolean } | { kind: 'depth' } | { kind: 'hull'; push: number };
 
-/** Makes a material draw people. The depth material has no normals, so only its position is patched. */
+/** Patches a material so that it draws people, and returns it. A depth material has no normals to patch. */
 export function rigged<M extends Material>(m: M, uniforms: RigUniforms, use: RigUse): M {
   const boxes = use.kind === 'lit' && use.boxes === true;
   m.onBeforeCompile = shader => {

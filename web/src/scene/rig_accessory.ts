@@ -38,7 +38,7 @@ const makers: Record<Exclude<Accessory, 'none'>, () => BufferGeometry> = {
     const s = new Sculpt().add(turned([[0.11, 0.8, 0.6, 1], [0.16, 0.76, 1, 0], [0.135, 0.705, 0.6, -1]], 12), Part.body, Slot.gold, { at: [0, 0, 0.004], size: [1, 1, 0.92] });
     return s.add(soft(0.075, 0.2, 0.03, 0.012), Part.body, Slot.gold, { at: [0.06, 0.64, 0.135], turn: [-0.12, 0, 0.12] }).geometry();
   },
-  // The BD speaks for the office: blazer lapels, a shirt front and a red tie.
+  // For the BD, who speaks for the office: blazer lapels, a shirt front and a red tie.
   tie() {
     const s = new Sculpt().add(soft(0.11, 0.25, 0.02, 0.008), Part.body, Slot.white, { at: [0, 0.63, 0.122], turn: [-0.12, 0, 0], shade: 0 });
     for (const side of [-1, 1]) s.add(new BoxGeometry(0.055, 0.27, 0.02), Part.body, Slot.dark, { at: [side * 0.062, 0.628, 0.131], turn: [-0.12, side * 0.2, side * 0.2], shade: 0 });
@@ -48,10 +48,10 @@ const makers: Record<Exclude<Accessory, 'none'>, () => BufferGeometry> = {
   },
 };
 
-/** Returns the geometry of an accessory, or null for none. */
+/** Returns the geometry of an accessory, or null for 'none'. */
 export const accessoryGeometry = (a: Accessory): BufferGeometry | null => (a === 'none' ? null : makers[a]());
 
-/** Returns the lanyard of a guest: a band around the neck and a card on the chest. */
+/** Returns the geometry of a guest's lanyard: a band around the neck and a card on the chest. */
 export function lanyardGeometry(): BufferGeometry {
   const s = new Sculpt().add(turned([[0.098, 0.8, 0.4, 1], [0.135, 0.765, 1, 0.4], [0.14, 0.735, 1, -0.6]], 14), Part.body, Slot.badge, { at: [0, 0, 0.004], size: [1, 1, 0.9], shade: 0 });
   for (const side of [-1, 1]) s.add(new BoxGeometry(0.026, 0.2, 0.012), Part.body, Slot.badge, { at: [side * 0.044, 0.655, 0.133], turn: [-0.14, 0, side * 0.42], shade: 0 });
@@ -61,7 +61,7 @@ export function lanyardGeometry(): BufferGeometry {
     .geometry();
 }
 
-/** Returns the box that is carried in both hands. */
+/** Returns the geometry of the box that an agent carries in both hands. */
 export function carriedBoxGeometry(): BufferGeometry {
   return new Sculpt()
     .add(soft(0.32, 0.24, 0.26, 0.02), Part.body, Slot.box, { at: [0, 0.56, 0.31] })

@@ -3,7 +3,7 @@ import { ball, dome, limb, Part, ring, Sculpt, Slot, soft, turned } from './rig_
 
 const SIDES = [[-1, Part.legLeft, Part.armLeft], [1, Part.legRight, Part.armRight]] as const;
 
-/** Returns the body that everyone shares: 1.25 m tall, facing +z, feet at y=0. Hair and accessories are added. */
+/** Returns the body that everyone shares, without hair and accessories: 1.25 m tall, facing +z, feet at y = 0. */
 export function bodyGeometry(): BufferGeometry {
   const s = new Sculpt();
   for (const [side, leg, arm] of SIDES) {

@@ -3,13 +3,13 @@ import { ball, dome, limb, Part, ring, Sculpt, Slot } from './rig_sculpt.ts';
 import type { HairStyle } from '../look/identity.ts';
 
 /**
- * Where a cap of hair ends, as an angle from the crown, and its distance from the head, by direction (0 is the
- * face, π the back).
+ * The shape of a cap of hair, by direction (0 is the face, π the back): the angle from the crown at which it
+ * ends, and its distance from the head.
  */
 interface Cut { end(dir: number): number; lift(dir: number, t: number): number; around?: number; down?: number }
 
 const SKULL = 0.25;
-/** Returns 1 at the face, 0 at the back. */
+/** Returns how far a direction points to the face: 1 at the face, 0 at the back. */
 const front = (dir: number) => 0.5 + 0.5 * Math.cos(dir);
 const smooth = (a: number, b: number, x: number) => { const t = Math.min(1, Math.max(0, (x - a) / (b - a))); return t * t * (3 - 2 * t); };
 
@@ -38,7 +38,7 @@ function cap(cut: Cut): BufferGeometry {
 }
 
 const wear = (s: Sculpt, cut: Cut) => s.add(cap(cut), Part.head, Slot.hair, { at: [0, 1.005, -0.008], size: [1.01, 0.97, 0.98] });
-/** Returns a hairline from the forehead over the ears to the neck. */
+/** Returns a hairline that goes from the forehead over the ears to the neck, for the angles at face and back. */
 const line = (face: number, back: number) => (dir: number) => back + (face - back) * smooth(0.3, 0.8, front(dir));
 
 const makers: Record<HairStyle, () => BufferGeometry> = {

@@ -14,7 +14,7 @@ type Triple = readonly [number, number, number];
 /** The placement of a piece; shade darkens its lower end. */
 export interface Piece { at: Triple; turn?: Triple; size?: Triple | number; shade?: number }
 
-/** Collects small pieces into one geometry whose vertices have a limb and a colour slot. */
+/** Collects small pieces into one geometry; each vertex has a limb and a colour slot. */
 export class Sculpt {
   readonly #pos: number[] = [];
   readonly #nor: number[] = [];
@@ -56,7 +56,7 @@ export class Sculpt {
   }
 }
 
-/** Joins sculpted geometries, such as a whole person for the outline. */
+/** Joins sculpted geometries into one, such as a whole person for the outline. */
 export function sculptJoin(parts: readonly BufferGeometry[]): BufferGeometry {
   const out = new BufferGeometry(), idx: number[] = [];
   let base = 0;

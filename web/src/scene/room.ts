@@ -9,7 +9,7 @@ import { RoomScene, type RoomInfo } from './room_scene.ts';
 export type { RoomDeps } from './deps.ts';
 export type { RoomInfo } from './room_scene.ts';
 
-/** The mounted room. `step` stops the clock and advances it manually, for tests. */
+/** The mounted room. `step` stops the clock and advances it by ms, for tests. */
 export interface Room {
   readonly ok: true;
   step(ms: number): void;
@@ -26,8 +26,8 @@ export interface NoRoom { readonly ok: false; readonly reason: string }
 
 /**
  * Draws the office on a canvas and its labels in an element, and keeps both in sync with
- * the store. It draws only when something changed. Without WebGL it returns the reason
- * and changes nothing.
+ * the store. It draws only when something changed. Without WebGL it returns the reason and
+ * mounts nothing.
  */
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
   paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));
@@ -46,7 +46,7 @@ class MountedRoom implements Room {
     this.#off.push(effect(() => {
       const manifest = deps.store.scene.value, set = deps.settings.quality.value;
       if (!manifest) return;
-      // Several changes together build one room.
+      // Wait, so that several changes at the same time build only one room.
       const timer = setTimeout(() => this.#build(manifest, opened.choose(set)), 0);
       return () => clearTimeout(timer);
     }));

@@ -6,9 +6,9 @@ export interface Gestures {
   leave(): void;
   click(x: number, y: number): void;
   doubleClick(x: number, y: number): void;
-  /** Returns the point on the floor under the pointer. */
+  /** Returns x and z of the point under the pointer, at the height of the camera's target; undefined for none. */
   ground(x: number, y: number): readonly [number, number] | undefined;
-  /** Called when the person moved the camera: it stops following. */
+  /** Called when the person moved the camera; unless they only turned or zoomed it (`turned`), following stops. */
   moved(turned: boolean): void;
   height(): number;
 }
@@ -24,12 +24,12 @@ const keyPan = 60;
 const pullStep = 90;
 const twistStep = Math.PI / 6;
 
-/** Turns pointer, wheel and keys into camera moves and clicks. Returns a function that stops it. */
+/** Turns pointer, wheel and keys into camera moves and gestures. Returns a function that stops listening. */
 export function listenRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): () => void {
   const off = new AbortController(), listen = { signal: off.signal };
   const fingers = new Map<number, { x: number; y: number }>();
   let travelled = 0, spread = 0, tilt = 0, twist = 0;
-  /** The right button: its position, how far it moved, and the rest that has not turned the room yet. */
+  /** A drag with the right button: its position, its length, and the part that has not turned the room yet. */
   let pull: { id: number; x: number; far: number; rest: number } | null = null, pulled = false;
   const turn = (rest: number, step: number): number => {
     const steps = Math.trunc(rest / step);
@@ -86,7 +86,7 @@ export function listenRoom(canvas: HTMLElement, rig: CameraRig, g: Gestures): ()
   canvas.addEventListener('pointercancel', lift, listen);
   canvas.addEventListener('pointerleave', () => g.leave(), listen);
   canvas.addEventListener('dblclick', e => { const p = local(e); g.doubleClick(p.x, p.y); }, listen);
-  // Some systems open the menu on button down, some on button up.
+  // Suppress the menu after a drag too: some systems open it on button down, others on button up.
   canvas.addEventListener('contextmenu', e => { if (pull || pulled) e.preventDefault(); }, listen);
   canvas.addEventListener('wheel', e => {
     e.preventDefault();
@@ -103,7 +103,7 @@ function gapOf(fingers: Map<number, { x: number; y: number }>): number {
   return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** Returns the angle of the line through two fingers, clockwise. */
+/** Returns the angle of the line through two fingers, clockwise in radians; 0 with fewer fingers. */
 function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
   const [a, b] = [...fingers.values()];
   return a && b ? Math.atan2(b.y - a.y, b.x - a.x) : 0;
@@ -112,7 +112,7 @@ function tiltOf(fingers: Map<number, { x: number; y: number }>): number {
 /** Elements that use letters or arrows themselves. */
 const typing = 'input, textarea, select, [contenteditable]:not([contenteditable="false"]), dialog, [role="dialog"], [role="listbox"], [role="combobox"], [role="menu"], [role="region"], [role="log"]';
 
-/** Reports whether a key belongs to the room: no focused element needs it; a button does not. */
+/** Reports whether a key is for the room: no focused element, such as a text field or a list, needs it. */
 function roomKey(e: KeyboardEvent, canvas: HTMLElement): boolean {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || canvas.closest('[data-view="text"]')) return false;
   const active = document.activeElement;

@@ -27,18 +27,18 @@ import { createSteam } from './steam.ts';
 /** Cost figures of the room, for tests and the benchmark. */
 export interface RoomInfo {
   tier: string; step: number; night: number; calls: number; triangles: number;
-  /** Additional triangles in a frame that redraws shadows. */
+  /** The number of additional triangles in a frame that redraws shadows. */
   shadowTriangles: number; geometries: number; textures: number; programs: number;
-  /** Script time in ms: to build the office, and of the last frame. */
+  /** Script time in ms for building the office, and for the last frame. */
   buildMs: number; frameMs: number;
 }
 
-/** How often the local time is checked, in ms. */
+/** How often the time of day is checked, in ms. */
 const clockEvery = 20_000;
 /** The longest time step of a frame, in seconds. */
 const longest = 0.1;
 
-/** One scene on the canvas, built from its manifest. */
+/** One scene on the canvas: its camera, stage, layers and draw loop, built from a manifest. */
 export class RoomScene {
   readonly rig: CameraRig;
   readonly stage: RoomStage;
@@ -57,7 +57,7 @@ export class RoomScene {
   #buildMs: number;
   #frameMs = 0;
   #pinned: boolean;
-  /** The cost of the last frame, without and with new shadows. */
+  /** The cost of the last frame without new shadows and of the last frame with them. */
   #cost = { view: { calls: 0, triangles: 0 }, shadows: { calls: 0, triangles: 0 } };
 
   constructor(canvas: HTMLCanvasElement, labels: HTMLElement, readonly deps: RoomDeps, readonly renderer: WebGLRenderer, manifest: SceneManifest, chosen: Chosen, before?: CameraRig) {
@@ -141,7 +141,7 @@ export class RoomScene {
     rig.apply(stage.camera);
     this.deps.focus.near.value = rig.near;
     stage.hidden = rig.hidden();
-    // People and the camera may move under a resting pointer.
+    // People and the camera may move while the pointer rests.
     this.#pointer.carry();
     for (const layer of this.#layers) more = layer.update(now, dt) || more;
     return more;
@@ -157,7 +157,7 @@ export class RoomScene {
     return lagging;
   }
 
-  /** Stops the clock and advances it in small steps, with one picture at the end. */
+  /** Stops the clock and advances it by ms in small steps; draws one frame at the end. */
   step(ms: number): void {
     let left = Math.max(0, ms), now = this.#manual ?? this.#now();
     do {

@@ -8,11 +8,11 @@ export type ScreenKind = (typeof screenKinds)[number];
 /** A picture on a monitor and its brightness. */
 export interface Show { kind: ScreenKind; light: number }
 
-/** The picture of an empty desk: never black. */
+/** The picture on an empty desk's monitor: a screen saver, because monitors are never black. */
 export const saver: Show = { kind: 'saver', light: 0.62 };
 const working = 1.1;
 
-/** Returns what an agent's screen shows: by the tool in the status line, else by the kind of task. */
+/** Returns the picture for an agent's monitor: by its pose and the tool in its status line, or the kind of task. */
 export function showOf(pose: Pose, view: AgentView | null, taskKind: string | undefined): Show {
   switch (pose) {
     case 'type':
@@ -27,7 +27,7 @@ export function showOf(pose: Pose, view: AgentView | null, taskKind: string | un
 }
 
 function workOf(line: string, taskKind: string | undefined): ScreenKind {
-  // Labels of tool calls begin with a sign; see hud/label.
+  // Labels of tool calls begin with an emoji; see hud/label.
   if (line.startsWith('⚡')) return /\b(test|spec|vitest|jest|pytest|check)\b/i.test(line) ? 'tests' : 'terminal';
   if (line.startsWith('✏️')) return 'code';
   if (/^(👁|🌐|🔍)/u.test(line)) return 'page';

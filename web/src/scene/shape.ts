@@ -1,8 +1,8 @@
 import * as T from 'three';
 
 /**
- * A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest point, `long` and `wide`
- * its two largest extents.
+ * A small mesh before it is coloured and placed. y0 and y1 are its lowest and highest y, `long` and `wide` its
+ * two largest extents.
  */
 export interface Shape { pos: Float32Array; nor: Float32Array; uv?: Float32Array; idx: ArrayLike<number>; y0: number; y1: number; long: number; wide: number }
 
@@ -37,7 +37,7 @@ export function geometryOf(s: Shape): T.BufferGeometry {
 const signs = [-1, 1] as const;
 const corner = (sx: number, sy: number, sz: number, axis: number): number => ((sx > 0 ? 4 : 0) + (sy > 0 ? 2 : 0) + (sz > 0 ? 1 : 0)) * 3 + axis;
 
-/** The triangles of every chamfered box; only the points differ. */
+/** The index that all chamfered boxes share; only their points differ. */
 const boxIndex: readonly number[] = (() => {
   const { pos, nor } = boxPoints(1, 1, 1, 0.1), out: number[] = [];
   const at = (a: readonly number[], i: number) => new T.Vector3(a[i * 3], a[i * 3 + 1], a[i * 3 + 2]);
@@ -95,7 +95,7 @@ export function revolve(rows: readonly Row[], seg = 16): Shape {
   }
   for (let j = 0; j < rows.length - 1; j++) for (let i = 0; i < seg; i++) {
     const a = j * n + i, c = a + n;
-    // A row on the axis is a point: half of its quads would be empty.
+    // A row on the axis is a single point, so one of the two triangles of each quad would be empty.
     if (rows[j]![0] > 1e-3) idx.push(a, a + 1, c);
     if (rows[j + 1]![0] > 1e-3) idx.push(a + 1, c + 1, c);
   }
@@ -108,7 +108,7 @@ export function bevelCylinder(rt: number, rb: number, h: number, b = 0.02, seg =
   return revolve([[0, h, 0, 1], [Math.max(rt - b, 0.002), h, 0, 1], [rt, h - b, 1, slope], [rb, b, 1, slope], [Math.max(rb - b, 0.002), 0, 0, -1], [0, 0, 0, -1]], seg);
 }
 
-/** Gives every triangle its own normal. */
+/** Returns a shape in which every triangle has its own normal. */
 export function faceted(g: T.BufferGeometry): Shape {
   const flat = g.index ? g.toNonIndexed() : g;
   flat.computeVertexNormals();

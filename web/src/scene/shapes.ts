@@ -1,10 +1,10 @@
 import * as T from 'three';
 import { bevelBox, bevelCylinder, faceted, leafBlade, plainBox, revolve, shapeFrom, type Row, type Shape } from './shape.ts';
 
-/** Narrower edges are invisible, in metres. */
+/** Chamfers narrower than this, in metres, are invisible. */
 const visibleBevel = 0.006;
 
-/** A cache of shapes; a coarse room gets fewer triangles. */
+/** Creates and caches shapes; unless `fine`, they have fewer triangles. */
 export class Shapes {
   #made = new Map<string, Shape>();
   constructor(readonly fine: boolean) {}
@@ -38,7 +38,7 @@ export class Shapes {
     return this.#make(`ring ${r} ${tube} ${arc} ${rs}`, () => shapeFrom(new T.TorusGeometry(r, tube, this.#round(ts), this.#round(rs), arc)));
   }
   leaf(len: number, wid: number, bend: number, seg = 4): Shape {
-    // Leaves vary randomly; a few lengths are enough and keep the cache small.
+    // Leaves have random sizes; rounding them keeps the cache small.
     const l = Math.round(len * 50) / 50, w = Math.round(wid * 50) / 50, b = Math.round(bend * 20) / 20;
     return this.#make(`leaf ${l} ${w} ${b} ${seg}`, () => leafBlade(l, w, b, seg));
   }

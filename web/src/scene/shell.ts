@@ -7,10 +7,10 @@ import type { Layer, Stage } from './layer.ts';
 import { mix } from './night.ts';
 import { quad } from './shape.ts';
 
-/** The height of the contact shadow, above the thickest rug. */
+/** The height of the contact shadow in metres, just above the thickest rug. */
 const shadeHeight = 0.056;
 
-/** Draws the floor, the shadow of furniture on it, the window panes, and the shadow of the whole room on the page. */
+/** Draws the floor, the furniture's contact shadows, the window panes, and the shadow of the whole room on the page. */
 export function createShell(stage: Stage, kit: Kit): Layer {
   const group = new T.Group(), floor = new T.Mesh(kit.batches.floor.geometry(), stage.material({ vertexColors: true, roughness: 0.62 }));
   floor.receiveShadow = true;
@@ -56,7 +56,7 @@ function flat(map: T.Texture, w: number, d: number, y: number): T.Mesh {
 
 function createShade(stage: Stage): T.Mesh {
   const { width, height, dark } = floorShade(stage.manifest), { w, d } = stage.manifest.room;
-  // Row 0 of a texture is its lower edge, which is the front of the floor.
+  // Flip the rows: row 0 of a texture is its lower edge, here the front of the floor.
   const mesh = flat(texture(width, height, light.contact, (i, j) => dark[(height - 1 - j) * width + i]!), w, d, shadeHeight);
   mesh.renderOrder = 1;
   return mesh;

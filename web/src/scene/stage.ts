@@ -4,7 +4,7 @@ import type { Screen, Stage, Surface } from './layer.ts';
 import { quality, stepDown, type Quality } from './quality.ts';
 import type { Show } from './screen_show.ts';
 
-/** The stage that the room owns and changes; layers only see the Stage interface. */
+/** The stage, which only the room changes; layers see the Stage interface. */
 export class RoomStage implements Stage {
   readonly scene = new T.Scene();
   readonly camera: T.PerspectiveCamera;
@@ -13,7 +13,7 @@ export class RoomStage implements Stage {
   still = false;
   hidden = { back: false, left: false };
   size = { width: 1, height: 1 };
-  /** True if the shadows are out of date. */
+  /** True if the shadow map is out of date. */
   castersDirty = true;
   #shadowAt = -Infinity;
   readonly #v = new T.Vector3();
@@ -58,7 +58,7 @@ export class RoomStage implements Stage {
     this.wake();
   }
 
-  /** Redraws shadows if something that casts them moved and it is time to; true while they lag behind. */
+  /** Redraws shadows if something that casts them moved and they are due; returns true while they are out of date. */
   refreshShadows(time: number): boolean {
     if (!this.castersDirty || this.quality.shadows === 'none') return false;
     if (time - this.#shadowAt < 1000 / Math.max(1, this.quality.shadowHz)) return true;
@@ -68,7 +68,7 @@ export class RoomStage implements Stage {
     return false;
   }
 
-  /** Lowers the quality by a step; false at the minimum. */
+  /** Lowers the quality by a step; returns false at the minimum. */
   lower(sun: T.DirectionalLight): boolean {
     const next = stepDown(this.quality);
     if (!next) return false;

@@ -2,32 +2,32 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
 /**
- * How a question is staged: an agent that asks faces the overview camera, and the own figure stands to its
- * left, half turned to it.
+ * How a question is staged: the agent that asks faces the overview camera, and the person's figure stands to its
+ * left, half turned to the agent.
  */
 interface Spot { x: number; z: number }
 
-/** The distance in metres between an agent that asks and the own figure. */
+/** The distance in metres between an agent that asks and the person's figure. */
 const nextToGap = 0.9;
-/** How far the own figure turns towards the agent, in degrees. */
+/** How far the person's figure turns from the camera towards the agent, in degrees. */
 const halfTurn = 35;
-/** The distance within which the own figure turns to the agent, in metres. */
+/** The distance within which the person's figure turns to the agent, in metres. */
 const nearBy = 1.8;
 const rad = (deg: number): number => (deg * Math.PI) / 180;
 
 /** Returns the heading towards the overview camera. */
 export const towardCamera = (manifest: SceneManifest): number => rad(manifest.ambience?.camera.azimuth ?? 45);
 
-/** Reports whether an agent needs a person, or is on its way to one. */
+/** Reports whether an agent needs a person or is walking to a player. */
 export const seeks = (view: AgentView): boolean => view.state === 'WalkingToPlayer' || view.state === 'SeekingUserDecision' || view.needs_you === true;
 
-/** Returns the spot to the left of an agent that asks. */
+/** Returns the spot next to an agent that asks, on the left of the picture. */
 export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   const a = towardCamera(manifest);
   return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** Returns the heading of the own figure next to an agent that asks; null if it stands elsewhere. */
+/** Returns the heading of the person's figure next to an agent that asks; null if it stands elsewhere. */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardCamera(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;
@@ -38,7 +38,7 @@ export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest
 /** Returns the places on the stage of a scene, in the order they fill; empty if it has none. */
 export const stagePlaces = (manifest: SceneManifest): readonly string[] => manifest.pois.filter(p => p.type === 'stage').flatMap(p => p.nav_anchors.map(a => a.id));
 
-/** Returns the anchor that an agent stands at or walks to. */
+/** Returns the id of the anchor that an agent stands at or walks to; empty for none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
 /** Counts the agents that need a person and have no place on the stage. */

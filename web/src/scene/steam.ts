@@ -2,12 +2,12 @@ import { Group, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, PlaneGe
 import type { Kit } from './kit.ts';
 import type { Layer, Stage } from './layer.ts';
 
-/** The puffs over each warm cup. */
+/** The number of puffs over each warm cup. */
 const each = 5;
 
 /**
- * Draws steam over warm cups, in one draw call. It never requests a frame; weak machines and reduced motion
- * have none.
+ * Draws steam over warm cups, in one draw call. It never requests a frame, and is hidden on weak machines and
+ * with reduced motion.
  */
 export function createSteam(stage: Stage, kit: Kit): Layer {
   const group = new Group(), time = { value: 0 }, n = kit.warm.length * each, g = new InstancedBufferGeometry(), puff = new PlaneGeometry(1, 1), from = new Float32Array(n * 4);

@@ -22,7 +22,7 @@ describe('the still of the room', () => {
   test('is where the live room will be drawn', () => {
     expect(stillBox(shown, stillSize, [])).toEqual({ left: 0, top: 0, ...stillSize });
     const size = { width: 1920, height: 1080 }, panels = [{ left: 1500, top: 0, right: 1920, bottom: 1080 }], box = stillBox(shown, size, panels), f = frameRoom(shown, size, panels), made = frameRoom(shown, stillSize, []);
-    // The camera's target is at the same point of the page in both.
+    // The camera's target is at the same point of the page in the still and in the live room.
     expect(box.left + box.width * (0.5 - made.aside)).toBeCloseTo(size.width * (0.5 - f.aside));
     expect(box.top + box.height * (0.5 - made.rise)).toBeCloseTo(size.height * (0.5 - f.rise));
     expect(box.height / size.height).toBeCloseTo(made.distance / f.distance);

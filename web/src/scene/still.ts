@@ -7,15 +7,15 @@ import { frameRoom, type Shown } from './fit.ts';
 import { nightFor } from './night.ts';
 import { stillOf } from './still.gen.ts';
 
-/** The size at which the stills were drawn, without any panel. */
+/** The size in CSS pixels at which the stills were drawn, without any panel. */
 export const stillSize = { width: 1280, height: 720 } as const;
 
 /**
- * Shows a picture of the empty room until the live one is drawn: only for the room it was
- * made from, in the same place and size as the live one. Returns a function that removes it.
+ * Shows a picture of the empty room until the live room is drawn, in the same place and size;
+ * only for the room that the picture was made from. Returns a function that removes it.
  */
 export function showStill(img: HTMLImageElement, { store, focus, settings }: Pick<RoomDeps, 'store' | 'focus' | 'settings'>, canvas: HTMLElement): () => void {
-  // Requested before the room is known: it is usually this one.
+  // Requested before the room is known, because it is usually this room.
   img.src = nightFor(settings.theme.peek(), new Date()) > 0.5 ? night : day;
   const stop = effect(() => {
     const manifest = store.scene.value, panels = focus.panels.value;
@@ -41,7 +41,7 @@ export function stillBox(shown: Shown, size: { width: number; height: number }, 
   return { left: size.width * (0.5 - now.aside) - width * (0.5 - made.aside), top: size.height * (0.5 - now.rise) - height * (0.5 - made.rise), width, height };
 }
 
-/** Returns a short hash of everything that decides how an empty room looks, whatever the order of its keys. */
+/** Returns a short hash of the parts of a manifest that decide how the empty room looks; key order does not matter. */
 export function printOf({ room, objects, palette, lighting, ambience }: SceneManifest): string {
   const text = JSON.stringify([room, objects, palette, lighting, ambience], (_, v: unknown) => (v && typeof v === 'object' && !Array.isArray(v) ? Object.fromEntries(Object.entries(v).filter(([, x]) => x !== null).sort(([a], [b]) => (a < b ? -1 : 1))) : v));
   let hash = 0x811c9dc5;

@@ -5,10 +5,10 @@ const wainscot = 0.98;
 const plankWidth = 0.48;
 const plankGap = 0.014;
 
-/** A hole in a wall, in the wall's frame: x along it, z into the room. */
+/** A hole in a wall, in the wall's frame: x along the wall, z into the room. */
 interface Hole { x: number; w: number; y0: number; y1: number; curtain: string | undefined }
 
-/** Draws slab, planks and the two walls. */
+/** Draws the slab, the planks and the two walls. */
 export function buildShell(k: Kit): void {
   const { w, d, h, wall_thickness: t, windows } = k.manifest.room;
   base(k, w, d);
@@ -83,7 +83,7 @@ function curtains(k: Kit, o: Hole, paint: string): void {
   }
 }
 
-/** Draws rail, skirting and wainscot panels. */
+/** Draws the rail, skirting and wainscot panels of a wall. */
 function trim(k: Kit, len: number, holes: Hole[], low: string): void {
   let from = -len / 2;
   const rail = (a: number, b: number) => { if (b - a > 0.02) k.m.box(b - a, 0.07, 0.06, part(k, 'rail', 'rail'), (a + b) / 2, wainscot - 0.03, 0.02, 0.02); };

@@ -2,7 +2,7 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView, FeedRow } from '../world/rows.ts';
 import { position } from '../world/position.ts';
 
-/** A sound of the office. */
+/** A short sound that the office plays. */
 export type Cue = 'needs' | 'box' | 'tick' | 'fanfare' | 'key';
 
 const cues: Readonly<Record<string, Cue>> = {
@@ -13,17 +13,17 @@ const cues: Readonly<Record<string, Cue>> = {
   project_completed: 'fanfare',
 };
 
-/** Returns the sound of a timeline line; null for most, and for lines from history. */
+/** Returns the sound for a line of the timeline; null for most lines and for all history. */
 export function cueOf(row: FeedRow): Cue | null {
   return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
-/** Returns the lines after the last one played; none when the feed starts over. */
+/** Returns the lines whose seq is greater than `last`, the last one played. */
 export function unplayed(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
   return feed.filter((row) => row.seq > last);
 }
 
-/** Returns the x position at which a timeline line happened. */
+/** Returns the x coordinate of the place or agent that a line is about; 0, the middle, if unknown. */
 export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: SceneManifest | null, now: number): number {
   const { poi_id: poiId, agent_id, decision, artifact } = row.event;
   const poi = poiId === undefined ? undefined : scene?.pois.find((p) => p.poi_id === poiId);
@@ -33,7 +33,7 @@ export function placeOf(row: FeedRow, agents: readonly AgentView[], scene: Scene
   return agent ? position(agent, now).pos[0] : 0;
 }
 
-/** Converts a place to a stereo position, never fully left or right, which is tiring. */
+/** Converts an x coordinate to a stereo position; never fully left or right, which would be tiring. */
 export function pan(x: number, roomWidth: number): number {
   if (!(roomWidth > 0) || !Number.isFinite(x)) return 0;
   return 0.7 * Math.max(-1, Math.min(1, (2 * x) / roomWidth));

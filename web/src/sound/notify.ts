@@ -12,21 +12,21 @@ export interface Notifier {
   show(title: string, body: string, tag: string, onClick: () => void): () => void;
 }
 
-/** Asks for permission to show notifications. Call it only from a click: browsers block other requests. */
+/** Asks for permission to show notifications; returns whether it was granted. Call it only from a click handler. */
 export async function askToNotify(settings: Settings): Promise<boolean> {
   const granted = 'Notification' in window && (await Notification.requestPermission()) === 'granted';
   settings.notify.value = granted;
   return granted;
 }
 
-/** Notifies the person of new needs while the page is hidden. Returns a function that stops it. */
+/** Notifies the person of new needs while the page is hidden. Returns a function that stops this. */
 export function startNotify(store: Store, settings: Settings, open: (need: Need) => void, notifier: Notifier = browserNotifier): () => void {
   const shown = new Map<string, () => void>();
   let known: ReadonlySet<string> | null = null;
   return effect(() => {
     const needs = store.needs.value;
     const refs = new Set(needs.map((need) => need.ref));
-    // Needs from before the first state are not new.
+    // Needs that were already there when the page opened are not new.
     const before = known;
     const fresh = before === null ? [] : needs.filter((need) => !before.has(need.ref));
     known = store.seq.value > 0 ? refs : null;

@@ -5,17 +5,17 @@ import type { Store } from '../world/store.ts';
 import { cueOf, pan, placeOf, unplayed, type Cue } from './cue.ts';
 import { Synth } from './synth.ts';
 
-// The shortest time between two key sounds, in ms: it sounds like typing and does not rattle.
+// The shortest time between two key sounds, in ms, so that they sound like typing and do not rattle.
 const keyEvery = 90;
 
-/** Plays cues; tests pass a recorder. */
+/** Plays cues; wake allows sound after a user action. Tests pass a recorder. */
 export interface Player {
   play(cue: Cue, pan: number): void;
   wake(): void;
   close(): void;
 }
 
-/** Plays the sounds of the office while they are switched on. Returns a function that stops it. */
+/** Plays the sounds of the office while they are switched on. Returns a function that stops this. */
 export function startSound(store: Store, settings: Settings, make: () => Player = () => new Synth(new AudioContext())): () => void {
   return effect(() => {
     if (!settings.sound.value) return undefined;
@@ -37,7 +37,7 @@ function playTimeline(store: Store, player: Player): () => void {
   let last = store.feed.peek().at(-1)?.seq ?? 0;
   return effect(() => {
     const feed = store.feed.value;
-    // Each cue plays once when many things happen together.
+    // Play each cue only once if many things happen together.
     const played = new Set<Cue>();
     for (const row of unplayed(feed, last)) {
       const cue = cueOf(row);

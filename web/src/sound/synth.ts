@@ -4,9 +4,9 @@ import type { Cue } from './cue.ts';
 const masterGain = 0.12;
 
 interface Note {
-  /** Hz. */
+  /** The frequency in Hz. */
   pitch: number;
-  /** Seconds after the cue. */
+  /** The start in seconds after the cue. */
   at: number;
   length: number;
   gain: number;
@@ -17,7 +17,7 @@ interface Note {
 
 const soft = (pitch: number, at: number, length: number, gain = 0.5): Note => ({ pitch, at, length, gain, shape: 'sine' });
 
-/** The cues as notes: wood and bells, no beeps. */
+/** The notes of each cue: like wood and bells, not beeps. */
 export const notes: Readonly<Record<Cue, readonly Note[]>> = {
   needs: [soft(659, 0, 0.9), soft(880, 0.14, 1.1, 0.4)],
   box: [{ pitch: 130, at: 0, length: 0.22, gain: 0.9, shape: 'sine', glide: 55 }, { pitch: 320, at: 0, length: 0.05, gain: 0.2, shape: 'triangle', glide: 120 }],
@@ -33,11 +33,11 @@ export class Synth {
   constructor(private readonly context: AudioContext) {
     this.master = context.createGain();
     this.master.gain.value = masterGain;
-    // The compressor keeps many cues together as loud as one.
+    // The compressor makes several cues together no louder than one.
     this.master.connect(context.createDynamicsCompressor()).connect(context.destination);
   }
 
-  /** Plays a cue. Browsers block sound before the first input; such cues are dropped, not delayed. */
+  /** Plays a cue. Browsers block sound until the first input; cues before that are dropped, not delayed. */
   play(cue: Cue, pan: number): void {
     if (this.context.state !== 'running') return;
     const side = this.context.createStereoPanner();

@@ -7,7 +7,7 @@ export interface Column {
   tasks: readonly Task[];
 }
 
-/** Returns the tasks as columns of a board, sorted by priority, then age. Cancelled tasks are left out. */
+/** Returns the columns of a board, their tasks sorted by priority, then oldest first. Cancelled tasks are left out. */
 export function board(tasks: readonly Task[]): readonly Column[] {
   return boardColumns.map((status) => ({
     status,

@@ -19,7 +19,7 @@ export interface StatusRow {
   percent?: number;
   /** Seconds left, as estimated by the run. */
   eta_s?: number;
-  /** The decision that was created for a question. */
+  /** The id of the decision that was created for a question. */
   decision_id?: string;
 }
 
@@ -41,15 +41,15 @@ export interface NoticeRow {
 const limitNotices = 200;
 const limitStatus = 100;
 const limitLog = 200;
-// How long progress is shown without an update.
+// How long progress is shown without an update, in ms.
 const progressFor = 10 * 60_000;
-// How long a finished run stays visible.
+// How long a finished run stays visible, in ms.
 const finishedFor = 6000;
 const levels = ['info', 'success', 'warning', 'error'] as const;
 
-/** The announcements of workflows: a status per run, and messages. */
+/** The announcements of workflows: messages, and the status, progress and question of each run. */
 export class Bulletin {
-  /** Cleared statuses stay with an empty text, so that an older message that arrives late does not bring them back. */
+  /** Cleared statuses stay, with empty text, so that an older message that arrives late does not restore them. */
   private readonly runs = new Map<string, StatusRow>();
   private readonly noticeLog = new OrderedLog<NoticeRow>(limitNotices);
   private readonly raw = new OrderedLog<UiRow>(limitLog);
@@ -63,7 +63,7 @@ export class Bulletin {
     if (kind === 'message') this.message(m, replay);
   }
 
-  /** Returns every unprocessed event, to show why an event draws nothing. */
+  /** Returns the raw events, including those that display nothing. */
   log(): readonly UiRow[] {
     return this.raw.all();
   }
@@ -122,7 +122,7 @@ export class Bulletin {
 
 type Normalized = NonNullable<Ui['normalized']>;
 
-/** Returns the text of an announcement; progress without one shows its stage or only its bar. */
+/** Returns the text of an announcement. Progress and questions without text get a default; a status, undefined. */
 function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
   if (kind === 'status' && n['clear'] === true) return '';
   if (typeof n['text'] === 'string') return n['text'].trim();
@@ -149,7 +149,7 @@ function origin({ agent_id, run_id }: Ui): { agent_id?: string; run_id?: string 
   return { ...(agent_id !== undefined && { agent_id }), ...(run_id !== undefined && { run_id }) };
 }
 
-// expires_at wins; older servers send only a duration in seconds.
+// Returns when an announcement expires: at expires_at, or after the duration that older servers send, in seconds.
 function expiry({ expires_at: end, duration }: Normalized, ts: number): number | undefined {
   if (typeof end === 'number') return end;
   return typeof duration === 'number' && duration > 0 ? ts + duration * 1000 : undefined;

@@ -1,6 +1,6 @@
-// How long the best estimate is used, so that the clock follows drift.
+// How long the best estimate is used, in ms; then a new one replaces it, so that the clock follows drift.
 const window = 30_000;
-// A step back this large is a clock correction, not jitter, and is followed immediately.
+// A difference larger than this, in ms, is not jitter: the server's clock was corrected, or a message is late.
 const largeStep = 2_000;
 
 /**
@@ -16,7 +16,7 @@ export class ServerClock {
 
   constructor(private readonly local: () => number) {}
 
-  /** Takes the timestamp of a message that the server created just now. */
+  /** Updates the estimate with the timestamp of a message that the server has just created. */
   observe(ts: number): void {
     const here = this.local();
     const offset = ts - here;

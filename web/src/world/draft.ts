@@ -1,6 +1,6 @@
 import type { Agent, Artifact, Decision, Decor, OfficeUsage, Player, Project, Source, Task } from '../contracts/protocol.gen.ts';
 
-/** The rows of the world, each list in order of creation. */
+/** All rows of the office's state; each list is in order of creation. */
 export interface Rows {
   readonly agents: readonly Agent[];
   readonly projects: readonly Project[];
@@ -9,7 +9,7 @@ export interface Rows {
   readonly decisions: readonly Decision[];
   readonly decor: readonly Decor[];
   readonly players: readonly Player[];
-  /** The sources of agents. */
+  /** The descriptions of the sources and runners of agents. */
   readonly sources: readonly Source[];
   /** The usage of the office; null before the first report. */
   readonly usage: OfficeUsage | null;
@@ -33,14 +33,14 @@ const keys: Record<Table, string> = {
 
 export const tables = Object.keys(keys) as Table[];
 
-/** Returns the id of a row. */
+/** Returns the id of a row, which each table keeps in a different member. */
 export function idOf<T extends Table>(table: T, row: RowOf<T>): string {
   return (row as unknown as Record<string, string>)[keys[table]]!;
 }
 
 /**
- * Rows being changed. Unchanged rows and lists keep their identity, so that readers can
- * compare by reference.
+ * A set of rows being changed. Unchanged rows and lists keep their identity, so that readers
+ * can compare them by reference.
  */
 export class Draft {
   constructor(public rows: Rows) {}
@@ -51,7 +51,7 @@ export class Draft {
     return list.find((row) => idOf(table, row) === id);
   }
 
-  /** Adds a row, or replaces the one with the same id. */
+  /** Adds a row, or replaces the row with the same id. */
   put<T extends Table>(table: T, row: RowOf<T>): void {
     const list: readonly RowOf<T>[] = this.rows[table];
     const at = list.findIndex((old) => idOf(table, old) === idOf(table, row));
@@ -60,7 +60,7 @@ export class Draft {
     this.set(table, list.with(at, row));
   }
 
-  /** Changes members of a row; zero values are removed, as on the wire. */
+  /** Changes members of a row, if it exists; zero values are removed, as on the wire. */
   patch<T extends Table>(table: T, id: string | undefined, change: Partial<RowOf<T>>): void {
     const row = this.find(table, id);
     if (!row) return;

@@ -4,26 +4,26 @@ import type { Focus } from './focus.ts';
 import type { FeedRow } from './rows.ts';
 import type { Store } from './store.ts';
 
-/** A project at the moment of its completion: its rows may be removed soon. */
+/** A copy of a project's results at its completion, because its rows may soon be removed. */
 export interface Finale {
   project_id: string;
   title: string;
   /** Server time of the completion. */
   at: number;
-  /** How long it took, in ms; absent if its start is not known. */
+  /** How long the project took, in ms; absent if its start is unknown. */
   took?: number;
-  /** How many of its questions a person answered. */
+  /** How many of the project's questions were answered. */
   answered: number;
   /** The approved artifacts, oldest first. */
   deliverables: readonly Pick<Artifact, 'artifact_id' | 'title' | 'type'>[];
-  /** The agents that worked on it. */
+  /** The ids of the agents that worked on the project. */
   crew: readonly string[];
 }
 
-/** An older completion is history and is not celebrated. */
+/** How long after a completion it is still celebrated, in ms. */
 const freshFor = 15_000;
 
-/** Returns the completion to celebrate: newer than `after`, seen live, and recent. */
+/** Returns the newest completion after seq `after` that was seen live and is recent; undefined for none. */
 export function freshCompletion(feed: readonly FeedRow[], after: number, now: number): FeedRow | undefined {
   return feed.findLast(row => row.name === 'project_completed' && row.seq > after && !row.replay && now - row.ts < freshFor);
 }
@@ -44,7 +44,7 @@ export function finaleOf(row: FeedRow, { projects, tasks, artifacts, decisions }
   };
 }
 
-/** Sets focus.finale when a project is completed. Returns a function that stops it. */
+/** Sets focus.finale when a project is completed. Returns a function that stops this. */
 export function watchFinale(store: Store, focus: Focus): () => void {
   let after = 0;
   return effect(() => {

@@ -15,12 +15,12 @@ export type Ref =
 /** A rectangle of the page, in CSS pixels. */
 export interface Box { left: number; top: number; right: number; bottom: number }
 
-/** A task card that is being dragged to a person. */
+/** A task card being dragged; `over` is the agent that would get it, or null. */
 export interface Drag { taskId: string; x: number; y: number; over: string | null }
 
 /**
- * The person's current selection and view. It is all that room and overlay share:
- * a click in either is the same selection.
+ * The person's current selection and view, which the room and the overlay share, so that a
+ * click in either selects the same object.
  */
 export class Focus {
   readonly selected: Signal<Ref | null> = signal(null);
@@ -28,16 +28,16 @@ export class Focus {
   /** The agent that the camera follows. */
   readonly follow: Signal<string | null> = signal(null);
   readonly drag: Signal<Drag | null> = signal(null);
-  /** The panels that cover part of the room permanently; the camera centres the room between them. */
+  /** The panels that always cover part of the room; the camera centres the room between them. */
   readonly panels: Signal<readonly Box[]> = signal([]);
   /** All cards over the room; name labels avoid them. */
   readonly cards: Signal<readonly Box[]> = signal([]);
-  /** True while the camera shows a place, not the whole room. */
+  /** True while the camera shows only a part of the room. */
   readonly near: Signal<boolean> = signal(false);
-  /** A place that the camera should show, or the whole room; the room resets it to null. */
+  /** The object or place that the camera should show, or the whole room; the room resets this to null. */
   readonly lookAt: Signal<Ref | Vec3 | 'room' | null> = signal(null);
   /** The project that was just completed; null after its card is closed. */
   readonly finale: Signal<Finale | null> = signal(null);
-  /** A panel that the overlay should open; the overlay resets it to null. */
+  /** The object whose panel the overlay should open; the overlay resets this to null. */
   readonly open: Signal<Ref | null> = signal(null);
 }

@@ -25,7 +25,7 @@ function worldOf(store: Store) {
   return [agents, projects, tasks, artifacts, decisions, decor].map((s) => s.value);
 }
 
-// Shuffles in the same order on every run.
+// Returns the list shuffled, in the same order for the same seed.
 function shuffled<T>(list: readonly T[], seed: number): T[] {
   const out = [...list];
   let x = seed;

@@ -2,10 +2,10 @@ import type { Agent, AgentGoal, Project, ProjectStatus, Snapshot, Source, Task, 
 import { Draft, idOf, tables, type Rows, type RowOf, type Table } from './draft.ts';
 import { foldCancelled, foldLeft, foldStatus, foldUsage, forgetClosedAsks } from './fold_guest.ts';
 
-// The same effects as the server's fold (world/apply*.go), on the rows that viewers see.
-// References to unknown rows are ignored: the next snapshot has them.
+// These functions have the same effects as the server's fold (world/apply*.go), on the rows that
+// viewers see. References to unknown rows are ignored: the next snapshot has those rows.
 
-/** Applies one event of the timeline. */
+/** Returns the rows after one event of the timeline. */
 export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   const d = new Draft(rows);
   const touched = (folds[e.name] ?? foldNothing)(d, e, ts);
@@ -16,7 +16,7 @@ export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   return d.rows;
 }
 
-/** Applies a new goal of an agent. */
+/** Returns the rows after an agent got a new goal. */
 export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   const d = new Draft(rows);
   const agent = d.find('agents', g.agent_id);
@@ -24,7 +24,7 @@ export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   d.patch('agents', g.agent_id, {
     goal: g.goal,
     state: g.state ?? agent.state,
-    // For guests the verdict from the evidence wins over the reason for a walk.
+    // A guest's `why` explains its status, so the reason for a walk must not replace it.
     ...(agent.activity ? {} : { why: g.why }),
     task_id: g.task_id,
     ...(g.task_id || agent.source ? {} : { status_line: undefined }),
@@ -33,7 +33,7 @@ export function foldGoal(rows: Rows, g: AgentGoal): Rows {
   return d.rows;
 }
 
-/** Applies a snapshot, which is authoritative; a delta changes only the rows in it. */
+/** Returns the rows of a full snapshot; a delta changes or removes only the rows that it names. */
 export function foldSnapshot(rows: Rows, s: Snapshot): Rows {
   const d = new Draft(rows);
   const gone = new Set(s.removed);
@@ -49,7 +49,7 @@ function foldTable<T extends Table>(d: Draft, table: T, list: readonly RowOf<T>[
   for (const row of list) d.put(table, row);
 }
 
-/** Used for offices that do not send their sources, so that a rehearsal is still marked. */
+/** The sources of older offices, which do not send any, so that a rehearsal is still marked. */
 const olderSources: readonly Source[] = [{ source: 'rehearsal', label: 'Rehearsal', color: '', scripted: true }];
 
 function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
@@ -58,7 +58,7 @@ function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   return (list ?? []) as unknown as readonly RowOf<T>[];
 }
 
-/** Folds an event and returns the project whose status may change, if it is not the event's own. */
+/** Folds an event; returns the project whose status may change, or undefined for the event's own project. */
 type Fold = (d: Draft, e: TimelineEvent, ts: number) => string | undefined;
 
 const foldNothing: Fold = () => undefined;
@@ -90,7 +90,7 @@ const folds: Readonly<Record<string, Fold>> = {
   review_changes_requested: foldArtifact,
 };
 
-// Events about a task, a decision or an artifact do not change updated_at of the project.
+// Events about a task, a decision or an artifact, which do not change updated_at of the project.
 const taskEvents: ReadonlySet<string> = new Set(
   Object.keys(folds).filter((name) => /^(task|decision|artifact|review)_/.test(name)),
 );
@@ -98,7 +98,7 @@ const taskEvents: ReadonlySet<string> = new Set(
 function foldOffice(d: Draft, e: TimelineEvent): undefined {
   for (const profile of e.agents ?? []) {
     const known = d.find('agents', profile.agent_id) ?? { state: 'Offline', pos: [0, 0, 0], facing: [0, 0, 0] };
-    // A new profile replaces the old one completely; the activity stays.
+    // A new profile replaces the old one completely; the agent's state and activity stay.
     const { runner: _r, home_poi_id: _h, source: _s, parent_id: _p, session: _n, place: _l, model: _m, ...does } = known as Agent;
     d.put('agents', { ...does, ...profile });
   }
@@ -149,7 +149,7 @@ function foldEnd(d: Draft, e: TimelineEvent, ts: number): string | undefined {
   return patchTask(d, task.task_id, ts, { status: 'cancelled' });
 }
 
-/** Frees the agent that works on the task. */
+/** Frees the task's assignee, if it still works on the task. */
 function release(d: Draft, task: Task): void {
   const agent = d.find('agents', task.assignee);
   if (agent?.task_id === task.task_id) d.patch('agents', agent.agent_id, { task_id: '', status_line: '' });
@@ -161,7 +161,7 @@ function foldResolved(d: Draft, e: TimelineEvent, ts: number): string | undefine
   if (!decision) return undefined;
   forgetClosedAsks(d);
   if (!decision.task_id) return undefined;
-  // A retry is a new attempt: its own task_started follows.
+  // A retry is a new attempt, so a task_started of its own follows.
   const back: Partial<Task> = decision.kind === 'retry' ? {} : { status: 'in_progress', blocked_reason: '' };
   return patchTask(d, decision.task_id, ts, back);
 }
@@ -194,7 +194,7 @@ function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefine
   return patchTask(d, task?.task_id, ts, {});
 }
 
-/** Derives a project's status from its tasks, once it is planned and unless it is paused. */
+/** Derives a project's status from its tasks, unless it is still being planned or is paused. */
 function deriveStatus(d: Draft, id: string | undefined, because: string): void {
   const project = d.find('projects', id);
   if (!project || because === 'request_submitted') return;
@@ -212,7 +212,7 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
   return blocked && !open.some((task) => task.status === 'in_progress') ? 'blocked' : 'executing';
 }
 
-/** Marks agents that wait for the person: on a blocked task, or with a question of their own. */
+/** Marks the agents that wait for an answer: about their task, or to a question of their own. */
 function deriveNeeds(d: Draft): void {
   const open = d.rows.decisions.filter((q) => q.status === 'open');
   const asking = new Set(open.map((q) => q.task_id));

@@ -1,12 +1,12 @@
 import type { OfficeUsage, TimelineEvent, Usage, UsageTotal } from '../contracts/protocol.gen.ts';
 import type { Draft } from './draft.ts';
 
-// The counterpart of world/apply_guest.go and world/usage.go.
+// These functions are the counterpart of world/apply_guest.go and world/usage.go.
 
 // How many answered questions without a project stay visible (contracts.LimitClosedAsks).
 const limitClosedAsks = 64;
 
-/** Applies the verdict about a guest; the status of crew members is in their goal. */
+/** Applies a new status of a guest; crew members are skipped, because their goal has their status. */
 export function foldStatus(d: Draft, e: TimelineEvent): undefined {
   const { status } = e;
   if (!status || !d.find('agents', status.agent_id)?.source) return;
@@ -23,7 +23,7 @@ export function foldCancelled(d: Draft, e: TimelineEvent): undefined {
   forgetClosedAsks(d);
 }
 
-/** Removes all but the newest answered questions without a project; the ledger keeps them. */
+/** Removes all but the newest answered questions without a project; the ledger still has the others. */
 export function forgetClosedAsks(d: Draft): void {
   const closed = d.rows.decisions.filter((q) => !q.project_id && q.status !== 'open');
   if (closed.length <= limitClosedAsks) return;

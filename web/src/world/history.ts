@@ -6,28 +6,28 @@ import type { AgentView, Motion } from './rows.ts';
 
 type Change = EventMessage | AgentGoalMessage;
 
-// How many records are kept after the newest snapshot. Snapshots arrive twice a second,
-// so this is reached only when they stop.
+// How many records after the newest snapshot are kept. Snapshots arrive twice a second, so
+// this limit is reached only when they stop.
 const limitTail = 4096;
-// How far, in metres, a motion may differ from the snapshot's position.
+// How far, in metres, a motion may be from the snapshot's position.
 const agreeWithin = 0.5;
 
 /**
- * The world as the newest snapshot plus the records after it, in ledger order
- * regardless of arrival: an older snapshot never reverts a newer record, and a record
- * that the snapshot contains is not applied twice.
+ * The office's state: the newest snapshot plus the records after it, in ledger order
+ * regardless of arrival. An older snapshot never reverts a newer record, and a record that
+ * the snapshot contains is not applied twice.
  */
 export class History {
   rows: Rows = noRows;
   readonly motions = new Map<string, Motion>();
-  /** The newest verdict about each guest, because snapshots do not include the evidence. */
+  /** The newest status of each guest, kept because snapshots do not include the evidence. */
   readonly verdicts = new Map<string, AgentStatus & { seq: number }>();
   private base: Rows = noRows;
   private baseSeq = 0;
   private baseTs = 0;
   private tail: Change[] = [];
 
-  /** Reports whether the snapshot contains a record. */
+  /** Reports whether the newest snapshot contains the record with this seq. */
   holds(seq: number): boolean {
     return seq <= this.baseSeq;
   }
@@ -35,7 +35,7 @@ export class History {
   snapshot(m: SnapshotMessage): void {
     const seq = m.payload.seq ?? 0;
     if (seq < this.baseSeq || (seq === this.baseSeq && m.ts < this.baseTs)) return;
-    // Folding over the current rows keeps the identity of unchanged ones.
+    // Folding a full snapshot over the current rows keeps the identity of unchanged rows.
     const seen = m.payload.mode === 'delta' ? this.base : this.rows;
     this.base = foldSnapshot(seen, m.payload);
     this.baseSeq = seq;
@@ -109,7 +109,7 @@ export class History {
     this.verdicts.set(status.agent_id, { ...status, seq });
   }
 
-  /** Removes motions and verdicts of agents that left. */
+  /** Removes the motions and statuses of agents that left. */
   private forget(): void {
     const here = new Set(this.base.agents.map((row) => row.agent_id));
     for (const kept of [this.motions, this.verdicts]) {
@@ -117,7 +117,7 @@ export class History {
     }
   }
 
-  /** Drops a motion that the snapshot does not confirm: the goal that replaced it was missed. */
+  /** Drops an agent's motion if the snapshot contradicts it, because a newer goal was missed. */
   private check(row: AgentView): void {
     const motion = this.motions.get(row.agent_id);
     if (!motion || !this.holds(motion.seq)) return;

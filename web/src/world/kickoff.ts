@@ -1,7 +1,7 @@
 import type { Project } from '../contracts/protocol.gen.ts';
 import type { AgentView, FeedRow, StreamView } from './rows.ts';
 
-/** The part of the world that kickoff lines are made from. */
+/** The part of the store that kickoff lines are made from. */
 export interface KickoffView {
   feed: readonly FeedRow[];
   projects: readonly Project[];
@@ -19,9 +19,9 @@ const thoughtFor = 6000;
 const lookBack = 80;
 
 /**
- * Returns the speech bubbles of a kickoff, by agent: the lead repeats the request, agents that write
- * at the table think aloud, and agents that got a task say which one. All text comes from records,
- * and nothing is repeated when a page opens later.
+ * Returns the text of each agent's speech bubble in a kickoff: the lead repeats the request, agents
+ * that write at the table think aloud, and agents that got a task say which one. All text comes from
+ * recorded data, and a page that opens later does not repeat it.
  */
 export function kickoffLines(world: KickoffView, now: number): ReadonlyMap<string, string> {
   const lines = new Map<string, string>(), recent = world.feed.slice(-lookBack);
@@ -48,7 +48,7 @@ function atTheTable({ projects, agents, streams }: KickoffView, start: FeedRow, 
   if (lead !== undefined && since !== undefined && request && now < since + lineFor) lines.set(lead, `“${request}”`);
 }
 
-/** Returns the last sentence of a text, with the one before it if it is very short. */
+/** Returns the last sentence of text; if it is very short, the last two. */
 function lastSentence(text: string): string {
   const parts = text.split(/(?<=[.!?:])\s+|\n+/).map(s => s.trim()).filter(s => s !== '');
   const last = parts.at(-1) ?? '';

@@ -13,7 +13,7 @@ const lines = readFileSync(join(import.meta.dirname, 'testdata', 'first_minute.j
 const minute = lines.map((line) => JSON.parse(line) as ServerMessage);
 const span = Math.max(...minute.map((m) => ('seq' in m.payload && m.type !== 'agent_stream' ? Number(m.payload.seq) : 0)));
 
-/** Returns the recorded minute with new ids and times, as the n-th minute of a long day. */
+/** Returns the recorded messages with new ids and times, as the n-th minute of a long day. */
 function again(n: number): ServerMessage[] {
   return minute.map((recorded) => {
     const m = structuredClone(recorded);
@@ -35,7 +35,7 @@ function heapAfter(store: Store, from: number, to: number): number {
   return process.memoryUsage().heapUsed;
 }
 
-// Keeping everything in these minutes would take about ten megabytes.
+// A store that kept every message of these minutes would grow by about ten megabytes.
 test('memory stays flat over a long replayed session', () => {
   const store = new Store(() => 0);
   const before = heapAfter(store, 0, 15);

@@ -5,7 +5,7 @@ import { groupNeeds, needs, type NeedRows } from './needs.ts';
 interface Case {
   name: string;
   rows: Partial<NeedRows>;
-  /** The refs of each card. */
+  /** The refs of the needs on each card. */
   want: string[][];
 }
 

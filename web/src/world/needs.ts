@@ -18,7 +18,7 @@ const PLAN = 2;
 const REVIEW = 3;
 
 /**
- * Returns what waits for the person, most urgent first. model/needs.go follows the same rules;
+ * Returns all needs of the person, most urgent first. model/needs.go follows the same rules;
  * contracts/vectors/needs.json tests both.
  */
 export function needs(rows: NeedRows): readonly Need[] {
@@ -28,7 +28,7 @@ export function needs(rows: NeedRows): readonly Need[] {
   );
 }
 
-/** Groups needs that one answer fits; a group is placed by its most urgent member. */
+/** Groups needs that one answer fits; a group's place in the list is that of its most urgent member. */
 export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] {
   const groups = new Map<string, Need[]>();
   for (const need of list) {
@@ -54,13 +54,13 @@ function ofDecision(d: Decision): Need {
 
 const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
 
-// Marks truncated or hidden text: needs that look the same may differ there.
+// Marks of truncated and of hidden text, in which needs that look the same may differ.
 const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * Returns a key that is equal for the same question, never across projects: "this request" means another
- * request there.
+ * Returns a key that is equal for the same question of the same project, because "this request" means another
+ * request in another project. Null if the prompt is incomplete.
  */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;
@@ -68,8 +68,8 @@ function sameQuestion(d: Decision): unknown[] | null {
 }
 
 /**
- * Returns a key that is equal for permissions with the same tool, whole input, folder, and answers with the
- * same meaning.
+ * Returns a key that is equal for permission requests with the same tool, input, folder, grants and answers.
+ * Null if one of these is not completely known.
  */
 function samePermission({ permission: p, options }: Decision): unknown[] | null {
   if (!p?.tool || !p.place || p.args === undefined) return null;
@@ -78,7 +78,7 @@ function samePermission({ permission: p, options }: Decision): unknown[] | null 
   return ['permission', p.tool, p.place, p.grants, args, options];
 }
 
-// Stands for a number that JSON.parse may have rounded, so it may differ.
+// Replaces numbers that JSON.parse may have rounded, because the original numbers may differ.
 const UNKNOWN = '[rounded]';
 
 /** A replacer for JSON.stringify: sorts members and marks numbers that may have been rounded. */
@@ -122,7 +122,7 @@ function reviews({ artifacts, tasks }: NeedRows): Need[] {
     }));
 }
 
-/** Returns needs for raised hands that no other need explains: they are answered in the agent's own terminal. */
+/** Returns needs for raised hands that no other need explains, to be answered in the agent's own terminal. */
 function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Need[] {
   const explained = new Set(others.map((n) => n.agent_id));
   // A sub-agent's question is asked in its parent's session.
@@ -135,8 +135,8 @@ function elsewhere({ agents, decisions }: NeedRows, others: readonly Need[]): Ne
 const wordsOf = (a: Agent): string => a.status_line || a.why || '';
 
 /**
- * Reports whether an agent raised its hand: a guest by the evidence, crew by waiting without a task (questions
- * about tasks are decisions).
+ * Reports whether an agent raised its hand: a guest if its activity is waiting, a crew member if it waits for
+ * the person without a task (questions about tasks are decisions).
  */
 function raised(a: Agent): boolean {
   if (a.source) return a.activity === 'waiting';
@@ -145,7 +145,7 @@ function raised(a: Agent): boolean {
   return seeks || (a.state === 'BlockedWaiting' && a.goal?.kind === 'wait_for_user');
 }
 
-/** Reports whether the hand was raised for a decision that was just answered; the agent lowers it shortly. */
+/** Reports whether an agent's hand was raised for a decision that is already answered, so it will soon be lowered. */
 function answered(a: Agent, d: Decision): boolean {
   if (d.asked_by !== a.agent_id || d.status !== 'resolved' || (a.since ?? 0) > (d.asked_at ?? 0) + HAND_DOWN_MS) return false;
   const said = wordsOf(a).replace(/…$/, '');

@@ -1,4 +1,4 @@
-/** A bounded list of unique lines in ledger order, newest last; the oldest are dropped. */
+/** A bounded list of unique lines in ledger order, newest last; when it is full, the oldest lines are dropped. */
 export class OrderedLog<T extends { id: string; seq: number }> {
   private lines: T[] = [];
   private ids = new Set<string>();

@@ -21,7 +21,7 @@ export function along(path: readonly Vec3[], dist: number): { pos: Vec3; heading
   return { pos: path.at(-1) ?? [0, 0, 0], heading, arrived: true };
 }
 
-/** Reports whether a goal of this kind is a walk. */
+/** Reports whether goals of this kind make an agent walk. */
 export function moves(kind: GoalKind): boolean {
   return kind === 'go_to_poi' || kind === 'go_to_player' || kind === 'deliver_artifact' || kind === 'go_home';
 }

@@ -20,7 +20,7 @@ import type {
   UiMessage,
 } from '../contracts/protocol.gen.ts';
 
-/** A chat message from the server. */
+/** A chat message from the server, with its envelope. */
 export type ServerChatMessage = Envelope & { type: 'chat'; payload: Chat };
 export type PongMessage = Envelope & { type: 'pong' };
 
@@ -38,19 +38,19 @@ export type ServerMessage =
   | HudMessage
   | UiMessage;
 
-/** The motion of an agent, from its newest goal. Its position follows from this and the time. */
+/** The motion of an agent, from its newest goal; with the time it determines the agent's position. */
 export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' | 'state' | 'goal' | 'why'> {
   seq: number;
   started_at: number;
 }
 
 /**
- * An agent with everything that the room shows: the snapshot's row, its newest motion, the description of its
- * source (guests) or runner (crew), and the evidence about a guest.
+ * An agent with everything that the page shows: its row, its newest motion, the description of its source
+ * (guests) or runner (crew), and the evidence about a guest.
  */
 export type AgentView = Agent & { motion?: Motion; from?: Source; evidence?: readonly Evidence[] };
 
-/** One chat message. */
+/** One message of a chat thread. */
 export interface ChatRow {
   id: string;
   seq: number;
@@ -67,7 +67,7 @@ export interface ChatRow {
   replay: boolean;
 }
 
-/** One unprocessed workflow event, even of a kind that draws nothing. */
+/** One raw workflow event, even of a kind that displays nothing. */
 export interface UiRow {
   id: string;
   seq: number;
@@ -82,9 +82,9 @@ export interface FeedRow {
   ts: number;
   name: string;
   event: TimelineEvent;
-  /** False for a name that this build does not know; such lines show the name itself. */
+  /** False if this build does not know the name; the line then shows the name itself. */
   known: boolean;
-  /** True for history: it happened before this page connected. */
+  /** True for history: the event happened before this page connected. */
   replay: boolean;
 }
 
@@ -92,7 +92,7 @@ export interface FeedRow {
 export interface StreamView {
   stream_id: string;
   kind: StreamDelta['kind'];
-  /** The tail of the text. */
+  /** The end of the streamed text. */
   text: string;
   done: boolean;
   /** Server time of the newest delta. */
@@ -102,7 +102,7 @@ export interface StreamView {
   rehearsal?: boolean;
 }
 
-/** Something that waits for the person. */
+/** A question, permission request, plan or review that waits for the person. */
 export interface Need {
   /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;
@@ -111,10 +111,10 @@ export interface Need {
   urgency: number;
   title: string;
   agent_id?: string;
-  /** Server time. */
+  /** Server time at which the need arose. */
   since: number;
   /** Server time at which the agent stops waiting for the answer. */
   until?: number;
-  /** Equal for needs that one answer fits; absent if there is no other. */
+  /** A key that is equal for needs that one answer fits; absent if the need can only be answered alone. */
   same?: string;
 }

@@ -1,12 +1,12 @@
 import { effect, signal, type Signal } from '@preact/signals';
 
-/** Returns where settings are stored: () => localStorage in a browser, which may throw. */
+/** Returns the storage for settings, such as localStorage; the call may throw. */
 export type OpenStorage = () => { getItem(key: string): string | null; setItem(key: string, value: string): void };
 
 export type Theme = 'auto' | 'day' | 'night';
 export type MotionChoice = 'auto' | 'full' | 'reduced';
 export type LabelChoice = 'auto' | 'all' | 'off';
-/** How many rows of activity are shown. */
+/** The number of activity rows shown. */
 export type RowsChoice = 'auto' | '25' | '100' | '200';
 export type Quality = 'auto' | 'high' | 'low' | 'test';
 
@@ -18,7 +18,7 @@ const choices = {
   quality: ['auto', 'high', 'low', 'test'],
 } as const;
 
-/** The person's settings. A value in the URL (?quality=low) wins and is not stored. */
+/** The person's settings. A value in the URL (?quality=low) takes precedence and is not stored. */
 export class Settings {
   readonly theme: Signal<Theme>;
   readonly sound: Signal<boolean>;
@@ -67,7 +67,7 @@ function keep<S extends Signal<unknown>>(storage: OpenStorage | null, name: stri
   return chosen;
 }
 
-// Browsers may block storage (private windows); the setting then lasts as long as the page.
+// Returns a stored setting, or null. Browsers may block storage; settings then last as long as the page.
 function read(storage: OpenStorage | null, name: string): string | null {
   try {
     return storage?.().getItem(`bullpen.${name}`) ?? null;

@@ -31,17 +31,17 @@ export type { AgentView, ChatRow, FeedRow, Motion, Need, ServerMessage, StreamVi
 // How many lines of the timeline and of the chat are kept.
 const limitFeed = 500;
 const limitChats = 500;
-// How many lines of frequent events are kept; separate, so that they push nothing else out.
+// How many lines of frequent events are kept, separately, so that they do not push out other lines.
 const limitFrequent = 200;
 const frequentEvents: ReadonlySet<string> = new Set(['agent_status', 'usage_reported']);
 
 /**
- * What the page knows about the office: a fold of the server's messages. Messages may
+ * The client's copy of the office's state: a fold of the server's messages. Messages may
  * arrive in any order and more than once; a signal changes only when its value does.
  */
 export class Store {
   readonly scene: Signal<SceneManifest | null> = signal(null);
-  /** The cursor: everything up to here was applied. */
+  /** The cursor: the highest seq that was applied. */
   readonly seq: Signal<number> = signal(0);
   readonly agents: Signal<readonly AgentView[]> = signal([]);
   readonly projects: Signal<readonly Project[]> = signal([]);
@@ -50,13 +50,13 @@ export class Store {
   readonly decisions: Signal<readonly Decision[]> = signal([]);
   readonly decor: Signal<readonly Decor[]> = signal([]);
   readonly players: Signal<readonly Player[]> = signal([]);
-  /** The sources of agents, with labels and colours. */
+  /** The descriptions of the sources and runners of agents, with labels and colours. */
   readonly sources: Signal<readonly Source[]> = signal([]);
   readonly chats: Signal<readonly ChatRow[]> = signal([]);
   readonly feed: Signal<readonly FeedRow[]> = signal([]);
-  /** Status changes and usage reports. */
+  /** The timeline's frequent lines: status changes and usage reports. */
   readonly frequent: Signal<readonly FeedRow[]> = signal([]);
-  /** Unprocessed workflow events. */
+  /** Raw workflow events. */
   readonly uiLog: Signal<readonly UiRow[]> = signal([]);
   /** The usage of the office; null before the first report. */
   readonly usage: Signal<OfficeUsage | null> = signal(null);
@@ -78,7 +78,7 @@ export class Store {
   private readonly lines = new OrderedLog<FeedRow>(limitFeed);
   private readonly frequentLines = new OrderedLog<FeedRow>(limitFrequent);
   private readonly bulletin = new Bulletin();
-  /** True between hello_ack and its snapshot: messages are history. */
+  /** True between hello_ack and the snapshot after it, when messages are history. */
   private catchingUp = true;
 
   constructor(local: () => number = () => performance.timeOrigin + performance.now()) {
@@ -105,7 +105,7 @@ export class Store {
     this.applyAll([m]);
   }
 
-  /** Applies many messages; signals change once. */
+  /** Applies many messages; each signal changes at most once. */
   applyAll(messages: readonly ServerMessage[]): void {
     batch(() => {
       for (const m of messages) this.take(m);
@@ -113,7 +113,7 @@ export class Store {
     });
   }
 
-  /** Clears everything that came from messages, because another history begins. The scene and the clock stay. */
+  /** Clears everything that came from messages, for a new start. The scene and the clock stay. */
   reset(): void {
     this.history.reset();
     this.talk.clear();
@@ -144,7 +144,7 @@ export class Store {
         break;
       case 'event':
         this.history.record(m);
-        // A status with meta means that an agent has answered: it belongs to the feed.
+        // A status with meta means that an agent has answered, so it belongs in the feed.
         (frequentEvents.has(m.payload.name) && !m.payload.meta ? this.frequentLines : this.lines).add(this.line(m, past));
         break;
       case 'agent_goal':
@@ -197,7 +197,7 @@ export class Store {
 
   private readonly viewed = new WeakMap<object, AgentView>();
 
-  /** Joins the rows with their motions, sources and evidence; a view is the same object while all parts are. */
+  /** Joins the agents with their motions, sources and evidence; a view is the same object until a part changes. */
   private views(): readonly AgentView[] {
     const views = this.history.rows.agents.map((row) => {
       const motion = this.history.motions.get(row.agent_id);
@@ -213,7 +213,7 @@ export class Store {
     return views.length === shown.length && views.every((view, i) => view === shown[i]) ? shown : views;
   }
 
-  /** Returns the evidence of the newest verdict, if it matches the row. */
+  /** Returns the evidence for an agent's status, or undefined if it belongs to another status. */
   private evidenceOf(row: AgentView): AgentView['evidence'] {
     const verdict = row.activity && this.history.verdicts.get(row.agent_id);
     const agrees = verdict && verdict.activity === row.activity && verdict.authority === row.authority && verdict.why === row.why;
@@ -221,7 +221,7 @@ export class Store {
   }
 }
 
-/** Returns the position in the ledger; 0 for messages that move no cursor (a stream counts on its own). */
+/** Returns a message's position in the ledger; 0 for messages that are not in it, such as streams. */
 function seqOf(m: ServerMessage): number {
   switch (m.type) {
     case 'event':
@@ -235,7 +235,7 @@ function seqOf(m: ServerMessage): number {
   return 0;
 }
 
-// Messages created as they are sent tell the time; replayed records do not.
+// Reports whether a message was created when it was sent, so that its timestamp tells the server's time.
 function isFresh(m: ServerMessage): boolean {
   return m.type === 'hello_ack' || m.type === 'snapshot' || m.type === 'pong' || m.type === 'ack';
 }

@@ -2,10 +2,10 @@ import type { StreamDelta } from '../contracts/protocol.gen.ts';
 import { plain } from './plain.ts';
 import type { StreamView } from './rows.ts';
 
-// How many characters of a stream are kept; a bubble or a screen shows no more.
+// How many UTF-16 units of a stream are kept; no view shows more.
 const limitText = 4000;
 
-/** Applies a delta to a stream; returns the same object for a duplicate. */
+/** Returns a stream after a delta; the same object for a duplicate or a late end of an older stream. */
 export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: number): StreamView | undefined {
   const going = view?.stream_id === d.stream_id ? view : undefined;
   if (going && d.seq <= going.seq && !d.catch_up) return view;
@@ -24,7 +24,7 @@ export function foldDelta(view: StreamView | undefined, d: StreamDelta, ts: numb
   };
 }
 
-// Never starts with half of a surrogate pair.
+// Returns the last limitText units of text, but never starts with half of a surrogate pair.
 function tail(text: string): string {
   if (text.length <= limitText) return text;
   const cut = text.slice(-limitText);

@@ -6,15 +6,15 @@ export const stateWords = (state: string): string => look(say.agentStates, state
 export const activityWords = (activity: string): string => look(say.activities, activity);
 /** Returns the label of a source of evidence, for use after "according to". */
 export const sourceWords = (source: string): string => look(say.evidence, source);
-/** Finds the description of a source or runner among those that the office sent. */
+/** Returns the description of a source or runner by its name, or undefined if the office sent none. */
 export const sourceNamed = (sources: readonly Source[], name: string | undefined): Source | undefined => sources.find((s) => s.source === name);
 /** Returns the label of a guest's source. */
 export const guestWords = ({ source = '', from }: Pick<AgentView, 'source' | 'from'>): string => from?.label ?? look({}, source);
-/** Returns the name of a crew member's runner, or the label of a scripted one. */
+/** Returns the name of a crew member's runner, or the label of a scripted runner. */
 export const runnerWords = ({ runner, from }: Pick<AgentView, 'runner' | 'from'>): string => (from?.scripted ? from.label : (runner ?? say.unknownRunner));
-/** Matches a UUID at the start: its first group is enough to find a session. */
+/** Matches text that starts with a UUID, whose first group is enough to find a session. */
 const uuid = /^([\da-f]{8})(-[\da-f]{4}){3}-[\da-f]{12}.*/i;
-/** Tells where to answer an agent that cannot be answered here. */
+/** Returns where to answer an agent that cannot be answered here: its terminal, folder and session. */
 export function answerThere({ source, place, session }: Agent): string {
   const name = session?.replace(`${source}:`, '').replace(uuid, '$1');
   return say.inTerminal(place ? say.inPlace(place) : '', name ? say.inSession(name) : '');
@@ -25,7 +25,7 @@ export const projectWords = (status: string): string => look(say.projectStatuses
 export const artifactWords = (status: string): string => look(say.artifactStatuses, status);
 export const eventWords = (name: string): string => look(say.events, name);
 
-/** What an agent wants, to follow its name in notifications and for screen readers. */
+/** The words after an agent's name that announce a need, in notifications and for screen readers. */
 export const needNews: Readonly<Record<Need['kind'], string>> = {
   decision: 'needs your answer',
   permission: 'asks for permission',
@@ -37,7 +37,7 @@ export const needNews: Readonly<Record<Need['kind'], string>> = {
 /** Reports whether this build knows an event of that name. */
 export const knownEvent = (name: string): boolean => Object.hasOwn(say.events, name);
 
-// look returns the words for a key; a key of a later version is made readable.
+// Returns the words for a key; an unknown key, from a later version, is made readable.
 function look(table: Readonly<Record<string, string>>, key: string): string {
   if (Object.hasOwn(table, key)) return table[key]!;
   const plain = key.replaceAll('_', ' ').replaceAll(/([a-z])([A-Z])/g, '$1 $2').trim().toLowerCase();

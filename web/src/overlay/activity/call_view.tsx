@@ -11,8 +11,8 @@ import * as say from '../../contracts/words.gen.ts';
 const PATHS_SHOWN = 12;
 
 /**
- * Shows a tool call in the viewer with details of its result, and the full result on request. The agent is the
- * one that made the call.
+ * Shows a tool call in the viewer with details of its result, and the full result on request. `agent` made the
+ * call.
  */
 export function CallView({ call, took, agent }: { call: Call; took: number | undefined; agent?: string | undefined }) {
   const recorded = call.result;
@@ -40,7 +40,7 @@ export function CallView({ call, took, agent }: { call: Call; took: number | und
   );
 }
 
-/** Shows size, origin and files of a result; an operator can open the files. */
+/** Shows the size, URL, summary and files of a result; an operator can open the files. */
 function Facts({ result, agent }: { result: Result; agent: string | undefined }) {
   const { store } = useOffice();
   const opened = useSignal<FileLink | null>(null);

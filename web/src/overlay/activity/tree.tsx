@@ -4,14 +4,14 @@ import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows what agents do, newest first; history is one collapsed group. */
+/** Shows the activity of agents, newest first; history is one collapsed group. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
   const { settings } = useOffice();
   const limit = settings.rows.value === 'auto' ? defaultVisible : Number(settings.rows.value);
   const shown = recent(nodes, limit);
   const live = shown.live.toReversed();
   const old = shown.replay.toReversed();
-  // Decided once: new activity must not collapse what the person is reading.
+  // Decided once, so that new activity does not collapse the group that the person is reading.
   const [unfolded] = useState(live.length === 0);
   if (live.length + old.length === 0) return <p class="empty">{say.noActivity}</p>;
   return (

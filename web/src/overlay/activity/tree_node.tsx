@@ -13,7 +13,7 @@ import { nodeIcon } from './node_icon.ts';
 
 const stateWords = { running: 'running', done: 'done', error: 'failed' };
 
-/** One turn, tool call or thought, with its children. */
+/** Shows one turn, message, tool call or thought, with its children. */
 export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   const { store } = useOffice();
   const open = useSignal(false);
@@ -51,14 +51,14 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   );
 }
 
-/** Returns the label without its leading sign, which is drawn as an icon; a message shows how it begins. */
+/** Returns the label without its leading emoji, which is drawn as an icon; for a message, its first words. */
 function wordsOf(node: HudNode): string {
   const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
   const preview = node.type === 'received' ? node.args?.['preview'] : undefined;
   return typeof preview === 'string' && preview !== '' ? `“${preview}”` : label;
 }
 
-/** Shows arguments and result of a node, in the viewer or as JSON. */
+/** Shows the arguments, result and usage of a node, in the viewer and as JSON. */
 function NodeMore({ node, took }: { node: HudNode; took: number | undefined }) {
   const { tool, args, result, usage } = node;
   return (

@@ -20,7 +20,7 @@ import { StreamTail } from './stream_tail.tsx';
 import { Why } from './why.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows one agent: what it does and why, and how to reach it. */
+/** Shows one agent: its status and the reason, its output, its controls and a message field. */
 export function AgentPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { store, shell, focus } = useOffice();
   const agent = store.agents.value.find((a) => a.agent_id === id);
@@ -35,7 +35,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
   const session = agent.session ?? nodes.findLast((n) => n.session)?.session;
   const need = store.needs.value.find((n) => n.agent_id === id);
-  // The full answer if its turn is known.
+  // Prefer the full answer; agent.said is only its start.
   const said = nodes.findLast((n) => n.said)?.said ?? agent.said;
   const follows = focus.follow.value === id;
   const name = agent.name ?? agent.agent_id;
@@ -47,7 +47,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
           <Words>{belongs(agent)}</Words>
           {!agent.source && <span class={agent.from?.scripted ? 'tag rehearsal' : 'tag'}>{runnerWords(agent)}</span>}
           {agent.model && <span class="tag">{agent.model}</span>}
-          {/* The head of the panel shows the state already. */}
+          {/* The panel's header already shows the state. */}
           {agent.status_line && agent.status_line !== stateWords(agent.state) && (
             <p>
               <Words>{agent.status_line}</Words>

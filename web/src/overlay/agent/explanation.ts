@@ -7,7 +7,7 @@ export interface Explanation {
   authority?: string;
   why: string;
   since?: number;
-  /** The newest first. */
+  /** Newest first. */
   evidence: readonly Evidence[];
   /** When the status expires without new evidence. */
   decays_at?: number;

@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { StateTag } from './state_tag.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Lists all agents: those that wait for you, the crew, then guests, with sub-agents below their parent. */
+/** Lists all agents: first those that wait for you, then the crew, then guests, with sub-agents below their parent. */
 export function People() {
   const { store } = useOffice();
   const agents = store.agents.value;
@@ -22,7 +22,7 @@ export function People() {
   );
 }
 
-/** Lists guests; ended sessions of one folder are one entry that can be expanded. */
+/** Lists guests; several ended sessions of one folder share one entry that can be expanded. */
 function Guests({ of }: { of: readonly AgentView[] }) {
   const [rows, folders] = folded(of);
   return (
@@ -40,7 +40,7 @@ function Guests({ of }: { of: readonly AgentView[] }) {
   );
 }
 
-/** Separates guests from folders with several ended sessions. */
+/** Returns the guests to list one by one, and the ended sessions of each folder that has several. */
 export function folded(guests: readonly AgentView[]): [rows: readonly AgentView[], folders: readonly (readonly [string, readonly AgentView[]])[]] {
   const ended = new Map<string, AgentView[]>();
   for (const g of guests) if (g.activity === 'offline' && !g.parent_id && g.place) ended.set(g.place, [...(ended.get(g.place) ?? []), g]);
@@ -68,7 +68,7 @@ function Group({ title, of, wanted }: { title?: string; of: readonly AgentView[]
   );
 }
 
-/** Sorts sub-agents below their parent; those whose parent is not here stay at the top level. */
+/** Sorts sub-agents below their parent; sub-agents whose parent is not in the list stay at the top level. */
 export function inFamilies(guests: readonly AgentView[]): readonly AgentView[] {
   const here = new Set(guests.map((g) => g.agent_id));
   const subs = (id: string) => guests.filter((g) => g.parent_id === id && g.agent_id !== id);

@@ -3,7 +3,7 @@ import type { AgentView } from '../../world/store.ts';
 import * as say from '../../contracts/words.gen.ts';
 import type { Control } from '../../contracts/words.gen.ts';
 
-/** Controls that hand over to another agent. */
+/** Controls that hand the work over to another agent. */
 export const TO_ANOTHER: readonly Control[] = ['switch_agent', 'handover'];
 
 /** Controls that stop the agent's current run. */
@@ -12,7 +12,7 @@ const ENDS: readonly Control[] = ['stop_agent', 'kill_agent'];
 /** Reports whether the server lists a command for an agent; a watched session accepts none. */
 export const accepts = (agent: AgentView, command: CommandName): boolean => agent.controls?.includes(command) ?? false;
 
-/** Returns why a control cannot be used now, or null if it can. The task is the agent's current one. */
+/** Returns why a control cannot be used now, or null if it can. `task` is the agent's current task. */
 export function controlReason(agent: AgentView, control: Control, task?: Pick<Task, 'status'>): string | null {
   if (agent.source) return guestReason(agent, control);
   const runs = task?.status === 'in_progress';
@@ -29,5 +29,5 @@ function guestReason(agent: AgentView, control: Control): string | null {
   return null;
 }
 
-/** Returns the agents that can take over: the rest of the crew. */
+/** Returns the agents that can take over from an agent: the rest of the crew. */
 export const successors = (agents: readonly AgentView[], agent: AgentView): readonly AgentView[] => agents.filter((a) => !a.source && a.agent_id !== agent.agent_id);

@@ -10,11 +10,11 @@ import { ReviewBar } from './review_bar.tsx';
 import { versionsOf } from './versions.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a deliverable in full size: read it, compare its versions, approve it or request changes. */
+/** Shows a deliverable in full size, to read it, compare its versions, approve it or request changes. */
 export function ArtifactDialog({ id, part }: { id: string; part?: 'read' | 'diff' | 'changes' | 'split' | undefined }) {
   const { store, shell } = useOffice();
   const shownId = useSignal(id);
-  // By default a later version shows its changes.
+  // Null is the default: show the changes since the previous version if both are text.
   const chosen = useSignal<boolean | null>(part === 'diff' ? true : part === 'read' ? false : null);
   const close = () => (shell.dialog.value = null);
   const versions = versionsOf(store.artifacts.value, shownId.value);

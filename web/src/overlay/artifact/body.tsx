@@ -23,7 +23,7 @@ export function Body({ artifact }: { artifact: Artifact }) {
   );
 }
 
-/** Reports whether versions can be compared line by line. */
+/** Reports whether all versions are text, so that they can be compared line by line. */
 export const isComparable = (...versions: readonly Artifact[]): boolean => versions.every((v) => isText(v.mime ?? ''));
 
 /** Shows the changes between two versions. */

@@ -3,13 +3,13 @@ import * as say from '../../contracts/words.gen.ts';
 
 export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
 
-/** Cached content; versions never change. */
+/** The content of recent versions by artifact id. It never expires, because a version never changes. */
 const kept = new Map<string, Content>();
 const KEPT = 8;
 
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
-/** Reads the content of a deliverable. It becomes a picture only if the artifact's MIME type is an image. */
+/** Fetches the content of a version, or takes it from the cache. Only an image MIME type makes it a picture. */
 export async function readContent(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
   const had = kept.get(artifact.artifact_id);
   if (had) return had;

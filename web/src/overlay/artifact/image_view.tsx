@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** Shows a picture from bytes already loaded. */
+/** Shows a picture from a loaded blob. */
 export function ImageView({ blob, title }: { blob: Blob; title: string }) {
   const url = useSignal<string | null>(null);
   useEffect(() => {

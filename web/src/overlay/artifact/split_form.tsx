@@ -8,7 +8,7 @@ import { Refusal } from '../kit/refusal.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Approves a deliverable and creates tasks from it. */
+/** The form for approving a deliverable and creating tasks from it. */
 export function SplitForm({ artifact, onDone }: { artifact: Artifact; onDone: () => void }) {
   const { shell } = useOffice();
   const titles = useSignal<readonly string[]>(['', '']);

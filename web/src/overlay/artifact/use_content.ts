@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 import { readContent, type Content } from './content.ts';
 
-/** Loads the content of a version; returns it or the error. */
+/** Loads the content of a version. Returns the content or the error; both are null while it loads. */
 export function useContent(artifact: Artifact | undefined): { content: Content | null; error: string | null } {
   const state = useSignal<{ id: string; content: Content | null; error: string | null } | null>(null);
   const id = artifact?.artifact_id;

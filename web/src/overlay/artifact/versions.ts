@@ -1,6 +1,6 @@
 import type { Artifact } from '../../contracts/protocol.gen.ts';
 
-/** Returns all versions of a deliverable, oldest first, from the id of any of them. */
+/** Returns all versions of a deliverable, oldest first, given the id of any version; none for an unknown id. */
 export function versionsOf(artifacts: readonly Artifact[], id: string): readonly Artifact[] {
   const byId = new Map(artifacts.map((a) => [a.artifact_id, a]));
   const start = byId.get(id);
@@ -8,7 +8,7 @@ export function versionsOf(artifacts: readonly Artifact[], id: string): readonly
   const rootOf = (a: Artifact): string => {
     const seen = new Set<string>();
     let at = a;
-    // A parent may be archived already, and a circular chain must not loop.
+    // A parent may already be archived, and a circular chain must not loop forever.
     while (at.parent && byId.has(at.parent) && !seen.has(at.artifact_id)) {
       seen.add(at.artifact_id);
       at = byId.get(at.parent)!;

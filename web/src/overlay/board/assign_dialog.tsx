@@ -14,7 +14,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const fitWords = { good: say.goodFit, fair: say.fairFit, other: '' };
 
-/** Assigns a task to an agent without dragging. */
+/** Lists the agents that could take a task, so that it can be assigned without dragging. */
 export function AssignDialog({ taskId }: { taskId: string }) {
   const { store, shell } = useOffice();
   const refusal = useSignal<Refused | null>(null);

@@ -9,7 +9,7 @@ import { candidates } from './fit.ts';
 
 afterEach(async () => {
   cleanup();
-  // The click after a drag is ignored until the next turn of the event loop.
+  // Wait: after a drag, clicks are ignored until the next turn of the event loop.
   await new Promise((done) => setTimeout(done));
 });
 

@@ -3,12 +3,12 @@ import { nameOf } from '../agent/name.ts';
 import type { Office } from '../office.ts';
 import { dropOnAgent, dropOnColumn, type Drop } from './drop.ts';
 
-/** How far the pointer must move before a press becomes a drag. */
+/** How far the pointer must move before a press becomes a drag, in CSS pixels. */
 const DRAG_THRESHOLD_PX = 6;
 
 /**
- * Tracks a press on a card. The room watches focus.drag and sets `over` to the agent
- * below the pointer; the overlay checks only its own columns.
+ * Turns a press on a card into a drag and drops the card on release. The room watches focus.drag and sets
+ * `over` to the agent below the pointer; the overlay looks only for its own columns.
  */
 export function startDrag(office: Office, task: Task, down: PointerEvent): void {
   if (down.button !== 0 || office.shell.frozen.peek() !== null) return;
@@ -36,7 +36,7 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     end();
     if (!drag) return;
     suppressClick();
-    // The press focused the card; give the keys back to the office.
+    // The press focused the card; blur it, so that keys are the office's shortcuts again.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     void applyDrop(office, task, columnAt(e.clientX, e.clientY), drag.over);
   };
@@ -52,7 +52,7 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
   addEventListener('selectstart', noSelection);
 }
 
-/** Carries out a drop. */
+/** Applies the effect of dropping a card on a column or on the agent `over`. */
 export async function applyDrop(office: Office, task: Task, place: TaskStatus | 'panel' | null, over: string | null): Promise<void> {
   const { shell, store } = office;
   let drop: Drop = { kind: 'none' };
@@ -87,7 +87,7 @@ function columnAt(x: number, y: number): TaskStatus | 'panel' | null {
   return below?.closest('.card') ? 'panel' : null;
 }
 
-// The browser sends a click if a drag ends where it began.
+// Swallows the click that the browser sends if a drag ends on the element where it began.
 function suppressClick(): void {
   const over = new AbortController();
   addEventListener('click', (e) => e.stopPropagation(), { capture: true, signal: over.signal });

@@ -1,7 +1,7 @@
 import type { Artifact, CommandName, Task, TaskStatus } from '../../contracts/protocol.gen.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The effect of dropping a card. */
+/** The effect of dropping a card; `why` says why there is none. */
 export type Drop =
   | { kind: 'command'; name: CommandName; data: object; done: string }
   | { kind: 'approve'; artifact: Artifact }
@@ -23,8 +23,8 @@ export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
 }
 
 /**
- * Returns the effect of dropping a card in a column. The office fills most columns itself; dropping a card in
- * one of the others is a command.
+ * Returns the effect of dropping a card in a column. Only a few moves have one, such as from review to done;
+ * the office makes the others itself.
  */
 export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
   if (column === task.status) return { kind: 'none' };

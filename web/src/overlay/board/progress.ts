@@ -1,6 +1,6 @@
 import type { Project, Task } from '../../contracts/protocol.gen.ts';
 
-/** Returns the progress of a task, 0 to 100. */
+/** Returns the progress of a task, 0 to 100; a task in review counts as 100. */
 export function taskPercent(task: Task): number {
   if (task.status === 'done' || task.status === 'review') return 100;
   return task.percent ?? 0;
@@ -17,8 +17,8 @@ export function projectPercent(tasks: readonly Task[]): number {
 const order = ['executing', 'blocked', 'planning', 'paused', 'completed'];
 
 /**
- * Returns the most important project: under way, then planned, then finished; the newest first. Archived ones
- * are left out.
+ * Returns the chosen project, or else the most important one: under way before planned before finished, newer
+ * before older. Archived projects do not count.
  */
 export function mainProject(projects: readonly Project[], chosen: string | null): Project | undefined {
   const shown = projects.filter((p) => p.status !== 'archived');
@@ -32,7 +32,7 @@ const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progr
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Sorts tasks for a summary: blocked and active ones first, finished ones last. */
+/** Returns tasks sorted for a summary: blocked and active ones first, finished ones last. */
 export function byInterest(tasks: readonly Task[]): readonly Task[] {
   return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (a.priority ?? LAST) - (b.priority ?? LAST));
 }

@@ -3,7 +3,7 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the name of the project; a select if there are several. */
+/** Shows the project's title, or a select box if there are several projects. */
 export function ProjectPick({ project }: { project: Project }) {
   const { store, shell } = useOffice();
   const shown = store.projects.value.filter((p) => p.status !== 'archived');

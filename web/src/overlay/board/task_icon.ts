@@ -2,7 +2,7 @@ import { CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Eye } f
 import type { IconNode } from 'lucide';
 import type { TaskStatus } from '../../contracts/protocol.gen.ts';
 
-/** The icon of each status, so that colour is never the only sign. */
+/** The icon of each task status, so that colour is never the only cue. */
 export const taskIcons: Record<TaskStatus, IconNode> = {
   planned: CircleDashed,
   in_progress: CircleDot,

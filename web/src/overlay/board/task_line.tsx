@@ -10,7 +10,7 @@ import { startDrag } from './drag.ts';
 import { taskPercent } from './progress.ts';
 import { taskIcons } from './task_icon.ts';
 
-/** A task on one line; it can be dragged onto an agent, and a click shows it on the board. */
+/** Shows a task on one line. It can be dragged onto an agent; a click opens the task on the board. */
 export function TaskLine({ task }: { task: Task }) {
   const office = useOffice();
   const { store, shell } = office;

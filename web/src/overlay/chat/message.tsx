@@ -11,7 +11,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 interface Props {
   row: ChatRow;
-  /** Suggestions of older messages are dimmed, because they may be outdated. */
+  /** False dims the suggestions, because those of older messages may be outdated. */
   newest: boolean;
   onClarify: () => void;
 }

@@ -5,7 +5,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 export const agentThread = (agentId: string): string => `${AGENT_THREAD_PX}${agentId}`;
 
-/** Returns every thread with messages, the office's own first. */
+/** Returns the office's own thread, then every other thread with messages. */
 export function threads(chats: readonly ChatRow[]): readonly string[] {
   return [...new Set([THREAD_BD, ...chats.map((c) => c.thread_id)])];
 }
@@ -16,7 +16,7 @@ export function threadName(thread: string, agents: readonly AgentView[]): string
   return thread;
 }
 
-/** Counts unread messages in one thread or in all. Messages from before the page was opened count as read. */
+/** Counts unread messages in one thread or in all threads; messages from history count as read. */
 export function unread(chats: readonly ChatRow[], seen: ReadonlyMap<string, number>, thread?: string): number {
   return chats.filter(
     (c) => (thread === undefined || c.thread_id === thread) && c.from !== USER_ID && !c.replay && c.seq > (seen.get(c.thread_id) ?? 0),

@@ -8,7 +8,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 let sheet: typeof Sheet | null = null;
 
-/** Shows what can be connected. The sheet is loaded on demand: few people open it twice. */
+/** Shows the agents that can be connected. The sheet is loaded on demand, because it is rarely opened. */
 export function ConnectDialog() {
   const { shell } = useOffice();
   const state = useSignal<'busy' | 'here' | { error: string }>(sheet ? 'here' : 'busy');

@@ -2,15 +2,15 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { errorWords, readJson } from '../kit/api.ts';
 
-/** One thing that can be connected, from GET /v1/connect. */
+/** One agent that can be connected, from GET /v1/connect. */
 export interface Item {
   id: string;
   group: 'desks' | 'guests';
   name: string;
   state: 'connected' | 'found' | 'ready' | 'missing' | 'problem';
-  /** What was found on the office's machine, in one sentence. */
+  /** A sentence about what was found on the office's machine. */
   saw: string;
-  /** One sentence for the person, such as "Installs Claude Code." */
+  /** The effect of the command in one sentence, such as "Installs Claude Code." */
   does: string;
   command: string;
   /** The file and lines that change if the office runs the command itself. */
@@ -26,7 +26,7 @@ export interface Report {
 
 export type Asked = 'busy' | { report: Report } | { error: string };
 
-/** Fetches the report when mounted, and again on look(). */
+/** Fetches the report when mounted and on look(). install() asks the office to carry out a plan. */
 export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; install: (id: string) => Promise<string | null> } {
   const asked = useSignal<Asked>('busy');
   const look = async () => {
@@ -38,7 +38,7 @@ export function useReport(): { asked: Signal<Asked>; look: () => Promise<void>; 
     }
   };
   useEffect(() => void look(), []);
-  /** Asks the office to carry out a plan; returns the error, or null. */
+  /** Asks the office to carry out the plan of an item; returns the error message, or null. */
   const install = async (id: string) => {
     try {
       asked.value = { report: (await readJson(`/v1/connect/${encodeURIComponent(id)}`, 'POST')) as Report };

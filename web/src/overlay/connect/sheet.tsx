@@ -9,7 +9,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const groups: readonly Item['group'][] = ['desks', 'guests'];
 
-/** Shows what was found on the office's machine and the command that connects each. */
+/** Lists the agents found on the office's machine, each with the command that connects it. */
 export function ConnectSheet() {
   const { asked, look, install } = useReport();
   const { store } = useOffice();

@@ -7,10 +7,10 @@ import { UiRow } from './ui_row.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
-/** Unprocessed workflow events: what each draws, or why it draws nothing. */
+/** The filter for raw workflow events, each with what it displays or why it displays nothing. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
-/** Workflow messages; they are also part of Everything. */
+/** The filter for workflow messages, which "Everything" includes too. */
 const MESSAGES = 'messages';
 
 /** Shows the timeline, newest first. */

@@ -8,7 +8,7 @@ import { useOffice } from '../office.ts';
 import { eventRef } from './event_ref.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** One line of the timeline; a click opens its task, deliverable, question or agent. */
+/** Shows one line of the timeline; a click opens its task, deliverable, question or agent. */
 export function FeedRow({ row }: { row: Row }) {
   const { store, shell, focus } = useOffice();
   const e = row.event;

@@ -9,12 +9,12 @@ export interface FeedFilter {
 
 export const NO_FILTER: FeedFilter = { project: '', agent: '', kind: '' };
 
-/** Kinds with frequent events, which would drown everything else. */
+/** Kinds whose events are so frequent that they are listed only if chosen. */
 export const frequent: ReadonlySet<string> = new Set(['people', 'usage']);
 
 const known = new Set<string>(feedKinds.flatMap(({ names }) => names));
 
-/** Returns the rows that match, newest first. */
+/** Returns the rows that match the filter, newest first. */
 export function filterFeed(rows: readonly FeedRow[], filter: FeedFilter): readonly FeedRow[] {
   const names = feedKinds.find(({ key }) => key === filter.kind)?.names;
   return rows

@@ -8,7 +8,7 @@ import { levelLook } from '../frame/notice.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A workflow message in the timeline; a click shows the full text. */
+/** Shows a workflow message in the timeline; a click shows its full text. */
 export function NoticeRow({ row }: { row: Row }) {
   const { store } = useOffice();
   const open = useSignal(false);

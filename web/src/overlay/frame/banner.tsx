@@ -3,7 +3,7 @@ import { Icon } from '../kit/icon.tsx';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Shows prominently why commands are disabled. */
+/** Shows why commands are disabled; nothing while the page connects. */
 export function Banner() {
   const { shell, link } = useOffice();
   const why = shell.frozen.value;

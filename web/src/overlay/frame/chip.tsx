@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const SETTLED = new Set(['completed', 'archived']);
 
-/** Shows the office's name and the state of the connection. */
+/** Shows the office's name, the state of the connection, and the number of agents and open projects. */
 export function Chip() {
   const { store, link, shell } = useOffice();
   const words = linkWords(link.value, shell.clock.value);

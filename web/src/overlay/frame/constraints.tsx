@@ -3,7 +3,7 @@ import { constraints } from '../../contracts/words.gen.ts';
 
 export type ConstraintValues = Readonly<Record<string, string>>;
 
-/** Optional constraints of a request, one of each kind. */
+/** The buttons for a request's optional constraints; at most one of each kind can be chosen. */
 export function Constraints({ chosen }: { chosen: Signal<ConstraintValues> }) {
   const toggle = (key: string, value: string) => {
     const { [key]: was, ...rest } = chosen.value;

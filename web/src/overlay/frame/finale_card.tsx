@@ -9,10 +9,10 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** How many deliverables the card lists; the rest are counted. */
+/** How many deliverables the card lists; the rest are only counted. */
 const LISTED = 6;
 
-/** Shows the results of a project that was just completed. It stays hidden while the person is typing. */
+/** Shows the results of a project that was just completed; hidden while the person types or a dialog is open. */
 export function FinaleCard() {
   const { focus, shell } = useOffice();
   const finale = focus.finale.value;
@@ -61,14 +61,14 @@ function Card({ finale }: { finale: Finale }) {
   );
 }
 
-/** Returns a summary of the project: number of deliverables, duration, answered questions. */
+/** Returns a project's summary in a sentence or two: number of deliverables, duration, answered questions. */
 export function summaryOf({ deliverables, took, answered }: Finale): string {
   const n = deliverables.length;
   const work = `The crew delivered ${n === 1 ? 'one piece' : `${n} pieces`} of work${took === undefined ? '' : ` in ${tookWords(took)}`}.`;
   return answered === 0 ? work : `${work} You answered ${answered === 1 ? 'one question' : `${answered} questions`}.`;
 }
 
-/** Reports whether the person is typing; listens only while matters is true. */
+/** Reports whether the person is typing; false while `matters` is false. */
 function useWriting(matters: boolean): boolean {
   const [writing, setWriting] = useState(false);
   useEffect(() => {

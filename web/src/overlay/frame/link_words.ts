@@ -2,14 +2,14 @@ import type { LinkView } from '../deps.ts';
 import * as say from '../../contracts/words.gen.ts';
 
 export interface LinkWords {
-  /** One word, next to the dot. */
+  /** The state in a word, shown next to the dot. */
   word: string;
   /** A sentence with details, if any. */
   more?: string;
   tone: 'live' | 'wait' | 'lost';
 }
 
-/** Describes the state of the connection. */
+/** Returns the words that describe the state of the connection. */
 export function linkWords(link: LinkView, now: number): LinkWords {
   switch (link.phase) {
     case 'live':

@@ -11,7 +11,7 @@ const SHOWN = 3;
 /** How many messages are shown on a phone, where the room is small. */
 const SHOWN_SMALL = 1;
 const CHARS = 2000;
-/** How long information is shown; warnings and errors stay until they are dismissed. */
+/** How long a message is shown; warnings and errors stay until they are dismissed. */
 const SHOWN_MS = 20_000;
 type Tone = 'plain' | 'good' | 'warn' | 'bad';
 /** Tone and icon of each level. */
@@ -22,7 +22,7 @@ export const levelLook: Readonly<Record<NoticeRow['level'], { tone: Tone; icon: 
   error: { tone: 'bad', icon: CircleAlert },
 };
 
-/** A message from a workflow to the person. */
+/** Shows a message from a workflow, with a close button if onClose is given. */
 export function Notice({ title, text, level = 'info', onClose }: { title?: string; text: string; level?: NoticeRow['level']; onClose?: () => void }) {
   const { tone, icon } = levelLook[level];
   return (

@@ -3,7 +3,7 @@ import { costShort, costWords, tokens, unpricedWords } from '../../hud/usage.ts'
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** Shows today's usage of the office; hover or focus shows all details. */
+/** Shows the office's usage today; hovering or focusing it shows the details. */
 export function OfficeCost() {
   const usage = useOffice().store.usage.value;
   if (!usage) return null;

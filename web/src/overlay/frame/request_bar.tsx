@@ -92,8 +92,8 @@ export function RequestBar() {
   );
 }
 
-// The 3D view may be lost, or the phone turned, while the person is typing: the field of the new layout takes the
-// focus, or further letters would be commands.
+// Moves the focus to the new layout's field if the layout changes while the person types (the 3D view is lost, the
+// phone is turned); otherwise the next letters would be shortcuts.
 function useKeepFocus(): void {
   useLayoutEffect(
     () => () => {

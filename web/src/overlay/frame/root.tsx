@@ -16,7 +16,7 @@ import { Side } from './side.tsx';
 import { Toasts } from './toasts.tsx';
 import { WholeRoom } from './whole_room.tsx';
 
-/** The whole overlay: as text, on a phone, or around the room. */
+/** The whole overlay, in one of three layouts: text, phone, or panels around the room. */
 export function Root() {
   const { shell } = useOffice();
   return (
@@ -57,7 +57,7 @@ function SmallFrame() {
   );
 }
 
-/** Skip links: the first stops of the Tab key. */
+/** Skip links: the first elements that the Tab key reaches. */
 function SkipLinks() {
   const { shell } = useOffice();
   return (
@@ -67,7 +67,7 @@ function SkipLinks() {
         class="skip"
         onClick={() => {
           shell.show('needs');
-          // The panel may be rendered only after this.
+          // Wait: the panel may not be rendered yet.
           setTimeout(() => document.getElementById('needs')?.focus(), 0);
         }}
       >

@@ -4,7 +4,7 @@ import { askToNotify } from '../../sound/notify.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { useOffice } from '../office.ts';
 
-/** The person's settings. */
+/** The dialog for the person's settings. */
 export function SettingsDialog() {
   const { shell, settings } = useOffice();
   return (
@@ -50,7 +50,7 @@ function Switch({ label, note, of }: { label: string; note: string; of: Signal<b
   );
 }
 
-/** Notifications need the browser's permission, which may be denied permanently. */
+/** The switch for notifications; disabled if the browser does not support or blocks them. */
 function Notifications() {
   const { settings } = useOffice();
   const permission = useSignal(typeof Notification === 'undefined' ? 'unsupported' : Notification.permission);

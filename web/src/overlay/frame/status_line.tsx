@@ -13,11 +13,11 @@ const SHOWN = 3;
 const SHOWN_SMALL = 1;
 const CHARS = 160;
 
-/** Shows the newest statuses, progress and questions of runs. */
+/** Shows the newest statuses, progress and open questions of workflow runs. */
 export function StatusLines() {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second: a status expires without a message
-  // On a phone the inbox below shows the questions.
+  // On a phone the inbox below the room shows the questions.
   const open = new Set(shell.phone.value ? [] : store.decisions.value.filter((d) => d.status === 'open').map((d) => d.decision_id));
   const here = new Set(store.agents.value.map((a) => a.agent_id));
   const stays = (row: StatusRow) => holds(row, store.now()) && (!row.agent_id || here.has(row.agent_id));
@@ -32,7 +32,7 @@ export function StatusLines() {
   );
 }
 
-/** Shows the status of one run on a line. */
+/** Shows one status on one line: the agent, the text and the progress. */
 function StatusLine({ row }: { row: StatusRow }) {
   const { store, shell } = useOffice();
   const said = row.text.split('\n', 1)[0]!.slice(0, CHARS);

@@ -7,8 +7,8 @@ import { agent, bench, decision, draw } from '../testing.tsx';
 import { Notices } from './notice.tsx';
 import { StatusLines } from './status_line.tsx';
 
-// The texts shown for the conformance vectors of workflow events (U1). tui/vectors_test.go
-// tests the terminal with the same file; UPDATE_WORDS=1 rewrites it.
+// Compares the text shown for the conformance vectors of workflow events (U1) with a file.
+// tui/vectors_test.go tests the terminal with the same file; UPDATE_WORDS=1 rewrites it.
 const root = join(process.cwd(), '..');
 const file = join(root, 'tui', 'testdata', 'ui_words.jsonl');
 

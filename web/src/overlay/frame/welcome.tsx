@@ -2,7 +2,7 @@ import { useOffice } from '../office.ts';
 import { requestField } from './request_field.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Example requests; they work for any crew. */
+/** Example requests that work for any crew. */
 const examples: readonly string[] = [
   'What should we fix in this folder?',
   'Plan the launch of our app',
@@ -10,7 +10,7 @@ const examples: readonly string[] = [
   'Write a page for a small bakery',
 ];
 
-/** Shows newcomers, below the empty field, example requests, what the crew is, and how to connect real agents. */
+/** Shows example requests, what the crew is, and how to connect real agents, until there is a project or a draft. */
 export function Welcome() {
   const { shell, store } = useOffice();
   const crew = store.agents.value.filter((a) => !a.source);
@@ -18,7 +18,7 @@ export function Welcome() {
   const free = shell.frozen.value === null;
   const fill = (text: string) => {
     shell.request.text.value = text;
-    // The chips are gone now, so the field takes the focus.
+    // The example just clicked disappears, so move the focus to the field.
     requestField()?.focus();
   };
   return (

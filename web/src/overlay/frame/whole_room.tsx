@@ -2,7 +2,7 @@ import { Expand } from 'lucide';
 import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 
-/** The button that shows the whole room again. */
+/** The button that shows the whole room again, while the camera is close to something. */
 export function WholeRoom() {
   const { focus } = useOffice();
   if (!focus.near.value) return null;

@@ -1,4 +1,4 @@
-/** Reads JSON from the office's HTTP API. Throws the office's error message, which is shown to the person. */
+/** Fetches JSON from the office's HTTP API. Throws an Error with the office's message, which is shown to the person. */
 export async function readJson(path: string, method?: 'POST'): Promise<unknown> {
   const reply = await fetch(path, { credentials: 'same-origin', ...(method && { method }) });
   const said: unknown = await reply.json().catch(() => null);
@@ -7,5 +7,5 @@ export async function readJson(path: string, method?: 'POST'): Promise<unknown> 
   throw new Error(typeof message === 'string' ? message : `The office returned an error (HTTP ${reply.status}). Try again.`);
 }
 
-/** Returns the message of an error. */
+/** Returns the message of a caught value, which need not be an Error. */
 export const errorWords = (e: unknown): string => (e instanceof Error ? e.message : String(e));

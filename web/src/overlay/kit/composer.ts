@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { CommandReply } from '../../world/send.ts';
 import { useOffice } from '../office.ts';
 
-/** A text being written and the state of sending it. */
+/** Text being written, and the state of sending it. */
 export interface Draft {
   text: Signal<string>;
   refusal: Signal<Refused | null>;
@@ -28,8 +28,8 @@ export interface Refused {
 }
 
 /**
- * Manages the text of a field and sends it. A refused text is kept; a draft that is passed in also survives the
- * unmount of the field.
+ * Manages the text of a field and sends it. Refused text stays in the field; a draft that is passed in also
+ * survives unmounting.
  */
 export function useComposer(limit: number, send: (text: string) => Promise<CommandReply>, draft?: Draft): Composer {
   const { shell } = useOffice();

@@ -11,7 +11,7 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** The element that had the focus, and its panel in case the element is gone later. */
+/** The element that had the focus before a dialog opened, and its panel in case the element is gone later. */
 interface FocusReturn {
   opener: HTMLElement | null;
   panel: HTMLElement | null;
@@ -28,7 +28,7 @@ function wayBackNow(last: FocusReturn): FocusReturn {
 
 function goBack({ opener, panel }: FocusReturn): void {
   if (opener?.isConnected) opener.focus();
-  // The opener may be gone, or disabled and not focusable.
+  // The opener may be gone, or disabled and therefore not focusable.
   if ((opener === null || document.activeElement !== opener) && panel?.isConnected) panel.focus();
 }
 
@@ -45,7 +45,7 @@ export function Dialog({ title, label, class: name, onClose, children }: Props) 
     if (document.activeElement !== back.opener && !document.activeElement?.closest('dialog')) back.opener = null;
     el?.showModal();
   }, []);
-  // A normal effect is cleaned up only after the dialog and the focus are gone.
+  // A layout effect, because a normal effect is cleaned up only after the dialog and the focus are gone.
   useLayoutEffect(() => {
     const el = ref.current;
     return () => {

@@ -1,7 +1,7 @@
 import { h } from 'preact';
 import type { IconNode } from 'lucide';
 
-/** An icon, hidden from screen readers: the word next to it has the meaning. */
+/** Shows an icon that is hidden from screen readers, because the text next to it says the same. */
 export function Icon({ of, size = 16 }: { of: IconNode; size?: number }) {
   return (
     <svg class="icon" aria-hidden="true" width={size} height={size} viewBox="0 0 24 24">

@@ -7,10 +7,10 @@ interface Props {
   placeholder?: string;
   rows?: number;
   maxRows?: number;
-  /** Makes the field read-only. It keeps the focus: keys that reach the office would be commands. */
+  /** Makes the field read-only. It stays focusable, because without it letters would be shortcuts. */
   locked?: boolean;
   describedBy?: string;
-  /** Focuses the field when it appears. */
+  /** Focuses the field when it is mounted. */
   first?: boolean;
   box?: RefObject<HTMLTextAreaElement | null>;
   onInput: (e: Event) => void;

@@ -1,6 +1,6 @@
 import * as say from '../../contracts/words.gen.ts';
 
-/** Formats how long ago something was. */
+/** Formats how long ago something happened. */
 export function agoWords(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 10) return say.now;

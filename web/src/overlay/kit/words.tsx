@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { plain } from '../../world/plain.ts';
 
-/** Shows untrusted text: bidi-isolated, wrapped anywhere, never as markup. */
+/** Shows untrusted text: isolated from the text direction around it, wrapped anywhere, never as markup. */
 export function Words({ children, class: name }: { children: ComponentChildren; class?: string }) {
   return (
     <bdi dir="auto" class={name ? `words ${name}` : 'words'}>

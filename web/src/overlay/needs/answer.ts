@@ -6,7 +6,7 @@ import * as say from '../../contracts/words.gen.ts';
 const YES = /^(yes|approve|allow|accept|go ahead|ok|okay|try again|sure)\b/i;
 const NO = /^(no|deny|reject|decline|not now|don.t)\b/i;
 
-/** Selects the next card, wrapping around. */
+/** Opens the inbox and selects the next card, wrapping around. Always returns true. */
 export function nextNeed({ shell, focus }: Office): boolean {
   const cards = shell.verdicts.cards.peek();
   const at = cards.findIndex((card) => card.some((n) => n.ref === shell.need.peek()));
@@ -16,16 +16,16 @@ export function nextNeed({ shell, focus }: Office): boolean {
     focus.lookAt.value = { kind: 'agent', id: need.agent_id };
   }
   if (need) shell.need.value = need.ref;
-  // Last, because selecting an agent opens its panel, but here the question matters.
+  // Last, because selecting an agent opens its panel, which would hide the question.
   shell.show('needs');
-  // Also needed if the card was selected before and lost the focus; the panel may be rendered only after this.
+  // The card may have been selected before and lost the focus. Wait: the panel may not be rendered yet.
   setTimeout(() => document.querySelector<HTMLElement>('.need')?.focus(), 0);
   return true;
 }
 
 /**
  * Answers the open card with yes or no: a review accepts both, yes starts a plan, and a question needs an
- * option that means yes or no. No single key ends work permanently.
+ * option that means yes or no. Returns false if the card cannot be answered like that. No key ends work for good.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;
@@ -54,7 +54,7 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   return true;
 }
 
-/** Allows a tool once or denies it; keys never allow it permanently, and only work once the card could be read. */
+/** Allows a tool once or denies it; returns false until the card is armed. Keys never allow a tool permanently. */
 function answerPermission(office: Office, card: readonly Need[], choice: string): boolean {
   const id = card[0]!.ref;
   const decision = office.store.decisions.peek().find((d) => d.decision_id === id);

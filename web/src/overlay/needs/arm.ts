@@ -5,9 +5,9 @@ import type { Office } from '../office.ts';
 const ARM_MS = 450;
 
 /**
- * Arms a need after it has been visible for a moment. The moment begins with a frame, not
- * with the message: a page that hangs still shows the old card, and keys pressed meanwhile
- * are handled before the timer.
+ * Arms a need after it has been visible for ARM_MS. The delay starts when a frame is drawn, not
+ * when the message arrives: a hung page still shows the old card, and keys pressed during the
+ * hang are handled before the timer fires.
  */
 export function useArm({ shell }: Pick<Office, 'shell'>, need: string, members = need): void {
   useLayoutEffect(() => {

@@ -3,10 +3,10 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The last minute is highlighted. */
+/** Below this the countdown is highlighted. */
 const SHORT_MS = 60_000;
 
-/** Shows how long an agent waits for an answer. Screen readers do not announce each second. */
+/** Shows how much longer an agent waits for an answer. Screen readers do not announce every second. */
 export function Countdown({ until }: { until: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second

@@ -14,14 +14,14 @@ import { useProjectOf } from './project.ts';
 import { Refusals, Same } from './same.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a question with its answers. */
+/** Shows a question with its options, and fields for a free answer and a note. */
 export function DecisionCard({ card, decision }: { card: readonly Need[]; decision: Decision }) {
   const office = useOffice();
   const { shell, store } = office;
   const { own, note, picked } = shell.verdicts.draft(decision.decision_id);
   const task = store.tasks.value.find((t) => t.task_id === decision.task_id);
   const project = useProjectOf(decision.project_id);
-  // Questions of tools need operator access.
+  // Only operators may answer questions that come from a tool.
   const reason = decision.permission ? permitReason(office, say.answeringAgent) : shell.frozen.value;
   const off = reason !== null;
   const answer = (choice: string, ...more: string[]) => {

@@ -63,7 +63,7 @@ function useMoveOn(needs: readonly Need[]): void {
     const isGone = gone !== null && was.some((n) => n.ref === gone) && !needs.some((n) => n.ref === gone);
     if (!isGone) return;
     shell.answered = null;
-    // If the person moved the focus meanwhile, it stays there.
+    // Leave the focus alone if the person has moved it elsewhere.
     const active = document.activeElement;
     if (active && active !== document.body && !active.closest('#needs, .need')) return;
     const at = was.findIndex((n) => n.ref === gone);
@@ -78,10 +78,10 @@ function OpenNeed({ card }: { card: readonly Need[] }) {
   const ref = useRef<HTMLElement>(null);
   const need = card[0]!;
   const chosen = shell.need.value === need.ref;
-  // A need that joins the card while the person reads it is not answered with it.
+  // Disarm the card when a need joins it, so that no need is answered before it could be read.
   useArm({ shell }, need.ref, card.map((n) => n.ref).join(' '));
   useEffect(() => {
-    // Only a selected need takes the focus: a new one must not steal it from a field.
+    // Only a selected need takes the focus: a new need must not steal it from a text field.
     if (chosen) ref.current?.focus({ preventScroll: false });
   }, [chosen, need.ref]);
   const decision = store.decisions.value.find((d) => d.decision_id === need.ref);

@@ -1,4 +1,4 @@
-/** Shows why the buttons are disabled, and how to change that. */
+/** Shows why the buttons are disabled and, with `how`, how to get operator access. */
 export function NoPermit({ reason, how }: { reason: string; how: boolean }) {
   return (
     <p class="frozen" role="note">

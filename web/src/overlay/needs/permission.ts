@@ -4,26 +4,26 @@ import type { Office } from '../office.ts';
 import type { Order } from './verdict.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The answers to a permission request, as the office sends them. */
+/** The options of a permission request, spelled as the office sends them. */
 export const ALLOW = 'Allow once';
 export const ALWAYS = 'Always allow';
 export const DENY = 'Deny';
 
-/** Returns why this page cannot answer permission requests or questions of tools, or null if it can. */
+/** Returns why this page cannot answer permission requests or questions from tools, or null if it can. */
 export function permitReason({ shell, store }: Pick<Office, 'shell' | 'store'>, action: string = say.lettingRun): string | null {
   return shell.frozen.value ?? (store.permit.value ? null : say.operatorOnly(action));
 }
 
 /**
- * Returns why this answer is not possible yet, or null. A call can be allowed only after this page displayed
- * all of it.
+ * Returns why a request cannot be answered with `choice` yet, or null if it can. A call can be allowed only
+ * after this page has displayed all of it.
  */
 export function unreadReason({ shell }: Pick<Office, 'shell'>, { decision_id, permission }: Decision, choice: string): string | null {
   const read = choice === DENY || permission?.args === undefined || permission.args === null || shell.wasRead.value.has(decision_id);
   return read ? null : 'Open it in full size and read all of it before you allow it.';
 }
 
-/** Answers the permission requests of a card. */
+/** Answers all permission requests of a card with `choice`. */
 export function permit(office: Pick<Office, 'shell'>, card: readonly Need[], choice: string): void {
   const done = choice === DENY ? say.denied : choice === ALWAYS ? say.allowedAlways : say.allowedOnce;
   office.shell.answer({ orders: card.map(({ ref }) => resolve(ref, { choice })), words: choice, done, permit: true });

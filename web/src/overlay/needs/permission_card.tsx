@@ -28,7 +28,7 @@ export function PermissionCard({ card, decision }: { card: readonly Need[]; deci
   const over = decision.expires_at !== undefined && decision.expires_at <= store.now();
   const reason = over ? say.noLongerWaiting : permitReason(office);
   const { tool = say.aTool, args, place, grants } = decision.permission ?? {};
-  // A card that just moved under the pointer ignores a click meant for another one.
+  // A card that just moved under the pointer ignores clicks: they were meant for another card.
   const armed = shell.armed.value === decision.decision_id;
   return (
     <>

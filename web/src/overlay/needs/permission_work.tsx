@@ -6,10 +6,10 @@ import { Marked } from '../kit/marked.tsx';
 import { bytesWords } from '../kit/time.ts';
 
 const SHOWN = 6;
-/** How many lines fit in the card. */
+/** A call with more lines than this gets a note to scroll. */
 const MANY = 16;
 
-/** Shows what a tool would do, completely and without secrets. */
+/** Shows a tool call and all its arguments; for truncated arguments, only the beginning and a note. */
 export function PermissionWork({ tool, args, place, onWhole }: { tool: string; args: unknown; place: string | undefined; onWhole: () => void }) {
   const cut = isObject(args) && args['truncated'] === true && typeof args['bytes'] === 'number' ? args['bytes'] : null;
   return (
@@ -36,13 +36,13 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
   );
 }
 
-/** Returns a file's path relative to the agent's folder; undefined if it is outside. */
+/** Returns the call's file path relative to the agent's folder; undefined if the file is outside. */
 function within(place: string | undefined, args: unknown): string | undefined {
   const path = isObject(args) ? args['path'] : undefined;
   return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;
 }
 
-/** Shows the arguments that the viewer does not show, so that nothing is allowed unseen. */
+/** Shows the arguments that the viewer leaves out, so that no argument is allowed unseen. */
 function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; drawn: readonly string[] }) {
   const others = Object.entries(args).filter(([name]) => !drawn.includes(name));
   if (others.length === 0) return null;
@@ -63,7 +63,7 @@ function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; draw
   );
 }
 
-/** Shows one value completely; a tree would shorten long values. */
+/** Shows one value in full: as a tree only if that does not shorten it. */
 function Other({ name, value }: { name?: string; value: unknown }) {
   if (typeof value === 'string') return <Marked text={value} />;
   if (!fitsTree(value)) return <Marked text={JSON.stringify(value, null, 1)} />;

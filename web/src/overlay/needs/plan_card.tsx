@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const SHOWN = 6;
 
-/** Shows planned work that waits for a person to start it. */
+/** Shows a project's planned tasks, which wait for the person to start them. */
 export function PlanCard({ need }: { need: Need }) {
   const { shell, store } = useOffice();
   const refusal = useSignal<Refused | null>(null);

@@ -6,13 +6,13 @@ import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Returns how many agents ask the same, or how often one agent asks it. */
+/** Returns how many agents ask the same question, or how often a single agent asks it. */
 export function sameWords(card: readonly Need[]): string {
   const agents = new Set(card.map((n) => n.agent_id)).size;
   return agents > 1 ? say.sameQuestion(agents) : say.askedTimes(card.length);
 }
 
-/** Shows who else waits for the same answer, with a button to answer them one by one. */
+/** Lists the agents that wait for the same answer, with a button to answer them one by one. */
 export function Same({ card }: { card: readonly Need[] }) {
   const { shell, store } = useOffice();
   const key = card[0]!.same;

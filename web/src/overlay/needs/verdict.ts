@@ -15,26 +15,26 @@ export interface Order {
   data: object;
 }
 
-/** An answer to one need, or to several that ask the same. */
+/** An answer to one need, or to several needs that ask the same. */
 export interface Answer {
   orders: readonly Order[];
   /** The answer as shown: "Allow once". */
   words: string;
-  /** The toast after the office accepted it. */
+  /** The toast shown after the office accepted the answer. */
   done: string;
-  /** It lets an agent run a tool, so it is never sent when the page closes. */
+  /** True if the answer lets an agent run a tool: then it is never sent when the page closes. */
   permit?: boolean;
 }
 
 /** An answer that can still be undone. */
 export interface Verdict extends Answer {
   id: number;
-  /** Local time at which it is sent. */
+  /** Local time at which the answer is sent. */
   due: number;
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** The text on a card; it is kept while the answer can be undone. */
+/** The person's input on a card; kept while the answer can be undone. */
 export interface CardDraft {
   own: Signal<string>;
   note: Signal<string | null>;
@@ -46,17 +46,17 @@ interface VerdictDeps {
   frozen: ReadonlySignal<string | null>;
   toast: (text: string, tone?: 'good' | 'bad' | 'plain') => void;
   act: (name: CommandName, data: object) => Promise<CommandReply>;
-  /** Shows a card again. */
+  /** Shows the card of a need again, after its answer was undone. */
   reopen: (ref: string) => void;
 }
 
-/** The answers of this page: those that can be undone, those being sent, those that were refused. */
+/** The answers given on this page: still undoable, being sent, or refused. */
 export class Verdicts {
   readonly given: Signal<readonly Verdict[]> = signal([]);
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
   /** Groups whose members the person wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The needs without an answer, as cards: needs that one answer fits share a card. */
+  /** The unanswered needs, as cards; needs that one answer fits share a card. */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;
   private readonly taken: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly drafts = new Map<string, CardDraft>();
@@ -77,8 +77,8 @@ export class Verdicts {
   }
 
   /**
-   * Accepts an answer. It is sent when it can no longer be undone, or immediately if a question would expire
-   * before that.
+   * Accepts an answer and sends it when it can no longer be undone, or immediately if a question would expire
+   * before that. While commands are disabled it only shows the reason.
    */
   give(answer: Answer): void {
     const { store, frozen, toast } = this.deps;
@@ -94,7 +94,7 @@ export class Verdicts {
     this.given.value = [...this.given.peek(), { ...answer, id, timer, due: Date.now() + ANSWER_UNDO_MS }];
   }
 
-  /** Undoes one answer, or the newest. */
+  /** Undoes the answer with this id, by default the newest; returns false if there is none. */
   undo(id = this.given.peek().at(-1)?.id): boolean {
     return this.drop(id, (v) => {
       this.release(v.orders.map((o) => o.ref));
@@ -103,19 +103,19 @@ export class Verdicts {
     });
   }
 
-  /** Sends open answers when the page closes, except permissions, because they could not be undone. */
+  /** Sends pending answers when the page closes; permissions return to the inbox, because no one could undo them. */
   leave(): void {
     for (const { id, permit } of this.given.peek()) {
       this.drop(id, (v) => {
         if (!permit) return void this.send(v);
         this.release(v.orders.map((o) => o.ref));
-        // Visible if the browser shows this page again.
+        // Seen only if the browser restores this page.
         this.deps.toast(say.notSentOpen(`“${v.words}”`), 'bad');
       });
     }
   }
 
-  /** Drops the state of needs that are gone, with a message for answers that were not sent. */
+  /** Drops the state of needs that are gone; a toast names each answer that was therefore not sent. */
   prune(open: ReadonlySet<string>): void {
     const gone = [...this.taken.peek(), ...this.refused.peek().keys(), ...this.drafts.keys()].filter((ref) => !open.has(ref));
     for (const ref of gone) this.drafts.delete(ref);
@@ -143,7 +143,7 @@ export class Verdicts {
     this.refused.value = new Map([...this.refused.peek()].filter(([ref]) => !refs.includes(ref)));
   }
 
-  /** Sends one command per need; a refusal is shown per agent and restores its card. */
+  /** Sends one command per need; a refused need gets a toast and is back in the inbox. */
   private async send({ orders, done }: Answer): Promise<void> {
     const replies = await Promise.all(orders.map((o) => this.deps.act(o.name, o.data)));
     replies.forEach((reply, i) => {
@@ -161,7 +161,7 @@ export class Verdicts {
   }
 }
 
-/** Calls prune when needs change and leave when the page closes. Returns a function that stops it. */
+/** Calls prune when needs change and leave when the page closes. Returns a function that stops both. */
 export function watchVerdicts({ store, shell }: { store: Store; shell: { verdicts: Verdicts } }): () => void {
   const { verdicts } = shell;
   const leave = () => verdicts.leave();

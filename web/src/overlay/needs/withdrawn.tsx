@@ -7,7 +7,7 @@ import { CircleSlash } from 'lucide';
 import { asked } from './asked.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A question that no longer needs an answer. */
+/** A note about a question that no longer needs an answer. */
 export interface Withdrawn {
   id: string;
   title: string;
@@ -21,7 +21,7 @@ const KEPT = 3;
 
 /**
  * Adds a note for each question that is withdrawn, so that its card does not just vanish. Returns a function
- * that stops it.
+ * that stops watching.
  */
 export function watchWithdrawn({ store, shell }: Office): () => void {
   let open: ReadonlySet<string> = new Set();

@@ -4,7 +4,7 @@ import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** An entry of the palette. */
+/** An entry of the palette; run carries it out. */
 export interface Item {
   id: string;
   kind: string;
@@ -56,7 +56,7 @@ function actions({ shell, store, settings }: Office): readonly Item[] {
 
 const SHOWN = 30;
 
-/** Searches items; a plain search is used until the fuzzy one is loaded. */
+/** Returns the items that match a query. plainFinder is used until the fuzzy finder is loaded. */
 export type Finder = (items: readonly Item[], query: string) => readonly Item[];
 
 export const plainFinder: Finder = (items, query) => {

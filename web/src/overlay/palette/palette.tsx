@@ -6,7 +6,7 @@ import { useOffice } from '../office.ts';
 import { fuzzyFinder, paletteItems, plainFinder, type Finder, type Item } from './items.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** A field that finds actions, agents, tasks and deliverables. */
+/** The command palette: a search field for actions, agents, tasks, deliverables and projects. */
 export function Palette() {
   const office = useOffice();
   const { shell } = office;

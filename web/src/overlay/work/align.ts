@@ -1,7 +1,7 @@
 import { LIMIT_DIFF_ALIGN } from '../../contracts/limits.gen.ts';
 import { isBlank, wordsOf } from './words.ts';
 
-/** Removed and added lines side by side; null if a line has no counterpart. */
+/** Pairs of a removed and an added line; null where a line has no counterpart. */
 export type Aligned<T> = readonly (readonly [T | null, T | null])[];
 
 /** The share of common words, in thousandths, from which two lines count as similar. */
@@ -41,7 +41,7 @@ function zipped<T>(removed: readonly T[], added: readonly T[]): Aligned<T> {
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, n) => [removed[n] ?? null, added[n] ?? null] as const);
 }
 
-/** Returns the share of common words of each pair of lines, in thousandths; 0 for different lines. */
+/** Returns for each pair of lines the share of common words, in thousandths; 0 if the lines are not similar. */
 function similarities<T extends { text: string }>(removed: readonly T[], added: readonly T[]): readonly (readonly number[])[] {
   const vocabulary = (line: T) => new Set(wordsOf(line.text).filter((word) => !isBlank(word)));
   const right = added.map(vocabulary);

@@ -5,7 +5,7 @@ import { Pen } from './pen.ts';
 /** Control characters that a terminal interprets. */
 const CONTROL_CHARS = /[\0-\x08\x0B-\x1F\x7F-\x9F]/;
 
-/** Reports whether a text was written for a terminal: it has colours, or lines that overwrite themselves. */
+/** Reports whether text was written for a terminal: it contains a control sequence, such as a colour. */
 export function isTerminal(text: string): boolean {
   return /\x1B\[|\x9B/.test(text);
 }
@@ -20,10 +20,10 @@ export function screenOf(raw: string): { text: string; spans: readonly Span[] } 
   return new Screen(raw).read();
 }
 
-/** A line: pieces while text is only appended, single characters after one was changed. */
+/** A line: pieces while text is only appended, single characters once one of them has been changed. */
 interface Row {
   pieces: [text: string, style: string][];
-  /** Characters in the pieces. */
+  /** The number of characters in the pieces. */
   tail: number;
   chars: string[];
   styles: string[];
@@ -36,7 +36,7 @@ const ASCII = /^[\t -~]*$/;
 const ESCAPE = /[ -/]*[0-~]?/y;
 const STRING = /[^\x07\x9C\x1B\n]*/y;
 const STRING_END = /[\x07\x9C]|\x1B\\/y;
-/** Parameters, intermediates, final letter. */
+/** Matches the rest of a control sequence: parameters, intermediates, final letter. */
 const CONTROL = /([0-?]*)([ -/]*)([@-~]?)/y;
 
 class Screen {
@@ -46,7 +46,7 @@ class Screen {
   private col = 0;
   private style = '';
   private pad = LIMIT_SCREEN_PAD;
-  /** A cache of the style after an SGR sequence: programs repeat the same few. */
+  /** A cache of the style after each SGR sequence, because programs repeat the same few. */
   private readonly known = new Map<string, string>();
   private readonly lines: string[] = [];
   private readonly spans: Span[] = [];
@@ -93,7 +93,7 @@ class Screen {
     }
   }
 
-  /** Consumes and returns the match at the current position. */
+  /** Consumes and returns the match at the current position; empty if there is none. */
   private take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.raw)?.[0] ?? '';
@@ -112,7 +112,7 @@ class Screen {
     this.take(ESCAPE);
   }
 
-  /** Skips a string sequence, at most to the end of its line, so that it cannot hide what follows. */
+  /** Skips a string sequence, at most to the end of its line, so that it cannot hide the next lines. */
   private skipString(): void {
     this.take(STRING);
     this.take(STRING_END);

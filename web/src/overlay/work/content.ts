@@ -1,4 +1,4 @@
-/** What the viewer shows. rule.ts decides which tool call becomes which content. */
+/** The content of the viewer. rule.ts decides which tool call becomes which content. */
 export type Content =
   | { kind: 'diff'; files: readonly DiffFile[] }
   | Terminal
@@ -45,13 +45,13 @@ export interface Output {
   spans: readonly Span[];
 }
 
-/** Line number from 0, from and to in code points, SGR codes. */
+/** A styled range: line number from 0, from and to in code points, SGR codes. */
 export type Span = readonly [line: number, from: number, to: number, sgr: string];
 
-/** The content of a tool call in the viewer, and how the call went. */
+/** The content of a tool call, and whether it is complete and failed. */
 export interface Work {
   content: Content;
-  /** True if only a part was recorded. */
+  /** True if the content is truncated, because only a part was recorded. */
   cut?: true;
   /** Why the call failed. */
   error?: string;

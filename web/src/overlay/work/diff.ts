@@ -2,19 +2,19 @@ import { LIMIT_DIFF_EDITS } from '../../contracts/limits.gen.ts';
 import type { Change, DiffFile, Hunk } from './content.ts';
 import { shortestEdit } from './edit.ts';
 
-/** Splits a text into lines; a trailing newline does not start another line. */
+/** Splits text into lines; a trailing newline does not start another line. */
 export function textLines(text: string): readonly string[] {
   if (text === '') return [];
   return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
 }
 
-/** Returns a file of a diff, with its lines counted. */
+/** Returns a file of a diff, with its added and removed lines counted. */
 export function fileOf(path: string, change: Change, hunks: readonly Hunk[]): DiffFile {
   const count = (sign: string) => hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.startsWith(sign)).length, 0);
   return { path, change, hunks, added: count('+'), removed: count('-') };
 }
 
-/** Returns the diff of two texts as one hunk, with all unchanged lines as context. */
+/** Returns the diff of two strings as one hunk, with all unchanged lines as context. */
 export function pairHunk(before: string, after: string): Hunk {
   const ends = (text: string) => text === '' || text.endsWith('\n');
   const whole = ends(before) && ends(after);
@@ -35,7 +35,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 }
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-/** The header lines of a file in a diff, and how to read each. */
+/** The header lines of a file in a diff, each with a function that applies it to the file. */
 const HEADERS: readonly (readonly [RegExp, (file: OpenFile, value: string) => void])[] = [
   [/^new file mode/, (f) => (f.change = 'create')],
   [/^deleted file mode/, (f) => (f.change = 'delete')],

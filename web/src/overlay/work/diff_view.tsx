@@ -12,24 +12,24 @@ import { useColours } from './use_colours.ts';
 import { Windowed } from './windowed.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The width from which a diff is shown side by side. */
+/** The width in CSS pixels from which a diff is shown side by side. */
 const SIDE_BY_SIDE = 820;
 const signWords = { '+': 'added', '-': 'removed', ' ': '' };
 
 interface Props {
   files: readonly DiffFile[];
   room: Room;
-  /** Whether lines are wrapped; long lines need one column. */
+  /** Whether lines are wrapped; unwrapped lines are shown in one column. */
   wrap: boolean;
   label: string;
-  /** The row that keys moved to. */
+  /** The row that the person stepped to; null for none. */
   at: Signal<number | null>;
   parts: Parts;
-  /** The rows that keys can move to; set here. */
+  /** The rows at which changes begin, for stepping with keys; set by this view. */
   stops: { current: readonly number[] };
 }
 
-/** Shows a diff: in one column if narrow, in two if wide. */
+/** Shows a diff: side by side if there is space and lines are wrapped, else in one column. */
 export function DiffView({ files, room, wrap, label, at, stops, parts }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const split = useWide(ref) && wrap;
@@ -67,7 +67,7 @@ function useWide(ref: { current: HTMLElement | null }): boolean {
 
 type LineColours = ReadonlyMap<Line, readonly Run[]>;
 
-/** Highlights every line, from the two texts that a hunk was made of. */
+/** Highlights every line by highlighting both sides of each hunk as a whole. */
 function useLineColours(files: readonly DiffFile[]): LineColours {
   const hunks = useMemo(() => files.flatMap((f) => f.hunks), [files]);
   const texts = useMemo(() => hunks.flatMap((h) => [side(h, '+'), side(h, '-')].map((lines) => lines.map((l) => l.text).join('\n'))), [hunks]);
@@ -82,7 +82,7 @@ function useLineColours(files: readonly DiffFile[]): LineColours {
   }, [hunks, colours]);
 }
 
-/** Returns the lines of one side: all without the other side's sign. */
+/** Returns the lines of one side of a hunk: all but those with the other side's sign. */
 const side = (hunk: Hunk, other: '+' | '-'): readonly Line[] => linesOf(hunk).filter((line) => line.sign !== other);
 
 interface RowProps {

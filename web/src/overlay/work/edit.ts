@@ -1,6 +1,6 @@
 /**
  * Returns the shortest edit from one list of lines to another, as lines with signs (Myers, 1986). Within a change
- * removals come before additions. Null if it takes more than `most` additions and removals.
+ * removals come before additions. Returns null if the edit takes more than `most` additions and removals.
  */
 export function shortestEdit(a: readonly string[], b: readonly string[], most: number): readonly string[] | null {
   const ends: Int32Array[] = []; // how far each diagonal reaches after each step
@@ -20,7 +20,7 @@ export function shortestEdit(a: readonly string[], b: readonly string[], most: n
   return null;
 }
 
-/** Returns where step d begins on diagonal k: one down from the diagonal above, or one right from the one below. */
+/** Returns where step d begins on diagonal k: one down from the diagonal above, or one right from that below. */
 function startOf(reach: Int32Array, d: number, k: number): number {
   if (d === 0) return 0;
   const [below, above] = [reach[k + d - 1]!, reach[k + d + 1]!];
@@ -48,7 +48,7 @@ function signed(a: readonly string[], b: readonly string[], ends: readonly Int32
   return removalsFirst(out.toReversed());
 }
 
-/** Reorders every change: removals first, then additions. */
+/** Returns the lines with every change reordered: removals first, then additions. */
 function removalsFirst(lines: readonly string[]): readonly string[] {
   const out: string[] = [];
   for (let i = 0; i < lines.length; ) {

@@ -1,13 +1,13 @@
 import { readJson } from '../kit/api.ts';
 import { isObject, type Content } from './content.ts';
 
-/** A file to open, at these lines. */
+/** A file to open, and the lines to show. */
 export interface FileLink {
-  /** The path as given: relative to the office's folder in a document, or as the agent wrote it. */
+  /** The path as given: relative to the office's folder, or as the agent wrote it if `agent` is set. */
   path: string;
-  /** The displayed name, if not the path. */
+  /** The displayed name, if it is not the path. */
   name?: string;
-  /** The agent that named it. */
+  /** The agent whose tool call named the file. */
   agent?: string;
   area?: readonly [number, number];
 }
@@ -18,7 +18,7 @@ export function fileLink(link: string): FileLink {
   return { path: decodeURIComponent(path.replace(/^\.\//, '')), ...areaOf(Number(line), Number(line)) };
 }
 
-/** Returns the file in a tool result's FileMeta, or null. */
+/** Returns the file that a tool result mentions, or null if the entry has no path. */
 export function fileOfResult(file: unknown, agent: string | undefined): FileLink | null {
   if (!isObject(file) || typeof file['path'] !== 'string' || file['path'] === '') return null;
   const area = isObject(file['area']) ? file['area'] : {};
@@ -28,7 +28,7 @@ export function fileOfResult(file: unknown, agent: string | undefined): FileLink
 
 const areaOf = (first: number, last: number): { area?: readonly [number, number] } => (first > 0 && last >= first ? { area: [first, last] } : {});
 
-/** Reads a file in one of the office's workspaces. */
+/** Fetches a file from one of the office's workspaces; throws if the office does not send it. */
 export async function readFile({ path, name, agent, area }: FileLink): Promise<Content> {
   const door = agent === undefined ? `/${path.split('/').map(encodeURIComponent).join('/')}` : `?${new URLSearchParams({ agent, path })}`;
   const said = await readJson(`/v1/files${door}`);

@@ -1,21 +1,21 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 
-/** The searchable rows of a view, and the one to scroll to. */
+/** The searchable rows of a view, and the row to scroll to. */
 export interface Part {
   texts: readonly string[];
   at: Signal<number | null>;
 }
 
-/** The parts of the shown content, in order. */
+/** The searchable parts of the displayed content, in order. */
 export type Parts = { current: readonly Part[] };
 
 export type Match = readonly [part: number, row: number];
 
-/** How many matches are counted at most. */
+/** The maximum number of matches found. */
 export const MATCHES = 10_000;
 
-/** Returns the rows that contain the query. Lower-case letters match upper-case ones too. */
+/** Returns the rows that contain the query. A query in lower case ignores case. */
 export function matchesOf(parts: readonly Pick<Part, 'texts'>[], query: string): readonly Match[] {
   if (query === '') return [];
   const small = query === query.toLowerCase();
@@ -29,7 +29,7 @@ export function matchesOf(parts: readonly Pick<Part, 'texts'>[], query: string):
   return found;
 }
 
-/** Makes rows searchable, and scrolls to the selected one. */
+/** Makes the rows of a view searchable and scrolls to the selected row. Returns the signal that selects a row. */
 export function usePart(parts: Parts, texts: readonly string[], view: { current: HTMLElement | null }, given?: Signal<number | null>): Signal<number | null> {
   const own = useSignal<number | null>(null);
   const at = given ?? own;

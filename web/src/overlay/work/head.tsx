@@ -10,7 +10,7 @@ import * as say from '../../contracts/words.gen.ts';
 const changeWords: Readonly<Record<string, string>> = { write: 'whole file', create: say.newFile, append: 'appended', delete: 'deleted', rename: 'renamed' };
 const kindWords = { text: 'Text', markdown: 'Document', json: 'JSON' };
 
-/** Shows in one line what is displayed and how the call went. */
+/** Describes the content on one line: for example its path, the number of lines, or the exit code. */
 export function HeadWords({ content, name, took }: { content: Content; name?: string | undefined; took?: number | undefined }) {
   switch (content.kind) {
     case 'diff':

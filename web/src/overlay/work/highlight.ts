@@ -10,7 +10,7 @@ import yaml from 'highlight.js/lib/languages/yaml';
 const languages = { bash, go, json, markdown, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
-/** A highlighted range of a line, and its class. */
+/** A highlighted range of a line, and its CSS class. */
 export type Run = readonly [from: number, to: number, name: string];
 
 interface Node {
@@ -18,7 +18,7 @@ interface Node {
   children: readonly (Node | string)[];
 }
 
-/** Highlights code, line by line. It reads the highlighter's tree, so no markup is created. */
+/** Returns the highlighted ranges of each line. It reads the highlighter's tree, so no markup is created. */
 export function colours(code: string, language: string): readonly (readonly Run[])[] {
   const tree = hljs.highlight(code, { language, ignoreIllegals: true })._emitter as unknown as { rootNode: Node };
   const lines: Run[][] = [[]];

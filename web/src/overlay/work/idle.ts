@@ -1,4 +1,4 @@
-/** Runs steps one by one while the browser is idle. Returns a function that stops it. */
+/** Runs steps one by one while the browser is idle. Returns a function that cancels the remaining ones. */
 export function inIdle(steps: readonly (() => void)[]): () => void {
   let stopped = false;
   const later = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 0));

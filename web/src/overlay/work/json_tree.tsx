@@ -2,7 +2,7 @@ import { plain } from '../../world/plain.ts';
 import { Marked } from '../kit/marked.tsx';
 import { TREE_CHARS, TREE_MEMBERS } from './limits.ts';
 
-/** Shows JSON as a collapsible tree; `deep` expands all of it. */
+/** Shows JSON as a collapsible tree; `open` expands the top level, `deep` all levels. */
 export function JsonTree({ name, value, open = false, deep = false }: { name?: string; value: unknown; open?: boolean; deep?: boolean }) {
   if (value === null || typeof value !== 'object') {
     return (

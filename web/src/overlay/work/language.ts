@@ -12,13 +12,13 @@ const byMime: readonly (readonly [RegExp, string])[] = [
   [/yaml/, 'yaml'],
 ];
 
-/** Returns the language of a file by its name; undefined if it is not highlighted. */
+/** Returns the language of a file by its extension; undefined if it is not highlighted. */
 export function languageOf(path: string): string | undefined {
   const end = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(byEnd, end) ? byEnd[end] : undefined;
 }
 
-/** Returns the language of a deliverable, by its MIME type and title. */
+/** Returns the language of a deliverable by its MIME type, or else by its title; undefined if unknown. */
 export function artifactLanguage({ mime = '', title = '' }: { mime?: string; title?: string }): string | undefined {
   return byMime.find(([pattern]) => pattern.test(mime))?.[1] ?? languageOf(title);
 }

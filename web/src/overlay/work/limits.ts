@@ -4,19 +4,19 @@ import { textLines } from './diff.ts';
 /** How much is rendered before the person asks for the rest. */
 export interface Room {
   rows: number;
-  /** Per line. */
+  /** The number of characters per line. */
   chars: number;
 }
 
 export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
 export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
-/** How much of a text is highlighted or rendered as Markdown; the rest is plain. */
+/** The maximum number of characters that are highlighted or rendered as Markdown. */
 export const RICH_CHARS = 64 * 1024;
-/** How many members of an object or list, and characters of a string, a tree shows. */
+/** The maximum number of members of an object or list, and of characters of a string, that a tree shows. */
 export const TREE_MEMBERS = 100;
 export const TREE_CHARS = 4000;
 
-/** Reports whether all of the content is displayed. Content displayed only in part cannot be allowed. */
+/** Reports whether all of the content can be displayed. A call that is only partly displayed cannot be allowed. */
 export function fits(content: Content, room: Room): boolean {
   switch (content.kind) {
     case 'diff':
@@ -30,7 +30,7 @@ export function fits(content: Content, room: Room): boolean {
   }
 }
 
-/** Counts the lines of content. */
+/** Counts the lines of content; 0 for JSON. */
 export function lineCount(content: Content): number {
   if (content.kind === 'json') return 0;
   if (content.kind === 'diff') return content.files.reduce((sum, f) => sum + f.hunks.reduce((lines, h) => lines + h.lines.length, 0), 0);
@@ -42,7 +42,7 @@ function fitsLines(lines: readonly string[], room: Room): boolean {
   return lines.length <= room.rows && lines.every((line) => line.length <= room.chars);
 }
 
-/** Reports whether a tree shows all of a value. */
+/** Reports whether a tree can show all of a value. */
 export function fitsTree(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= TREE_CHARS;
   if (typeof value !== 'object' || value === null) return true;

@@ -4,7 +4,7 @@ import { bytesWords } from '../kit/time.ts';
 import type { Run } from './highlight.ts';
 import type { Mark } from './words.ts';
 
-/** A range with its own style. */
+/** The style of a range of a line. */
 export interface Style {
   from: number;
   to: number;
@@ -14,7 +14,7 @@ export interface Style {
 
 interface Props {
   text: string;
-  /** Sorted, not overlapping. */
+  /** Sorted and not overlapping. */
   styles?: readonly Style[];
   marks?: readonly Mark[];
   /** How many characters are rendered before the person asks for more. */
@@ -23,7 +23,7 @@ interface Props {
 
 export const runStyles = (runs: readonly Run[] | undefined): readonly Style[] => (runs ?? []).map(([from, to, name]) => ({ from, to, class: name }));
 
-/** Shows one line of untrusted text: highlighted, changed words marked, invisible characters shown. */
+/** Shows one line of untrusted text, highlighted, with changed words marked and invisible characters made visible. */
 export function LineText({ text, styles = [], marks = [], chars }: Props) {
   const shown = useSignal(chars);
   const left = text.length - shown.value;
@@ -40,7 +40,7 @@ export function LineText({ text, styles = [], marks = [], chars }: Props) {
   );
 }
 
-/** Nests styles inside marks, so that a changed word is one piece whatever its colours. */
+/** Nests styles inside marks, so that a changed word is one element even if it has several colours. */
 function stretches(text: string, styles: readonly Style[], marks: readonly Mark[]) {
   return cuts(text.length, marks).map(([from, to]) => {
     const inner = styled(text, styles, from, to);
@@ -70,7 +70,7 @@ function styled(text: string, styles: readonly Style[], start: number, end: numb
   });
 }
 
-/** Splits a length at the ends of sorted, non-overlapping ranges. */
+/** Splits the range from 0 to length at the ends of sorted, non-overlapping ranges. */
 function cuts(length: number, stretches: readonly Mark[]): readonly Mark[] {
   const at = [...new Set([0, ...stretches.flat(), length])].filter((n) => n <= length).sort((a, b) => a - b);
   return at.slice(0, -1).map((from, i) => [from, at[i + 1]!] as const);

@@ -11,7 +11,7 @@ import { Windowed } from './windowed.tsx';
 
 type File = Extract<Content, { kind: 'file' }>;
 
-/** Shows a file or a part of it: line numbers, colours, and the lines that a call was about. */
+/** Shows a file or a part of it, with line numbers and colours; the lines that a call was about are marked. */
 export function FileView({ file, room, parts }: { file: File; room: Room; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(file.text), [file.text]);
@@ -19,9 +19,9 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   const at = usePart(parts, lines, ref);
   const [colours] = useColours(texts, languageOf(file.path));
   const [first, last] = file.area ?? [0, 0];
-  // An area that covers everything needs no mark.
+  // If the area covers all lines, none is marked.
   const marked = last > 0 && (first > file.start || last < file.start + lines.length - 1);
-  // In full size, scroll to the lines in question.
+  // In full size, scroll to the marked lines.
   useEffect(() => {
     if (marked && room === FULL_ROOM) at.value = first - file.start;
   }, []);
@@ -43,7 +43,7 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   );
 }
 
-/** Shows the output of a command, in its colours. */
+/** Shows the output of a command in the colours that it set. */
 export function OutputView({ output: { name, text, spans }, room, parts }: { output: Output; room: Room; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text), [text]);
@@ -79,7 +79,7 @@ function spanStyles(line: string, spans: readonly Span[] | undefined): readonly 
   return spans.map(([, from, to, sgr]) => ({ from: place(from), to: place(to), ...sgrLook(sgr) }));
 }
 
-/** Shows plain text. */
+/** Shows plain text, line by line. */
 export function TextView({ text, room, parts }: { text: string; room: Room; parts: Parts }) {
   const output = useMemo(() => ({ name: 'text', text, spans: [] }), [text]);
   return <OutputView output={output} room={room} parts={parts} />;

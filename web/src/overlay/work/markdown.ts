@@ -27,23 +27,23 @@ const policy = factory?.createPolicy('bullpen-markdown', rules);
 const TAGS: readonly string[] = 'p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong b i del s br hr table thead tbody tr th td a span details summary kbd sub sup'.split(' ');
 const ATTRS: readonly string[] = 'href title class align colspan rowspan start'.split(' ');
 const LINKS = /^(?:https?:\/\/|mailto:)/i;
-/** Files in the office's folder, by relative path. The page opens them itself. */
+/** Links to files in the office's folder, by relative path. The page opens these files itself. */
 const FILES = /^\.\/(?!(?:.*\/)?\.\.(?:\/|$))[^?#]+(?:#L[1-9]\d{0,6})?$/;
-/** Classes that name the language of code; others could make text look like our own controls. */
+/** Classes that name the language of code; any other class could make text look like our own controls. */
 const CLASSES = /^language-[\w+#-]+$/;
 
 const marked = new Marked({
   gfm: true,
   renderer: {
-    // External pictures are never loaded: that would tell others who reads what.
+    // External images are never loaded: that would reveal who reads the document.
     image: ({ text, href }: Tokens.Image) => `<span>[image: ${escape(text || 'untitled')}${escape(hostOf(href))}]</span>`,
     html: ({ text }: Tokens.HTML | Tokens.Tag) => bareTags(text),
     checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
   },
 });
 
-// Markup within Markdown keeps its plain tags and loses everything else before it is parsed:
-// browsers report even a handler that they refuse to run.
+// Strips HTML within Markdown to plain tags before it is parsed: browsers report even an event
+// handler that they refuse to run.
 function bareTags(html: string): string {
   const bare = html
     .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
@@ -51,7 +51,7 @@ function bareTags(html: string): string {
   return escape(bare).replaceAll(/&lt;(\/?\w+)&gt;/g, (whole, tag: string) => (TAGS.includes(tag.replace('/', '').toLowerCase()) ? `<${tag}>` : whole));
 }
 
-/** Converts Markdown to nodes. */
+/** Converts Markdown to sanitised nodes. */
 export function markdownNodes(text: string): DocumentFragment {
   return safeNodes(marked.parse(text, { async: false }));
 }
@@ -73,7 +73,7 @@ function safeNodes(html: string): DocumentFragment {
   return nodes;
 }
 
-// Every node of the page is created here by name, so a hole in the parser or sanitiser is not enough.
+// Creates every node by its tag name from a list, so a hole in the parser or the sanitiser alone does no harm.
 function copyInto(to: Node, from: Node): void {
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(plain(child.nodeValue ?? '')));
@@ -85,7 +85,7 @@ function copyInto(to: Node, from: Node): void {
       to.appendChild(fileButton(el));
       continue;
     }
-    // Without a target it would still look like a link.
+    // A link without a target becomes a span, or it would still look like a link.
     const made = document.createElement(tag === 'a' && !allowed('href', el.getAttribute('href') ?? '') ? 'span' : tag);
     for (const name of ATTRS) {
       const value = el.getAttribute(name);
@@ -96,7 +96,7 @@ function copyInto(to: Node, from: Node): void {
   }
 }
 
-/** Returns a button whose value is path and line; the component that shows the document opens the file. */
+/** Returns a button whose value is the file's path and line; MarkdownView passes the value to onFile. */
 function fileButton(link: Element): Element {
   const made = document.createElement('button');
   made.type = 'button';
@@ -111,7 +111,7 @@ function allowed(name: string, value: string): boolean {
   return name !== 'class' || CLASSES.test(value);
 }
 
-// A link shows where it leads before it is clicked, and sends no referrer.
+// Shows the host next to a link whose text is not its URL, and stops the browser from sending a referrer.
 function guardLink(a: Element): void {
   const href = a.getAttribute('href') ?? '';
   a.setAttribute('rel', 'noopener noreferrer');

@@ -55,7 +55,7 @@ function open(target: EventTarget | null, onFile: (link: string) => void): void 
   if (button) onFile(button.value);
 }
 
-// Deep nesting can exhaust the parser; the rest of the document is still rendered.
+// Renders one slice. If deep nesting exhausts the parser, this slice is plain text; the others are still rendered.
 function nodesOf(slice: string, parse: (text: string) => Node): Node {
   try {
     return parse(slice);

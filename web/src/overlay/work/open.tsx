@@ -8,7 +8,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 let viewer: typeof Viewer | null = null;
 
-/** Loads the viewer, which the page does not need to start. */
+/** Loads the viewer on demand; the page starts without it. */
 export async function loadViewer(): Promise<typeof Viewer> {
   return (viewer ??= await import('./viewer.tsx'));
 }
@@ -27,7 +27,7 @@ export function CallWork({ call, ...rest }: { call: Call } & Rest) {
   return <Loaded draw={({ CallWork: Draw }) => <Draw call={call} {...rest} />} />;
 }
 
-/** Renders with the viewer, once it is loaded. */
+/** Loads the viewer, then renders with it; shows the error if loading fails. */
 export function Loaded({ draw }: { draw: (viewer: typeof Viewer) => ComponentChild }) {
   const state = useSignal<'busy' | 'here' | { error: string }>(viewer ? 'here' : 'busy');
   useEffect(() => {

@@ -8,7 +8,7 @@ export class Pen {
   private fg = '';
   private bg = '';
 
-  /** Returns the state as SGR codes in a fixed order. */
+  /** Returns the style as SGR codes in a fixed order; empty for plain text. */
   codes(): string {
     return [...ATTRIBUTES.filter((a) => this.on.has(a)).map(String), this.fg, this.bg].filter((code) => code !== '').join(';');
   }
@@ -31,7 +31,7 @@ export class Pen {
     const [code, ...rest] = parts;
     if (code === '4') this.toggle(4, rest[0] !== '0');
     if (code !== '38' && code !== '48') return;
-    // A colour space may precede the colour.
+    // Skip a colour space in front of the colour.
     const plain = rest[0] === '2' && rest.length >= 5 ? ['2', ...rest.slice(2)] : rest;
     this.colour(code, colourOf(plain)[0]);
   }
@@ -62,7 +62,7 @@ export class Pen {
   }
 }
 
-/** Returns the colour after 38 or 48 and how many parameters it takes; an invalid colour is empty. */
+/** Returns the colour after 38 or 48, and how many parameters it takes; the colour is empty if invalid. */
 function colourOf(params: readonly string[]): [string, number] {
   if (params.length === 0) return ['', 0];
   const size = params[0] === '5' ? 2 : params[0] === '2' ? 4 : 0;

@@ -2,7 +2,7 @@ import { aligned } from './align.ts';
 import type { DiffFile, Hunk } from './content.ts';
 import { wordMarks, type Mark } from './words.ts';
 
-/** One line of a diff. A number is null if the line does not exist on that side or its number is not known. */
+/** One line of a diff. `old` or `new` is null if the line is not on that side or its number is unknown. */
 export interface Line {
   sign: ' ' | '+' | '-';
   old: number | null;
@@ -11,7 +11,7 @@ export interface Line {
   marks: readonly Mark[];
 }
 
-/** One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, a file's name. */
+/** One displayed row: a line, two lines side by side, collapsed lines, a gap between hunks, or a file's name. */
 export type Row =
   | { is: 'line'; line: Line }
   | { is: 'pair'; left: Line | null; right: Line | null }
@@ -43,7 +43,7 @@ export function hunkLines(hunk: Hunk): readonly Line[] {
   return lines;
 }
 
-/** Yields removed lines, each with the added line that replaces it. */
+/** Yields the removed lines that were replaced, each with the added line that replaces it. */
 function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
   for (let i = 0; i < lines.length; ) {
     const [gone, came] = changeAt(lines, i);
@@ -52,7 +52,7 @@ function* replaced(lines: readonly Line[]): Generator<[Line, Line]> {
   }
 }
 
-/** Returns the removed lines that begin here and the added lines that follow them. */
+/** Returns the removed lines that begin at `at` and the added lines that follow them. */
 function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   let mid = at;
   while (lines[mid]?.sign === '-') mid++;
@@ -61,7 +61,7 @@ function changeAt(lines: readonly Line[], at: number): [Line[], Line[]] {
   return [lines.slice(at, mid), lines.slice(mid, end)];
 }
 
-/** Returns the rows of a diff. Expanded folds are given by their ids. */
+/** Returns the rows of a diff, side by side if `split`. `opened` has the ids of the expanded folds. */
 export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>, split: boolean): readonly Row[] {
   return files.flatMap((file, f) => {
     const rows: Row[] = files.length > 1 ? [{ is: 'file', file }] : [];
@@ -73,7 +73,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
   });
 }
 
-/** A cache: the lines of a hunk do not depend on the layout. */
+/** A cache of the lines of each hunk, which do not depend on the layout. */
 const made = new WeakMap<Hunk, readonly Line[]>();
 
 export function linesOf(hunk: Hunk): readonly Line[] {
@@ -115,7 +115,7 @@ function pairs(lines: readonly Line[]): Row[] {
   return rows;
 }
 
-/** Returns the rows at which changes begin, for the keys. */
+/** Returns the indices of the rows at which changes begin, for stepping with keys. */
 export function changeStarts(rows: readonly Row[]): readonly number[] {
   return rows.flatMap((row, i) => (isChange(row) && (i === 0 || !isChange(rows[i - 1]!)) ? [i] : []));
 }
@@ -125,7 +125,7 @@ function isChange(row: Row): boolean {
   return row.is === 'pair' && (row.left?.sign !== ' ' || row.right?.sign !== ' ');
 }
 
-/** Returns the searchable text of a row. */
+/** Returns the searchable text of a row; empty for folds and gaps. */
 export function rowText(row: Row): string {
   if (row.is === 'line') return row.line.text;
   if (row.is === 'pair') return `${row.left?.text ?? ''}\n${row.right?.text ?? ''}`;

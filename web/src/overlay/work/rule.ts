@@ -9,7 +9,7 @@ const NEW = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
 /** Matches an error that only repeats the exit code. */
 const EXIT = /^exit(ed)?( with)?( code| status)? -?\d+\.?$/i;
 
-/** Decides how a tool call is shown; contracts/vectors/work.jsonl tests the same rule in browser and terminal. */
+/** Returns the content to show for a tool call; contracts/vectors/work.jsonl tests it in browser and terminal. */
 export function workOf(tool: string | undefined, args: unknown, result?: Members): Work {
   const given = isObject(args) ? args : {};
   const work = { content: contentOf(tool ?? '', given, result) ?? otherContent(args, result) };
@@ -20,8 +20,8 @@ export function workOf(tool: string | undefined, args: unknown, result?: Members
 }
 
 /**
- * Returns the arguments that the viewer displays; a permission card lists the others, so that nothing is
- * allowed unseen.
+ * Returns the names of the arguments that the viewer displays; a permission card lists the others, so that no
+ * argument is allowed unseen.
  */
 export function drawnArgs(tool: string | undefined, args: Members): readonly string[] {
   const { content, cut } = workOf(tool, args);
@@ -40,7 +40,7 @@ export function drawnArgs(tool: string | undefined, args: Members): readonly str
   }
 }
 
-/** Returns the members that the head of a diff shows already. */
+/** Returns the names of the arguments that the header of a diff already shows. */
 function said(args: Members): string[] {
   const operation = ['edit', 'write', 'append'].includes(args['operation'] as string) ? ['operation'] : [];
   return typeof args['replace_all'] === 'boolean' ? [...operation, 'replace_all'] : operation;
@@ -56,7 +56,7 @@ function drawnEdits(args: Members): string[] {
   return whole ? ['edits'] : [];
 }
 
-/** Returns the members that editHunk reads. */
+/** Returns the names of the members that editHunk reads. */
 function drawnEdit(edit: Members): string[] {
   const name = (names: readonly string[]) => names.filter((n) => typeof edit[n] === 'string').slice(0, 1);
   const [before, after] = [name(OLD), name(NEW)];
@@ -138,7 +138,7 @@ function fileContent(args: Members, result: Members | undefined): Content | unde
   return { kind: 'file', path, start: area?.[0] ?? offset, ...(area && { area }), text: textOf(result, 'text') ?? '' };
 }
 
-/** Returns the result of a tool without its own view, or else its arguments. */
+/** Returns the content for a tool without a view of its own: its result, or else its arguments. */
 function otherContent(args: unknown, result: Members | undefined): Content {
   const raw = result?.['raw'];
   if (typeof raw === 'object' && raw !== null) return { kind: 'json', value: raw };

@@ -1,14 +1,14 @@
 import { RICH_CHARS } from './limits.ts';
 
 const SLICE_CHARS = 8 * 1024;
-/** A longer line is not prose. */
+/** A single line longer than this is not prose, and is not rendered as Markdown. */
 const LINE_CHARS = 2 * 1024;
-/** How many emphasis markers a block may have; the parser tries each against each. */
+/** How many emphasis markers a block may have; the parser compares each with all others. */
 const BLOCK_MARKS = 400;
 
 /**
- * Cuts Markdown into pieces that can be rendered one at a time. Cuts are at empty lines
- * outside code fences where possible, so that no block is broken.
+ * Cuts Markdown into pieces that can be rendered one at a time: at empty lines outside code
+ * fences where possible, so that no block is broken. `rest` is the text beyond RICH_CHARS.
  */
 export function markdownSlices(text: string): { rich: readonly string[]; rest: string } {
   const rich: string[] = [];
@@ -36,7 +36,7 @@ function cutAfter(text: string, from: number, limit: number): number {
   return best > from ? best : limit;
 }
 
-/** Reports whether a piece of Markdown would keep the parser busy for too long; it is shown as plain text. */
+/** Reports whether a piece of Markdown would take too long to parse; such a piece is shown as plain text. */
 export function isTooComplex(slice: string): boolean {
   if (slice.length > LINE_CHARS && !slice.trim().includes('\n')) return true;
   return slice.split(/\n[^\S\n]*\n/).some((block) => (block.match(/\*+|_+|~+/g)?.length ?? 0) > BLOCK_MARKS);

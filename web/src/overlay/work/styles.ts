@@ -4,8 +4,8 @@ const RUN = /^(\d{1,9}):(\d{1,9})-(\d{1,9})=([\d;]{1,64})$/;
 const CODE = /^(?:[123479]|3[0-7]|4[0-7]|9[0-7]|10[0-7]|[34]8;5;(\d{1,3})|[34]8;2;(\d{1,3});(\d{1,3});(\d{1,3}))(?:;|$)/;
 
 /**
- * Parses the colours of an output (contracts/vectors/README.md). Malformed spans and spans outside the text are
- * ignored.
+ * Parses the recorded colours of terminal output (contracts/vectors/README.md). Malformed spans and spans
+ * outside the text are ignored.
  */
 export function readStyles(text: string, styles: string): readonly Span[] {
   if (styles === '') return [];
@@ -20,7 +20,7 @@ export function readStyles(text: string, styles: string): readonly Span[] {
   });
 }
 
-/** Reports whether these are SGR codes that the viewer supports. */
+/** Reports whether all SGR codes are supported by the viewer. */
 export function isSgr(codes: string): boolean {
   for (let rest = codes; ; ) {
     const found = CODE.exec(rest);

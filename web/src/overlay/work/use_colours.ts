@@ -5,7 +5,7 @@ import { RICH_CHARS } from './limits.ts';
 
 type Colours = readonly (readonly Run[])[];
 
-/** Highlights texts once the highlighter is loaded; until then, and for large texts, returns none. */
+/** Returns the colours of each string; empty until the highlighter is loaded, and if the strings are too long. */
 export function useColours(texts: readonly string[], language: string | undefined): readonly (Colours | undefined)[] {
   const state = useSignal<{ of: readonly string[]; colours: readonly Colours[] } | null>(null);
   useEffect(() => {

@@ -26,7 +26,7 @@ describe('view of a tool call', () => {
   });
 });
 
-// In a permission request every argument is displayed or listed: hud/work has the same test.
+// In a permission request every argument is either displayed or listed; hud/work has the same test.
 it.each([
   ['exec', { command: 'ls', timeout: 5, description: 'List' }, ['timeout', 'description']],
   ['exec', { command: 'ls', truncated: false, bytes: 'hidden' }, ['truncated', 'bytes']],
@@ -77,7 +77,7 @@ describe('aligned lines and words of a diff', () => {
   });
 });
 
-/** Returns the consecutive lines with a sign from here on. */
+/** Returns the consecutive lines with `sign`, starting at `from`. */
 function run<T extends { sign: string }>(lines: readonly T[], from: number, sign: string): T[] {
   const end = lines.findIndex((l, i) => i >= from && l.sign !== sign);
   return lines.slice(from, end < 0 ? lines.length : end);

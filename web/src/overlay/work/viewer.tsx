@@ -8,13 +8,13 @@ import type { Call } from './open.tsx';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
 
-// The parts of the viewer that are loaded on demand.
+// loadViewer imports this file on demand, and these with it.
 export { drawnArgs, OpenFile };
 
-/** Counts the lines of a call that asks for permission. */
+/** Counts the lines that the viewer shows for a call without a result. */
 export const callLines = (tool: string, args: unknown): number => lineCount(workOf(tool, args).content);
 
-/** Shows a tool call: what it would do, or its result. */
+/** Shows a tool call: its arguments, or its result once there is one. */
 export function CallWork({ call: { tool, args, result }, ...rest }: { call: Call } & Omit<WorkProps, 'work'>) {
   const work = useMemo(() => workOf(tool, args, result), [tool, args, result]);
   return <Work work={work} {...rest} />;

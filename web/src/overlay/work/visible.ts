@@ -12,7 +12,7 @@ const names: Readonly<Record<number, string>> = {
   0x1b: 'ESC', 0x0d: 'CR', 0x08: 'BS', 0xad: 'SHY', 0x200b: 'ZWSP', 0x200c: 'ZWNJ', 0x200d: 'ZWJ', 0x2028: 'LSEP', 0x2029: 'PSEP', 0x2060: 'WJ', 0xfeff: 'BOM', 0x3164: 'FILLER',
 };
 
-/** Splits untrusted text into pieces, so that nothing in it can hide, reorder or imitate something else. */
+/** Splits untrusted text into pieces, so that invisible characters and redacted secrets can be made visible. */
 export function pieces(text: string): readonly Piece[] {
   if (!UNSEEN.test(text) && !text.includes(MARK)) return [text];
   const parts = text.split(SPLIT);
@@ -25,8 +25,8 @@ export function pieces(text: string): readonly Piece[] {
 }
 
 /**
- * Reports whether a joiner is legitimate: in emoji and many scripts it joins two signs; between Latin letters
- * it only hides.
+ * Reports whether a character is a legitimate joiner: emoji and many scripts need joiners, but between Latin
+ * letters they are only invisible.
  */
 function joins(part: string, before: string, after: string): boolean {
   return (part === '\u200D' || part === '\u200C') && /[^\0-\u024F]$/u.test(before) && /^[^\0-\u024F]/u.test(after);

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How many rows are laid out together. */
+/** How many rows form a block, which is rendered as a whole. */
 const BLOCK = 200;
 /** How many blocks are rendered immediately; others are rendered when they are nearly visible. */
 const EAGER = 10;
@@ -20,7 +20,7 @@ interface Props {
   role?: 'rowgroup';
 }
 
-/** Renders many rows, keeping only those near the viewport in the page. */
+/** Renders many rows in blocks, each only when it is near the viewport; rows beyond `first` only on request. */
 export function Windowed({ count, first, row, unit = 'lines', at, role }: Props) {
   const all = useSignal(false);
   const wanted = at?.value ?? -1;

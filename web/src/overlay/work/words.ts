@@ -7,7 +7,7 @@ export type Mark = readonly [from: number, to: number];
 const TOKENS = /[\p{L}\p{N}\p{M}_]+|\p{White_Space}+|[^\p{L}\p{N}\p{M}_\p{White_Space}]/gu;
 const NONE: readonly [readonly Mark[], readonly Mark[]] = [[], []];
 
-/** Splits a line into words, runs of white space and single signs. Lines too long to compare return none. */
+/** Splits a line into words, runs of white space and single symbols; empty if the line is too long to compare. */
 export function wordsOf(text: string): readonly string[] {
   return text.length > 2 * LIMIT_DIFF_LINE || length(text) > LIMIT_DIFF_LINE ? [] : (text.match(TOKENS) ?? []);
 }
@@ -19,8 +19,8 @@ const length = (text: string): number => [...text].length;
 const solid = (words: readonly string[]): number => words.reduce((sum, w) => (isBlank(w) ? sum : sum + length(w)), 0);
 
 /**
- * Returns the words that differ between a line and its replacement. Lines that share less than a third of their letters are
- * different lines, without marks. hud/work/diff_words.go follows the same rules; contracts/vectors/diff.jsonl tests both.
+ * Returns the ranges that differ between a line and its replacement, for both lines; none if the lines share less
+ * than a third of their letters. hud/work/diff_words.go has the same rules; contracts/vectors/diff.jsonl tests both.
  */
 export function wordMarks(before: string, after: string): readonly [readonly Mark[], readonly Mark[]] {
   const [a, b] = [wordsOf(before), wordsOf(after)];
@@ -34,7 +34,7 @@ export function wordMarks(before: string, after: string): readonly [readonly Mar
   return [marksOf(a, kept[0]), marksOf(b, kept[1])];
 }
 
-/** Returns the runs of words that were not kept. White space between two of them belongs to the run. */
+/** Returns the runs of words that were not kept, including the white space between two such words. */
 function marksOf(words: readonly string[], kept: readonly boolean[]): readonly Mark[] {
   const marks: [number, number][] = [];
   let at = 0;

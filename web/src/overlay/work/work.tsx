@@ -26,7 +26,7 @@ export interface WorkProps {
   took?: number | undefined;
   /** Whether to fill the available space. */
   tall?: boolean;
-  /** Called once when all of it was displayed or opened in full size; never for truncated content. */
+  /** Called when all of the content is displayed or opened in full size; never for truncated content. */
   onWhole?: (() => void) | undefined;
 }
 
@@ -86,7 +86,7 @@ function Full({ content, name, took, onClose }: { content: Content; name?: strin
         e.preventDefault();
         onClose();
       }}
-      // Keys in here are for reading: none may answer the card below.
+      // Keys pressed in this dialog must not answer the card behind it.
       onKeyDown={(e) => e.stopPropagation()}
     >
       <Frame content={content} name={name} took={took} room={FULL_ROOM} tall onClose={onClose} />
@@ -161,8 +161,8 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
 const regionWords = { diff: 'Changes', terminal: 'Terminal', file: 'File', text: 'Text', markdown: 'Document', json: 'JSON' };
 
 /**
- * Returns the direction in which a key steps through changes. On a card that asks, N denies: there it never
- * means "next".
+ * Returns the direction in which a key steps through changes, 0 if it does not. On a card that asks, N denies
+ * and so never means "next".
  */
 function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
   if (e.ctrlKey || e.metaKey || e.altKey) return 0;
@@ -215,7 +215,7 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
   }
 }
 
-/** Shows Markdown whose links to files open in full size. */
+/** Shows Markdown; its links to workspace files open the file in full size. */
 function Document({ text, parts }: { text: string; parts: Parts }) {
   const file = useSignal<FileLink | null>(null);
   return (
@@ -226,7 +226,7 @@ function Document({ text, parts }: { text: string; parts: Parts }) {
   );
 }
 
-/** Shows a workspace file in full size, scrolled to its lines. */
+/** Shows a workspace file in full size, scrolled to the linked lines. */
 export function OpenFile({ file, onClose }: { file: FileLink; onClose: () => void }) {
   const { shell } = useOffice();
   const content = useSignal<Content | null>(null);

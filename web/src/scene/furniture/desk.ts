@@ -5,7 +5,7 @@ import { bookStack, bush, cactus, deskLamp, monitor, mug, paper } from './small.
 const high = 0.6;
 const top = high + 0.06;
 
-/** A desk seen from its chair, which is at +z. */
+/** A desk; its chair is at +z. */
 export const desk: Builder = (k, o) => {
   const { w, d } = o, accent = o.paint('accent', 'teal');
   frame(k, w, d, o.paint('top', 'wood_light'), accent);
@@ -41,7 +41,7 @@ function keyboard(k: Kit): void {
   k.g.box(0.06, 0.03, 0.09, 'key', 0.2, top + 0.006, 0.18, 0.014);
 }
 
-/** Draws what shows a desk's trade from across the room. */
+/** Draws the props that show a desk's purpose from across the room. */
 function trade(k: Kit, o: Item): void {
   const left = -o.w / 2;
   switch (o.purpose) {
@@ -86,7 +86,7 @@ function cup(k: Kit, x: number, z: number): void {
   (['mustard', 'red', 'teal', 'navy'] as const).forEach((c, i) => k.m.add(k.shape.cylinder(0.006, 0.006, 0.12, 0.002, 5), c, { p: [x + Math.cos(i * 1.6) * 0.016, top + 0.06, z + Math.sin(i * 1.6) * 0.016], r: [Math.sin(i * 1.6) * 0.22, 0, -Math.cos(i * 1.6) * 0.22], ao: 0 }));
 }
 
-/** The reception, where requests come in: a counter with a tray, a bell and a plant. People stand at +z. */
+/** The reception, where requests arrive: a counter with a tray, a bell and a plant. People stand at +z. */
 export const receptionStand: Builder = (k, o) => {
   const { w, d } = o, h = o.h - 0.06, accent = o.paint('accent', 'teal'), front = o.paint('front', 'wood_mid');
   k.m.box(w - 0.08, 0.08, d - 0.1, 'wood_dark', 0, 0, 0, 0.01);

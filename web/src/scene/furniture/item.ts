@@ -1,15 +1,15 @@
 import type { SceneManifest, SceneObject } from '../../contracts/protocol.gen.ts';
 import type { Kit } from '../kit.ts';
 
-/** Draws one object in its own frame: x to its right, y up, z to its front, feet on y = 0. */
+/** Draws one object in its own frame: x to its right, y up, z to its front, standing on y = 0. */
 export type Builder = (k: Kit, item: Item) => void;
 
-/** An object of the manifest for a builder. Missing or invalid values have fallbacks. */
+/** Gives builders the values of a manifest object, with fallbacks for missing or invalid ones. */
 export class Item {
   readonly w: number;
   readonly h: number;
   readonly d: number;
-  /** The purpose of the place it belongs to. */
+  /** The type of the place that the object belongs to; empty for none. */
   readonly purpose: string;
 
   constructor(readonly object: SceneObject, manifest: SceneManifest) {

@@ -14,7 +14,7 @@ export const bookshelf: Builder = (k, o) => {
   if (o.flag('bush')) bush(k, w * 0.24, h, 0, 0.12, 'leaf_4', 'pot_3');
 };
 
-/** The cabinet and the lit boards for trophies, without the trophies, which come from the world. */
+/** The cabinet and the lit boards for trophies; props_trophy.ts draws the trophies. */
 export const trophyShelf: Builder = (k, o) => {
   const w = o.w, [low = 0.73, ...boards] = o.numbers('boards', [0.73, 1.4, 2]), cabinet = o.paint('cabinet', 'wood_mid'), top = o.paint('top', 'wood_light');
   k.m.box(w - 0.1, low - 0.11, 0.38, cabinet, 0, 0.06, 0.22, 0.02);
@@ -37,7 +37,7 @@ export const trophyShelf: Builder = (k, o) => {
   });
 };
 
-/** The delivery shelf: empty compartments, a sign and a plant. The boxes come from the world. */
+/** The delivery shelf: empty compartments, a sign and a plant. props_shelf.ts draws the boxes. */
 export const deliveryShelf: Builder = (k, o) => {
   const w = o.w, wood = o.paint('accent', 'wood_light'), sign = o.paint('sign', 'teal'), boards = o.numbers('boards', [0.11, 0.65, 1.19]), columns = Math.max(1, o.number('columns', 3));
   const h = (boards.at(-1) ?? 1.19) + 0.53;

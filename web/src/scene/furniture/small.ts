@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Kit } from '../kit.ts';
 
-/** Small things that stand on other things. */
+/** Small objects that stand on furniture. */
 
 export const leaves = ['leaf_1', 'leaf_2', 'leaf_3', 'leaf_4', 'leaf_5'] as const;
 const spines = ['terracotta', 'teal', 'mustard', 'navy', 'cream', 'blush', 'sage', 'plum', 'sky'] as const;
@@ -12,7 +12,7 @@ export function mug(k: Kit, x: number, y: number, z: number, color: string): voi
   k.m.cyl(0.04, 0.04, 0.008, 'coffee', x, y + 0.096, z, 0.002, 10);
 }
 
-/** Draws a row of books from x0 to x1, with gaps and an occasional leaning one. */
+/** Draws a row of books from x0 to x1, with gaps and an occasional leaning book. */
 export function books(k: Kit, x0: number, x1: number, y: number, z: number, high: number): void {
   for (let x = x0; x < x1 - 0.05;) {
     const w = 0.045 + k.random() * 0.05, h = high * (0.72 + k.random() * 0.28), chance = k.random();
@@ -64,7 +64,7 @@ export function bush(k: Kit, x: number, y: number, z: number, r: number, leaf: s
   });
 }
 
-/** Returns a rotation by y and then by x, as the angles of a place. */
+/** Returns a rotation about the y axis and then about x, as the angles of a place. */
 export function tilt(x: number, y: number): { r: [number, number, number] } {
   const e = new T.Euler().setFromQuaternion(new T.Quaternion().setFromEuler(new T.Euler(x, y, 0, 'YXZ')), 'XYZ');
   return { r: [e.x, e.y, e.z] };

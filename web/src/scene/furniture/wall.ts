@@ -2,9 +2,9 @@ import * as T from 'three';
 import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 
-/** Things that hang on a wall and are hidden together with it. */
+/** Objects that hang on a wall and are hidden together with it. */
 
-/** The frame of the task board; the cards come from the world. */
+/** The task board without its cards, which props_board.ts draws. */
 export const taskBoard: Builder = (k, o) => k.hung(() => {
   const { w, h } = o, foot = 1.2, frame = o.paint('frame', 'wood_mid'), columns = o.paints('columns', ['terracotta', 'mustard', 'teal']);
   const step = (w - 0.12) / columns.length;

@@ -26,8 +26,8 @@ type Backoff struct {
 	next time.Duration
 }
 
-// NoJitter as Rand makes every wait the longest, for retries inside one process that
-// cannot collide with others.
+// NoJitter as Rand makes every wait as long as possible, for retries inside one process that cannot
+// collide with others.
 func NoJitter() float64 { return 1 }
 
 // Next returns how long to wait now, and doubles the next wait.
@@ -50,7 +50,7 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 // Reset restarts at the first wait, after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
-// Wait sleeps for Next.
+// Wait sleeps for the time that Next returns; it returns an error if ctx ends first.
 func (b *Backoff) Wait(ctx context.Context) error { return Sleep(ctx, b.Next()) }
 
 // Sleep returns nil after d, or the cause of ctx's end if that comes first.

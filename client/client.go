@@ -1,16 +1,15 @@
-// Package client talks to a Bullpen office: it follows the world, sends commands and
-// asks questions.
+// Package client talks to a Bullpen office: it follows the world, sends commands and reads the
+// state.
 //
 //	c := client.New(client.Config{URL: "http://127.0.0.1:4777", Token: token})
 //	ack, err := c.Do(ctx, contracts.SubmitRequest{Text: "Write a launch note"})
 //	err = c.Get(ctx, "/v1/state", &snapshot)
 //	err = c.Follow(ctx, client.Subscription{Events: true}, func(u client.Update) error { … })
 //
-// It guarantees: a command has one id and counts once, however often the connection
-// breaks; Follow resumes where it was, without a gap and without a duplicate, or says
-// Reset; retries back off with jitter; every wait is bounded by ctx or a limit of
-// contracts. It never folds the world, and never sends the token to another address
-// than URL.
+// It guarantees: a command has one id and counts once, however often the connection breaks; Follow
+// resumes where it was, without a gap and without a duplicate, or reports Reset; retries back off
+// with jitter; every wait is bounded by ctx or a limit of contracts. It never folds the world, and
+// never sends the token to an address other than URL.
 package client
 
 import (

@@ -47,7 +47,7 @@ func TestCommandCountsOnce(t *testing.T) {
 	}
 }
 
-// Follow starts with the state, delivers what happens next, and carries commands.
+// Follow starts with the state, delivers the messages after it, and carries commands.
 func TestFollow(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -147,8 +147,8 @@ func TestFinalErrorsAreNotRetried(t *testing.T) {
 	}
 }
 
-// A rate-limited command is retried when the office says; an INTERNAL error is retried
-// once; every other refusal is final.
+// A rate-limited command is retried after the wait that the office asks for; an INTERNAL error is
+// retried once; every other refusal is final.
 func TestRefusedCommands(t *testing.T) {
 	for name, c := range map[string]struct {
 		refusals []contracts.Refusal // before the answer
@@ -238,8 +238,8 @@ func TestUnsentCommandFailsImmediately(t *testing.T) {
 	}
 }
 
-// Get and Send distinguish refusals, other responses and too large ones; the token is sent
-// only to the pinned certificate, and never to a redirect.
+// Get and Send distinguish refusals, other responses and responses that are too large; the token is
+// sent only to the pinned certificate, and never to a redirect.
 func TestQueries(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/refused", func(w http.ResponseWriter, _ *http.Request) {

@@ -15,10 +15,10 @@ import (
 
 // Do sends a command and returns its ack. A refusal is a *contracts.Refusal.
 //
-// While Follow runs, its connection is used; otherwise Do opens one and fails immediately
-// if it cannot. A command whose response was lost with the connection is retried under the
-// same id until ctx ends (ErrUnanswered). A rate-limited command is retried when the office
-// says, one that failed with INTERNAL once.
+// While Follow runs, its connection is used; otherwise Do opens a connection and fails immediately
+// if it cannot. A command whose response was lost with the connection is retried under the same id
+// until ctx ends (ErrUnanswered). A rate-limited command is retried after the wait that the office
+// asks for, and a command that failed with INTERNAL is retried once.
 func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contracts.Ack, err error) {
 	id := newID("cmd")
 	text, err := contracts.AppendEnvelope(nil, contracts.TypeCommand, id, time.Now().UnixMilli(), map[string]any{"name": data.CommandName(), "data": data})
@@ -67,7 +67,7 @@ func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ac
 	}
 }
 
-// attempt sends a command over one connection.
+// attempt sends a command over one connection and returns its ack.
 func (c *Client) attempt(ctx context.Context, l *pending) (ack contracts.Ack, err error) {
 	cfg := c.socket()
 	cfg.Silence = contracts.CommandTimeout
@@ -162,8 +162,8 @@ func (l *pending) again(r *contracts.Refusal) (wait time.Duration, again bool) {
 	return wait, true
 }
 
-// mailbox holds the commands of Follow until their response arrives. Commands without one
-// when the connection is lost are sent again with the same id.
+// mailbox holds the commands of Follow until their response arrives. Commands without a
+// response when the connection is lost are sent again with the same id.
 type mailbox struct {
 	mu   sync.Mutex
 	open []*pending // in the order they were sent
@@ -181,7 +181,7 @@ func (m *mailbox) keep(id string, text []byte) (*pending, bool) {
 	return l, true
 }
 
-// answered reports whether a command was waiting for this response.
+// answered passes a response to its command; false if no command was waiting for it.
 func (m *mailbox) answered(id string, r reply) bool {
 	l := m.drop(id)
 	if l != nil {
@@ -190,7 +190,7 @@ func (m *mailbox) answered(id string, r reply) bool {
 	return l != nil
 }
 
-// drop removes a command; nil if none has this id.
+// drop removes and returns a command; nil if none has this id.
 func (m *mailbox) drop(id string) *pending {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -203,7 +203,8 @@ func (m *mailbox) drop(id string) *pending {
 	return l
 }
 
-// again returns the text of a refused command to retry; nil if the refusal is final.
+// again returns the message of a refused command to send again after wait; nil if the refusal is
+// final.
 func (m *mailbox) again(id string, r *contracts.Refusal) (text []byte, wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -227,7 +228,7 @@ func (m *mailbox) unanswered() (texts [][]byte) {
 	return texts
 }
 
-// fail fails all waiting commands.
+// fail ends all waiting commands with err.
 func (m *mailbox) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

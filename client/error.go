@@ -39,7 +39,7 @@ type HelloError struct {
 func (e *HelloError) Error() string { return "the office refused the connection: " + e.Refusal.Error() }
 func (e *HelloError) Unwrap() error { return &e.Refusal }
 
-// MessageError is an invalid message.
+// MessageError means that a message is invalid.
 type MessageError struct {
 	Text []byte
 	Err  error
@@ -48,7 +48,7 @@ type MessageError struct {
 func (e *MessageError) Error() string { return fmt.Sprintf("invalid message: %v", e.Err) }
 func (e *MessageError) Unwrap() error { return e.Err }
 
-// TooLongError is a command that does not fit into one message.
+// TooLongError means that a command does not fit into one message.
 type TooLongError struct{ Size, Limit int }
 
 func (e *TooLongError) Error() string {

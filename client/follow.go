@@ -12,17 +12,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Subscription is what to follow. Snapshots are always included: each connection starts
-// with one.
+// Subscription selects the messages to follow. Snapshots are always included: each connection
+// starts with one.
 type Subscription struct {
 	Events, Goals, Chat, Stream, HUD, UI bool
 
-	Delta bool // later snapshots hold only what changed
+	Delta bool // later snapshots contain only changes
 }
 
 // Update is new messages or a new connection state.
 type Update struct {
-	Reset    bool // the history is a different one: discard everything before Messages
+	Reset    bool // the history is different now: discard everything before Messages
 	Messages []Message
 	State    *State
 }
@@ -65,10 +65,10 @@ type follower struct {
 	snapshotID string
 }
 
-// Follow calls fn with everything in the subscription, in order, until ctx ends or fn
-// returns an error, which Follow returns. It reconnects with backoff when the connection is
-// lost, and returns the error if that would not help (see Final). fn is never called
-// concurrently; nothing is read while it runs, so it must not wait for Do.
+// Follow calls fn with everything in the subscription, in order, until ctx ends or fn returns an
+// error, which Follow returns. It reconnects with backoff when the connection is lost, and returns
+// the error if reconnecting would not help (see Final). fn is never called concurrently; nothing is
+// read while it runs, so it must not wait for Do.
 func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) error) (err error) {
 	c.mu.Lock()
 	busy := c.following
@@ -123,7 +123,7 @@ func (f *follower) run(ctx context.Context) error {
 	}
 }
 
-// pause waits before the next attempt.
+// pause reports why the connection is down and waits before the next attempt.
 func (f *follower) pause(ctx context.Context, why error, wait time.Duration) error {
 	phase := Offline
 	if f.state.Phase == Live || f.state.Phase == Stale {
@@ -145,7 +145,7 @@ func (f *follower) pause(ctx context.Context, why error, wait time.Duration) err
 	return f.change(s)
 }
 
-// Hurry makes Follow's next attempt now.
+// Hurry makes Follow try to connect now instead of waiting.
 func (c *Client) Hurry() {
 	select {
 	case c.hurry <- struct{}{}:
@@ -153,7 +153,7 @@ func (c *Client) Hurry() {
 	}
 }
 
-// change reports the current state.
+// change sets the state and reports it.
 func (f *follower) change(s State) error {
 	s.Server, s.Scene, s.Epoch, s.Seq = f.state.Server, f.state.Scene, f.state.Epoch, f.seq
 	f.state = s
@@ -174,7 +174,7 @@ type session struct {
 	retry *backoff.Backoff
 	side  sync.WaitGroup // heartbeat
 
-	replay  []Message // held until its snapshot
+	replay  []Message // held until the snapshot arrives
 	live    bool
 	refusal *contracts.ErrorPayload
 }
@@ -209,7 +209,7 @@ func (f *follower) session(ctx context.Context, retry *backoff.Backoff) error {
 	}
 }
 
-// ended keeps what arrived of a replay, so that an unstable connection still makes
+// ended delivers the part of a replay that has arrived, so that an unstable connection still makes
 // progress, and returns why the session ended.
 func (s *session) ended(err error) error {
 	if s.snapshotID != "" && len(s.replay) > 0 {
@@ -223,7 +223,7 @@ func (s *session) ended(err error) error {
 	return err
 }
 
-// receive handles a message. One that cannot be decoded is skipped: the next snapshot is
+// receive handles a message. A message that cannot be decoded is skipped: the next snapshot is
 // complete.
 func (s *session) receive(text []byte) error {
 	m, err := Parse(text)
@@ -260,7 +260,7 @@ func (s *session) receive(text []byte) error {
 	return s.take(m)
 }
 
-// refused answers a command with its refusal, or sends it again.
+// refused answers a command with its refusal, or sends it again; false if no command was waiting.
 func (s *session) refused(p *contracts.ErrorPayload) bool {
 	text, wait := s.mail.again(p.InReplyTo, &p.Refusal)
 	if text == nil {

@@ -31,7 +31,7 @@ func (m *Message) Decode(out any) error {
 	return nil
 }
 
-// Parse decodes a message. An invalid one is a *MessageError.
+// Parse decodes a message. The error of an invalid message is a *MessageError.
 func Parse(text []byte) (m Message, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, &MessageError{text, err}

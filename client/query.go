@@ -40,7 +40,7 @@ func (e *StatusError) Unwrap() error {
 	return e.Refusal
 }
 
-// TooLargeError is a response beyond the limit.
+// TooLargeError means that a response exceeds the limit.
 type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string {
@@ -97,7 +97,7 @@ func (c *Client) Exchange(req *http.Request, out any) error {
 	return nil
 }
 
-// Read returns the response of a path, of at most limit bytes.
+// Read returns the response of a path. The error is a *TooLargeError if it exceeds limit bytes.
 func (c *Client) Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	req, err := c.Request(ctx, http.MethodGet, path, nil)
 	if err != nil {

@@ -52,8 +52,8 @@ func connect(t *testing.T, cfg Config) *Client {
 	return c
 }
 
-// lossy forwards connections to an office. The first one breaks when the office responds
-// to the first command, before the response gets through.
+// lossy forwards connections to an office. The first connection breaks when the office responds to
+// the first command, before the response gets through.
 func lossy(t *testing.T, ln net.Listener, target string) (connections func() int) {
 	t.Helper()
 	var mu sync.Mutex

@@ -72,8 +72,8 @@ type Timeline struct {
 // limitSilence is how long a stream may be silent: the office sends heartbeats more often.
 const limitSilence = 3 * contracts.StreamKeepAlive
 
-// Follow calls fn with each message until ctx ends or fn fails. A message on which fn
-// failed counts as not delivered. Follow returns the error if the office refuses.
+// Follow calls fn with each message until ctx ends or fn fails. A message on which fn failed counts
+// as not delivered. If the office refuses the request, Follow returns the error.
 func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	for retry, reported := newRetry(), false; ; {
 		began := t.After
@@ -100,7 +100,7 @@ func (t *Timeline) Follow(ctx context.Context, fn func(Message) error) error {
 	}
 }
 
-// session reads from one connection until it ends.
+// session reads from one connection until it ends, and reports whether it was established.
 func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connected bool, err error) {
 	c, err := t.Find()
 	if err != nil {
@@ -151,8 +151,8 @@ func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) 
 	}
 }
 
-// take advances the cursor with a message. An id alone sets it: the ledger was replaced, or
-// is shorter.
+// take delivers a message and advances the cursor. An event with only an id sets the cursor: the
+// ledger was replaced, or is shorter.
 func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	if len(data) == 0 {
 		if number, _, _ := strings.Cut(id, "."); number != "" {

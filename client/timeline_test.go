@@ -57,8 +57,8 @@ func event(seq int) string {
 	return fmt.Sprintf("id: %d.e\ndata: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"seq\":%d,\"name\":\"task_started\"}}\n\n", seq, seq)
 }
 
-// A broken connection is resumed after the last whole message: half a message is not
-// delivered, and a repeated one only once. Another ledger resets the cursor.
+// A broken connection is resumed after the last whole message: half a message is not delivered, and
+// a repeated message only once. Another ledger resets the cursor.
 func TestTimelineResumes(t *testing.T) {
 	gap := "data: {\"type\":\"event\",\"id\":\"m\",\"ts\":1,\"v\":1,\"payload\":{\"name\":\"resync_fallback_snapshot\",\"last_seq\":7,\"reason\":\"cursor_unknown\"}}\n\n"
 	find, asked := stream(t, event(1)+event(2)+"id: 3\ndata: {\"type\"", event(2)+event(3)+gap+"id: 1.other\n\n"+event(2))
@@ -80,7 +80,7 @@ func TestTimelineResumes(t *testing.T) {
 	}
 }
 
-// A refused request is not retried; after a failure or a busy office it is.
+// A refused request is not retried; a request that failed, or met a busy office, is.
 func TestRefusedRequests(t *testing.T) {
 	for _, c := range []struct {
 		status int

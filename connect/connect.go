@@ -1,6 +1,6 @@
-// Package connect lists the agents and models on this machine that can be connected to the
-// office, with the command that connects each. The vendors find theirs; this package asks
-// them in parallel, sorts the items and caches the report.
+// Package connect lists the agents and models on this machine that can be connected to the office,
+// with the command that connects each. Each vendor finds its own; this package asks the vendors in
+// parallel, sorts the items and caches the report.
 //
 // It guarantees: a search has a time limit, network traffic goes to loopback addresses
 // only, a report contains no secret, and programs are run only with --version. Only Install
@@ -50,7 +50,7 @@ type version struct {
 	text     string
 }
 
-// New returns a finder.
+// New returns a finder; empty fields of cfg get their defaults.
 func New(cfg Config) *Finder {
 	cfg.Program = cmp.Or(cfg.Program, "bullpen")
 	if cfg.Getenv == nil {
@@ -68,7 +68,8 @@ func New(cfg Config) *Finder {
 	return &Finder{cfg: cfg, versions: map[string]version{}}
 }
 
-// Look returns what can be connected on this machine, at most ConnectCache old.
+// Look returns the agents and models that can be connected on this machine. The report is at most
+// ConnectCache old.
 func (f *Finder) Look(ctx context.Context) contracts.ConnectReport {
 	f.mu.Lock()
 	defer f.mu.Unlock()

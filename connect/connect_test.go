@@ -145,7 +145,7 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 	}
 }
 
-// Hooks of another office, and hooks that cannot work, are a problem with a fix.
+// Hooks of another office, and hooks that cannot work, are reported as a problem with a fix.
 func TestBrokenClaudeHooksHaveAFix(t *testing.T) {
 	m := newMachine(t)
 	m.program("claude", "echo '2.1.197 (Claude Code)'")

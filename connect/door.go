@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// Door lists what can be connected on this machine, for operators. Installing changes
-// files and requires the operator credential.
+// Door serves the list of agents and models that can be connected, for operators. Installing
+// changes files and requires the operator credential.
 type Door struct {
 	finder *Finder
 	log    *slog.Logger

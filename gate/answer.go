@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// contentPolicy allows Bullpen's own files only: no inline script or style, no frame, no
-// other server. Text becomes markup only through the client's one trusted-types policy,
-// that of its Markdown.
+// contentPolicy allows Bullpen's own files only: no inline script or style, no frame, no other
+// server. Text becomes markup only through the client's one trusted-types policy, which its
+// Markdown renderer uses.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types bullpen-markdown"
 
@@ -89,7 +89,7 @@ func openAI(path string) bool {
 	return path == CompletionsPath || path == ModelsPath || strings.HasPrefix(path, ModelsPath+"/")
 }
 
-// answerOpenAI refuses in the error format of the OpenAI protocol.
+// answerOpenAI refuses a request in the error format of the OpenAI protocol.
 func answerOpenAI(w http.ResponseWriter, why *refusal) {
 	kind, code := "invalid_request_error", string(why.body.Code)
 	switch why.status {
@@ -119,7 +119,7 @@ func Answer(w http.ResponseWriter, status int, value any) {
 	_, _ = w.Write(append(body, '\n'))
 }
 
-// Refuse answers with a status and a reason.
+// Refuse answers with an HTTP status and a refusal as JSON.
 func Refuse(w http.ResponseWriter, status int, code contracts.ErrorCode, format string, args ...any) {
 	Answer(w, status, contracts.Refuse(code, format, args...))
 }

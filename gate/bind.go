@@ -31,8 +31,8 @@ func (e Exposure) Check() error {
 	return fmt.Errorf("%w: %s can be reached by other machines; set --tls-cert and --tls-key, or --public-url https://… if a proxy terminates TLS, or --insecure-plaintext to accept that tokens can be read in transit", ErrExposed, e.Addr)
 }
 
-// hostIsLoopback decides by the text alone: a name that resolves to loopback today may
-// resolve to something else tomorrow.
+// hostIsLoopback reports whether host is localhost or a loopback address. It does not resolve
+// names: a name that is loopback today may be something else tomorrow.
 func hostIsLoopback(host string) bool {
 	if host == "localhost" {
 		return true

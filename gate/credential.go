@@ -85,9 +85,9 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a wrong secret, and refuses its address after too many. A valid secret
-// is never delayed: agents and people share this machine's address. Guessing is
-// hopeless anyway: secrets are random, and every attempt costs a request.
+// guessed counts a wrong secret, and returns a refusal for its address after too many. A valid
+// secret is never delayed: agents and people share this machine's address. Guessing is hopeless
+// anyway: secrets are random, and every attempt costs a request.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
 		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")
@@ -95,8 +95,8 @@ func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	return nil
 }
 
-// placeholder reports whether a credential is the dummy key that OpenAI clients send, at
-// an endpoint that requires none. A string that looks like a Bullpen token never is.
+// placeholder reports whether a credential is the dummy key that OpenAI clients send, at an
+// endpoint that requires none. A string that looks like a Bullpen token is never a placeholder.
 func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	if !g.open || !p.local || !openAI(r.URL.Path) {
 		return false
@@ -105,8 +105,8 @@ func (g *Gate) placeholder(r *http.Request, p peer, sent []string) bool {
 	return ok && !strings.HasPrefix(secret, secretPrefix)
 }
 
-// endSession deletes a cookie that is no longer valid. A browser that navigates to a
-// page is redirected there without it; other clients get 401.
+// endSession deletes a cookie that is no longer valid. A browser that navigates to a page is
+// redirected to it without the cookie; other clients get 401.
 func (g *Gate) endSession(w http.ResponseWriter, r *http.Request) *refusal {
 	http.SetCookie(w, g.newCookie("", -1))
 	message := "this browser's session has expired or was revoked; reload the page to continue without it, or open a new link from `bullpen open`"
@@ -122,7 +122,8 @@ func (g *Gate) unauthorized(w http.ResponseWriter, message string) *refusal {
 	return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, message)
 }
 
-// holder returns the principal of a secret. The role comes from the credential alone.
+// holder returns the principal of a secret; false if the secret is not valid. The role comes from
+// the credential alone.
 func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) {
 	if secret == "" {
 		return contracts.Principal{}, false
@@ -149,7 +150,8 @@ func bearer(sent []string) (string, bool) {
 	return strings.TrimSpace(secret), ok && strings.EqualFold(scheme, "Bearer")
 }
 
-// cookieName differs by port, because browsers share cookies between ports.
+// cookieName returns the name of the session cookie. It differs by port, because browsers share
+// cookies between ports.
 func cookieName(addr net.Addr, https bool) string {
 	name := "bullpen_s_" + portOf(addr)
 	if https {
@@ -165,7 +167,7 @@ func (g *Gate) newCookie(secret string, maxAge int) *http.Cookie {
 	}
 }
 
-// Needs restricts a handler to these roles.
+// Needs restricts a handler to these roles; other roles get 403.
 func Needs(next http.HandlerFunc, roles ...contracts.AccessRole) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		access := PrincipalFrom(r).Access

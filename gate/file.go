@@ -11,8 +11,8 @@ const (
 	secretDirMode  = 0o700
 )
 
-// ReadFile reads a file that people write or point to, and refuses one that is too large
-// instead of reading it to the end.
+// ReadFile reads a file that people write or point to, and refuses a file that is too
+// large instead of reading it to the end.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
 package gate
 
-// unixPermissions is false: Windows keeps access in lists that mode bits do not show.
+// unixPermissions is false: on Windows, mode bits do not show who can read a file.
 const unixPermissions = false

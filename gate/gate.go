@@ -28,7 +28,7 @@ type Config struct {
 
 	Unknown   func(r *http.Request) bool                 // reports whether no endpoint is at this path; nil: never
 	OnEnded   func(principalID string)                   // close the sockets of this credential
-	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent one that its process returned
+	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent credential that its process returned
 	OnSignIn  func(t Token)                              // a browser session started
 	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
 	Now       func() time.Time                           // default time.Now
@@ -87,7 +87,7 @@ func New(cfg Config) (*Gate, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length next to it, so close: what follows must not be read as another request
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length next to it, so close: the rest must not be read as another request
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)
@@ -149,7 +149,7 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusa
 	return checkBodySize(r)
 }
 
-// Harden sets the limits that only net/http can hold.
+// Harden sets the limits that only net/http can enforce.
 func Harden(s *http.Server) {
 	s.ReadHeaderTimeout = contracts.HeaderTimeout
 	s.IdleTimeout = contracts.IdleTimeout

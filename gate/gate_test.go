@@ -273,7 +273,7 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	}
 }
 
-// S5: the refusal of a too large body names the limit, in the format of each API.
+// S5: the refusal of a body that is too large names the limit, in the format of each API.
 func TestOversizeRefusalNamesTheLimit(t *testing.T) {
 	d := newRig(t, Config{})
 	limit := strconv.Itoa(contracts.LimitBody)

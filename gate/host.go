@@ -42,7 +42,7 @@ func newHostTable(cfg Config) hostTable {
 	return t
 }
 
-// allow adds a name; browsers omit a default port.
+// allow adds a host and its origin; browsers omit a default port.
 func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	host := strings.ToLower(name)
 	if port != "" && port != defaultPort(scheme) {
@@ -69,9 +69,8 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	return nil
 }
 
-// checkOrigin refuses requests made by another page: a browser lets any page call a
-// server on this machine. It applies to handshakes too, with which a browser always
-// sends an Origin.
+// checkOrigin refuses requests made by another page: a browser lets any page call a server on this
+// machine. This includes handshakes, with which a browser always sends an Origin.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {

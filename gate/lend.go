@@ -14,8 +14,8 @@ type lent struct {
 	byClaim map[string]contracts.Principal
 }
 
-// Claim is what a process of seed 002 knows about itself: its session key, and the random
-// id of its conversation, which no other process was given.
+// Claim identifies a process of seed 002 by its session key and the random id of its conversation,
+// which no other process was given.
 type Claim struct{ Session, Program string }
 
 func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }
@@ -56,7 +56,7 @@ func (l *lent) find(hash string) (contracts.Principal, bool) {
 	return p, ok
 }
 
-// Claimed returns the principal that a claim belongs to.
+// Claimed returns the principal that a claim belongs to; false if the claim is not valid.
 func (g *Gate) Claimed(c Claim) (contracts.Principal, bool) {
 	g.lent.mu.Lock()
 	defer g.lent.mu.Unlock()

@@ -19,7 +19,7 @@ func newFailureLimiter() *failureLimiter {
 	return &failureLimiter{failed: map[string][]time.Time{}}
 }
 
-// count records a failure, or returns how long the address must wait after too many.
+// count records a failure and returns 0 or, after too many, how long the address must wait.
 func (l *failureLimiter) count(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -57,7 +57,7 @@ func newRequestLimiter() *requestLimiter {
 	return &requestLimiter{buckets: map[string]*rate.Limiter{}}
 }
 
-// take uses one request, or returns how long to wait.
+// take counts a request and returns 0, or how long the address must wait.
 func (l *requestLimiter) take(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	b, known := l.buckets[key]

@@ -29,11 +29,12 @@ type link struct {
 	role    contracts.AccessRole
 	expires time.Time // of the link itself
 
-	from  string    // the token that created it; empty for the owner's
+	from  string    // id of the token that created the link; empty for the owner's
 	until time.Time // when that token expires; zero means never
 }
 
-// put stores a code; the one that expires first makes room.
+// put stores a link by the hash of its code. If there are too many, it drops the link that expires
+// first.
 func (t *linkTable) put(hash string, l link, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,7 +55,7 @@ func (t *linkTable) put(hash string, l link, now time.Time) {
 	t.codes[hash] = l
 }
 
-// take consumes a code.
+// take removes and returns a link; false if it is unknown or expired.
 func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,7 +77,8 @@ func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	return OpenPath + "?code=" + code
 }
 
-// takeLink consumes a code. A link ends with the token that created it.
+// takeLink removes and returns the link of a code; false if it is unknown or expired, or if the
+// token that created it is no longer valid.
 func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
 	l, ok := g.links.take(fingerprint(code), now)
 	return l, ok && (l.from == "" || g.tokens.valid(l.from, now))

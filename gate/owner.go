@@ -62,7 +62,7 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads a token file; it refuses one that other users can read.
+// ReadOwnerToken reads a token file; it refuses a file that other users can read.
 func ReadOwnerToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -82,13 +82,13 @@ func ReadOwnerToken(path string) (string, error) {
 	return token, nil
 }
 
-// is reports whether a hash is that of the token in the file now.
+// is reports whether hash belongs to the token that is in the file now.
 func (t *ownerToken) is(hash string) bool {
 	current := t.current()
 	return current != "" && subtle.ConstantTimeCompare([]byte(current), []byte(hash)) == 1
 }
 
-// current returns the token's hash, "" if there is no usable file.
+// current returns the token's hash, or "" if there is no usable file.
 func (t *ownerToken) current() string {
 	if t.path == "" {
 		return ""

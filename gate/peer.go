@@ -11,7 +11,7 @@ import (
 // peer is the origin of a request.
 type peer struct {
 	addr  string // for the log
-	key   string // for the limiters: the address, or the /64 of an IPv6 one
+	key   string // for the limiters: the address, or the /64 prefix of an IPv6 address
 	local bool   // from this machine, and not through a proxy
 }
 

@@ -11,7 +11,7 @@ import (
 // secretPrefix lets people and scanners recognise a leaked token.
 const secretPrefix = "bullpen_"
 
-// newSecret returns 256 random bits.
+// newSecret returns a secret with 256 random bits.
 func newSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails: the runtime stops the process instead

@@ -107,8 +107,8 @@ func (g *Gate) serveSignIn(w http.ResponseWriter, r *http.Request, p peer) {
 	g.beginSession(w, t, localPath(next), undo)
 }
 
-// signIn checks what was pasted and returns the browser session that it allows. undo
-// makes a one-time link valid again.
+// signIn returns the browser session for a pasted token or one-time link, or why there is none.
+// undo makes a one-time link valid again.
 func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) {
 	now := g.cfg.Now()
 	undo = func() {}

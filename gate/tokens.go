@@ -61,7 +61,7 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 	return s, s.Refresh()
 }
 
-// Create creates a token and returns its secret, which is not stored.
+// Create stores a new token and returns it with its secret, which is not stored.
 func (s *TokenStore) Create(t Token) (Token, string, error) {
 	switch t.Role {
 	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
@@ -84,8 +84,8 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	return t, secret, err
 }
 
-// makeRoom ends the oldest session of a token that creates one more, so that one token
-// cannot use up the limit of all.
+// makeRoom removes the oldest session of the token that t was created with, if it has too many, so
+// that one token cannot use up the limit for all.
 func makeRoom(list []Token, t Token) []Token {
 	first, count := -1, 0
 	for i, old := range list { // oldest first
@@ -102,9 +102,9 @@ func makeRoom(list []Token, t Token) []Token {
 	return slices.Delete(list, first, first+1)
 }
 
-// origin returns the token that a credential was created with, and when it expires:
-// sessions that it creates, directly or by a link, end with it. Both are zero for the
-// owner's.
+// origin returns the id of the token that a credential was created with, and when that token
+// expires: sessions created with the credential, directly or by a link, end with the token. Both
+// are zero for the owner.
 func (s *TokenStore) origin(id string) (from string, until time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *TokenStore) via(t Token) string {
 	return "a browser session of " + from.title()
 }
 
-// title names a token for people: its name is what the operator gave it.
+// title describes a token to people: by the name that the operator gave it, otherwise by its id.
 func (t Token) title() string {
 	if name := contracts.Clip(contracts.CleanLine(t.Name), contracts.LimitName); name != "" {
 		return "token “" + name + "”"
@@ -156,7 +156,7 @@ func (s *TokenStore) valid(id string, now time.Time) bool {
 	return err == nil && slices.ContainsFunc(list, func(t Token) bool { return t.ID == id && !t.expired(now) })
 }
 
-// checkBinding refuses a binding to an agent for roles other than agent.
+// checkBinding refuses a binding to an agent for roles other than agent, and an invalid agent id.
 func checkBinding(t Token) error {
 	switch {
 	case t.AgentID == "":
@@ -188,7 +188,8 @@ func (s *TokenStore) List() ([]Token, error) {
 	return slices.Clone(s.list), err
 }
 
-// find returns the holder of a secret. A file that cannot be read admits no one.
+// find returns the token with this hash; false if there is none, if it has expired, or if the file
+// cannot be read.
 func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
 	if s.Refresh() != nil {
 		return Token{}, false
@@ -234,7 +235,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	return s.Refresh()
 }
 
-// Refresh reads changes of other processes and reports what was revoked.
+// Refresh reads changes of other processes and reports revoked tokens.
 func (s *TokenStore) Refresh() error {
 	if s.path == "" {
 		return nil
@@ -282,7 +283,7 @@ func (s *TokenStore) replace(list []Token) (gone []string) {
 	return gone
 }
 
-// expire reports expired tokens, so that their sockets are closed.
+// expire drops expired tokens from memory and reports them, so that their sockets are closed.
 func (s *TokenStore) expire(now time.Time) {
 	s.mu.Lock()
 	gone := s.replace(slices.DeleteFunc(slices.Clone(s.list), func(t Token) bool { return t.expired(now) }))

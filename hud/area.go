@@ -8,7 +8,7 @@ type FileArea struct {
 	EndLine   int `json:"endLine"`
 }
 
-// Lines returns an area of count lines, starting at first.
+// Lines returns an area of count lines, starting at first; the zero value if first is not positive.
 func Lines(first, count int) FileArea {
 	if first <= 0 {
 		return FileArea{}
@@ -16,7 +16,8 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area that a read with this offset and limit asked for (seed 001).
+// Window returns the area that a read with this offset and limit covers, as seed 001 counts it; the
+// zero value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}
@@ -24,12 +25,12 @@ func Window(offset, limit int) FileArea {
 	return FileArea{StartLine: offset, EndLine: offset + max(limit, 0)}
 }
 
-// Whole returns the area of a whole text.
+// Whole returns the area of all lines of text.
 func Whole(text string) FileArea {
 	return Lines(1, lineCount(text))
 }
 
-// lineCount counts lines like an editor: a final newline does not start a line.
+// lineCount counts lines like an editor: a final newline does not start another line.
 func lineCount(text string) int {
 	return strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 }

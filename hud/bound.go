@@ -11,21 +11,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// limitValue leaves space for the members around an inlined text and its escapes.
+// limitValue is the maximum size of an inlined value. It leaves room for escapes, which may double
+// a string, and for other members.
 const limitValue = 2*contracts.LimitHUDInline + 4<<10
 
-// Bound prepares a value for a record: it removes credentials and characters that stored
-// text must not contain, and truncates what is too large. A truncated value has "truncated"
-// and its original size in "bytes".
+// Bound prepares a value for a record: it removes credentials and characters that stored text must
+// not contain, and truncates a value that is too large. A truncated value has "truncated" and, in
+// "bytes", the original size of the truncated part.
 func Bound(v jsontext.Value) jsontext.Value {
 	part, _ := inlined(scrubbed(v))
 	return part
 }
 
-// Split returns the part of a result that is recorded with its fact and, if that is not
-// all, the content to store next to the ledger: the whole result, visibly truncated at
-// LimitHUDResult. The part then refers to the content. Content includes the id of its fact,
-// so that no two facts share it and it can be removed with its fact.
+// Split returns inline, the part of a result that is recorded with its fact. If the result does not
+// fit, inline refers to whole, the content to store next to the ledger: the complete result,
+// visibly truncated at LimitHUDResult. Otherwise whole is nil. The content includes the id of its
+// fact, so that no two facts share content and it can be removed with its fact.
 func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return split(uuid, scrubbed(result))
 }
@@ -62,8 +63,9 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
 }
 
-// fitted cuts the strings of a clean value at the first of the limits with which it fits
-// into room bytes.
+// fitted truncates the strings of a clean value at the first limit at which the value fits into
+// room bytes; if no limit is low enough, it shortens the value with remains. cut is false if
+// nothing had to be truncated.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
 	const marks = 128 // bytes of the members that mark the cut
 	for _, limit := range limits {
@@ -78,7 +80,8 @@ func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut
 	return remains(v, room-marks), true
 }
 
-// markCut adds "truncated" and the original size to a value.
+// markCut adds "truncated" and, unless present, the original size to a value. A value that is not
+// an object becomes the member "raw".
 func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	list, ok := membersOf(v)
 	if !ok {
@@ -90,8 +93,8 @@ func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	return list.set("truncated", jsontext.Value("true")).encode()
 }
 
-// remains shortens a value that is large by its structure: its small members, and its start
-// as text.
+// remains shortens a value with too many members or elements: it keeps small members, and the start
+// of the value as text.
 func remains(v jsontext.Value, room int) jsontext.Value {
 	const small, most = 512, 16
 	list, _ := membersOf(v)
@@ -105,8 +108,8 @@ func remains(v jsontext.Value, room int) jsontext.Value {
 	return markCut(kept.set("text", Value(text+"…")).encode(), len(v))
 }
 
-// clip copies a clean value with its strings cut at limit bytes, and returns how many bytes
-// the cut strings had. It gives up if room is not enough.
+// clip copies a clean value with its strings cut at limit bytes; lost is the original size of the
+// cut strings. clipped is nil if the copy exceeds room or two names became equal.
 func clip(v jsontext.Value, room, limit int) (clipped jsontext.Value, lost int) {
 	var out bytes.Buffer
 	in, enc := jsontext.NewDecoder(bytes.NewBuffer(v)), jsontext.NewEncoder(&out)

@@ -2,7 +2,7 @@ package hud
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Clean returns a copy without credentials and without characters that stored text must not
+// Clean returns a copy of v without credentials and without characters that stored text must not
 // contain. Unlike Bound it does not truncate.
 func Clean(v jsontext.Value) jsontext.Value { return scrubbed(v) }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Lenient accepts what JavaScript accepts: other programs are not strict about text.
+// Lenient accepts invalid UTF-8 and duplicate names, as JavaScript does: other programs may send
+// both.
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Decode reads JSON of another program, whose format may change without notice. Members of
@@ -28,7 +29,7 @@ func Decode(data []byte, into any) (odd []string, err error) {
 	return t.odd, err
 }
 
-// tolerant decodes what has the expected type and skips the rest.
+// tolerant decodes members of the expected type, and skips and lists the others.
 type tolerant struct{ odd []string }
 
 func (t *tolerant) read(in *jsontext.Decoder, into any) error {
@@ -66,7 +67,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	return t.pass(in)
 }
 
-// number also accepts a number in quotes, and a fraction for an integer.
+// number reads a number, also from a string, and truncates a fraction if v is an integer.
 func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
 	token, err := in.ReadToken()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Failure returns the result of anything that failed.
+// Failure returns a result that contains only the reason for a failure.
 func Failure(reason string) jsontext.Value {
 	return Value(struct {
 		OK    bool   `json:"ok"`
@@ -18,8 +18,8 @@ func Failed(r Result, reason string) Result {
 	return r.failed(Line(reason, contracts.LimitNote))
 }
 
-// FailedCall returns the result of a tool call that was never ended, in the shape of the
-// tool's results.
+// FailedCall returns a failed result for a tool call that never ended, in the shape of the tool's
+// results.
 func FailedCall(call Call, reason string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -70,9 +70,9 @@ func TextResult(call Call, text string) Result {
 	return Other(text)
 }
 
-// ValueResult returns the result of a call that returned a value, which text shows. An
-// object in the shape of the tool's results is used as it is, and a shape that allows any
-// value keeps the value.
+// ValueResult returns the result of a call that returned a value; text is the value in readable
+// form. An object in the shape of the tool's results is used as it is. Otherwise the value is kept
+// if the shape allows any value, and the text if it does not.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r
@@ -113,7 +113,7 @@ func (r EditResult) failed(reason string) Result {
 	return r
 }
 
-// failed replaces an exit code of 0, which would mean success.
+// failed also replaces an exit code of 0, which would mean success.
 func (r ExecResult) failed(reason string) Result {
 	r.OK, r.Error = false, reason
 	if r.ExitCode == 0 {

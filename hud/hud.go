@@ -1,13 +1,13 @@
 // Package hud creates activity facts: turns, thinking, tool calls and received messages, in
 // the shapes of the HUD protocol, each with a label for viewers.
 //
-// What its constructors return contains no credential that Redact recognises, only clean
-// text as contracts defines it, and at most LimitHUDInline bytes; larger results are
-// returned separately. Tools and arguments have the names of seed 001, whatever a vendor
-// calls them. So no tool output can produce a record that breaks the ledger or a viewer, and
-// no adapter can forget any of these steps.
+// Facts from its constructors contain no credential that Redact recognises, only clean text as
+// contracts defines it, and at most LimitHUDInline bytes; larger results are returned separately.
+// Tools and arguments have the names of seed 001, whatever a vendor calls them. So no tool output
+// can produce a record that breaks the ledger or a viewer, and no adapter can forget any of these
+// steps.
 //
-// It is pure: ids, times and durations are passed in.
+// The package is pure: ids, times and durations are passed in.
 package hud
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source identifies the agent of a fact, and how its paths are shown.
+// Source identifies the agent that a fact is about, and says how its paths are shown.
 type Source struct {
 	AgentID   string
 	Session   string
 	TaskID    string
 	Rehearsal bool
-	Origin    string // of its turns; if empty, the office sets it
+	Origin    string // origin of the agent's turns; if empty, the office sets it
 	Roots     Roots
 }
 
@@ -34,14 +34,14 @@ type Span struct {
 	Parent      string // correlation of the enclosing turn; empty for a turn
 }
 
-// TurnStart starts a turn. The label says what the turn is about.
+// TurnStart returns the start of a turn. The label says what the turn is about.
 func TurnStart(s Source, id string, span Span, label string) contracts.HUD {
 	h := s.event(id, contracts.HUDTurnStart, span)
 	h.Label, h.Origin = Line(label, contracts.LimitPreview), s.Origin
 	return h
 }
 
-// TurnEnd ends a turn. An empty failure means success.
+// TurnEnd returns the end of a turn. An empty failure means success.
 func TurnEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
 	h := s.ended(id, contracts.HUDTurnEnd, span, took)
 	if failure != "" {
@@ -60,14 +60,14 @@ func Said(text string) string {
 	return text
 }
 
-// ThinkStart starts a period of thinking.
+// ThinkStart returns the start of a period of thinking.
 func ThinkStart(s Source, id string, span Span) contracts.HUD {
 	h := s.event(id, contracts.HUDThinkStart, span)
 	h.Label = "Thinking"
 	return h
 }
 
-// ThinkEnd ends a period of thinking. An empty failure means that it completed.
+// ThinkEnd returns the end of a period of thinking. An empty failure means that it completed.
 func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if failure != "" {
@@ -76,8 +76,8 @@ func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string
 	return h
 }
 
-// Thought ends a period of thinking and keeps its text, cut at LimitHUDInline. An empty text
-// keeps nothing: thoughts are stored only if the operator asks for it.
+// Thought returns the end of a period of thinking with its text, cut at LimitHUDInline. With an
+// empty text nothing is kept: thoughts are stored only if the operator asks for it.
 func Thought(s Source, id string, span Span, took time.Duration, text string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if text != "" {
@@ -86,7 +86,7 @@ func Thought(s Source, id string, span Span, took time.Duration, text string) co
 	return h
 }
 
-// ToolStart starts a tool call.
+// ToolStart returns the start of a tool call.
 func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	call = Canonical(call)
 	h := s.event(id, contracts.HUDToolStart, span)
@@ -96,10 +96,9 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 	return h
 }
 
-// ToolEnd ends a tool call with its result: a Result, or anything that can be encoded as
-// JSON. If the result is too large for a record, the fact has a part of it and the hash of
-// whole, which the caller stores with PutBlob before it reports the fact; otherwise whole is
-// nil.
+// ToolEnd returns the end of a tool call with its result: a Result, or anything that can be encoded
+// as JSON. If the result is too large for a record, the fact has a part of it and the hash of
+// whole, which the caller stores with PutBlob before it reports the fact; otherwise whole is nil.
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)
@@ -120,8 +119,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf returns the end of a recorded start that was never ended; roots shorten its paths.
-// ok is false if the fact is not a start.
+// EndOf returns an end for a recorded start that has none; roots shorten its paths. ok is false if
+// the fact is not a start.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}
@@ -133,7 +132,7 @@ func EndOf(start contracts.HUD, id string, took time.Duration, failure string, r
 	case contracts.HUDToolStart:
 		call := Call{Tool: start.Tool, Args: start.Args}
 		end, _ = ToolEnd(s, id, span, call, FailedCall(call, failure), took) // a failure is never large
-		end.Label = start.Label                                              // as before
+		end.Label = start.Label                                              // keep the label of the start
 		return end, true
 	}
 	return contracts.HUD{}, false
@@ -152,8 +151,8 @@ func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.
 	return h
 }
 
-// ForeignID returns an id that another program created. An id that records must not contain
-// is replaced by a hash of it, so that a start still matches its end.
+// ForeignID returns another program's id in a form that records accept: an unsuitable id is
+// replaced by its hash, so that a start still matches its end.
 func ForeignID(id string) string {
 	if len(id) <= contracts.LimitID && contracts.CleanLine(id) == id {
 		return id

@@ -75,7 +75,7 @@ func TestForeignIDs(t *testing.T) {
 	}
 }
 
-// A start without an end gets one in the shape and with the label of its call.
+// A start without an end gets an end in the shape and with the label of its call.
 func TestEndOf(t *testing.T) {
 	s := source
 	s.Roots = Roots{Work: "/w"}

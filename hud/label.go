@@ -20,7 +20,7 @@ func Label(call Call, result jsontext.Value, roots Roots) string {
 	return labelled(call, areaOf(result), roots)
 }
 
-// labelled is Label with the area of a result.
+// labelled is Label for a result that covers area.
 func labelled(call Call, area FileArea, roots Roots) string {
 	return Line(label(call.Tool, argumentsOf(call.Args), area, roots), contracts.LimitPreview)
 }
@@ -69,7 +69,7 @@ const (
 	toolQuestion = "AskUserQuestion" // asks the person at the terminal
 )
 
-// spawned returns the label of a sub-agent call: which agent, and what for.
+// spawned returns the label of a sub-agent call: which agent, and for what.
 func spawned(args arguments) string {
 	who := cmp.Or(args.text("agent"), args.text("agentId"), args.text("label"), "a sub-agent")
 	what := cmp.Or(args.text("action"), args.text("task"), args.text("prompt"))
@@ -79,8 +79,8 @@ func spawned(args arguments) string {
 	return "Asks " + who + " to: " + uncapitalized(strings.TrimSpace(what))
 }
 
-// uncapitalized returns a sentence for use inside another; acronyms and names in capitals
-// stay as they are.
+// uncapitalized returns a sentence with a lower-case first letter, for use inside another sentence;
+// acronyms and names in capitals stay as they are.
 func uncapitalized(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(first) && (unicode.IsLower(second) || second == ' ') {

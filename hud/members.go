@@ -41,7 +41,7 @@ func membersOf(v jsontext.Value) (list members, ok bool) {
 	return list, true
 }
 
-// readMembers reads the members of an object as far as it is valid; nil if there are none.
+// readMembers returns the members of an object up to the first error; nil if v is not an object.
 func readMembers(v jsontext.Value, options jsontext.Options) (list members, err error) {
 	if v.Kind() != '{' {
 		return nil, nil
@@ -81,7 +81,7 @@ var errMore = errors.New("something follows the object")
 // memberReader reads members. Readers are pooled, like scrubbers.
 type memberReader struct {
 	tokens jsontext.Decoder
-	source bytes.Buffer // of tokens
+	source bytes.Buffer // the input of tokens
 }
 
 var memberReaders = sync.Pool{New: func() any { return &memberReader{} }}

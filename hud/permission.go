@@ -8,10 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask prepares a permission request for a record and for a person: without credentials, and
-// with at most LimitPermission bytes of arguments, which the caller passes in full. A person
-// cannot allow what cannot be shown completely: such a request can only be denied, and its
-// label and prompt say why.
+// Ask prepares a permission request for a record and for a person: it removes credentials and
+// truncates the arguments, which the caller passes in full, to LimitPermission bytes. A request
+// that cannot be shown completely can only be denied; its label and prompt say why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)
@@ -29,12 +28,12 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 	return q
 }
 
-// commandSigns are characters that may run something: a credential without any of them is a
-// single word.
+// commandSigns are characters of commands. A hidden credential without any of them is a single
+// word, so it cannot run anything.
 const commandSigns = " \t\n;|&`<>"
 
-// Unreadable returns why a person cannot be shown everything that a call would do; empty if
-// that is possible. A credential may be hidden, but not a command that looks like one.
+// Unreadable returns why a call cannot be shown to a person completely, or "" if it can. A
+// credential may be hidden, but not a command that looks like a credential.
 func Unreadable(args jsontext.Value) string {
 	opaque := false
 	shown := scrub(args, func(taken string) {

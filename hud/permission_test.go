@@ -91,8 +91,8 @@ func TestAskRedacts(t *testing.T) {
 	}
 }
 
-// A7: this holds for every member of the arguments, and a preview that the agent truncated
-// can only be denied too.
+// A7: every member of the arguments counts, and a request whose preview the agent truncated can
+// only be denied.
 func TestAskReadsEveryArgument(t *testing.T) {
 	for args, why := range map[string]string{
 		`{"input_preview":"TOKEN=x;rm -rf ~"}`:                         "may be a command",

@@ -19,7 +19,7 @@ const (
 	SubtypeMessage     Subtype = "message"
 )
 
-// Received returns an instantaneous acknowledgement; it has no end.
+// Received returns the acknowledgement of something that an agent received. It has no end.
 func Received(s Source, id string, subtype Subtype, label string, payload jsontext.Value) contracts.HUD {
 	h := s.event(id, contracts.HUDReceived, Span{})
 	h.Subtype = string(subtype)
@@ -33,12 +33,12 @@ func ReceivedReconnect(s Source, id, sessionKey string) contracts.HUD {
 	return Received(s, id, SubtypeReconnect, "reconnected — replaying history", payload("sessionKey", sessionKey))
 }
 
-// ReceivedMessage acknowledges a message with its start.
+// ReceivedMessage acknowledges a message and quotes its beginning.
 func ReceivedMessage(s Source, id, text string) contracts.HUD {
 	return Received(s, id, SubtypeMessage, "message received", payload("preview", Line(text, contracts.LimitReceivedPreview)))
 }
 
-// payload omits empty values.
+// payload returns an object of name-value pairs without the empty values; nil if all are empty.
 func payload(pairs ...string) jsontext.Value {
 	var list members
 	for i := 0; i+1 < len(pairs); i += 2 {

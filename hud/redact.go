@@ -9,27 +9,26 @@ import (
 // Mark is the text that replaces a credential.
 const Mark = "[redacted]"
 
-// Redact replaces the credentials in a text with Mark: values of telling names (PASSWORD=…,
-// "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in flags
-// of well-known commands, private keys, tokens in known formats, matches of the rules of
-// package leak, and what looks like a credential after a word that announces one.
-// References to a credential ($TOKEN, <token>, getenv("TOKEN")) stay.
+// Redact replaces the credentials in text with Mark: values of telling names (PASSWORD=…,
+// "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in flags of
+// well-known commands, private keys, tokens in known formats, matches of the rules of package leak,
+// and strings that look like a credential after a word that announces one. References to a
+// credential ($TOKEN, <token>, getenv("TOKEN")) stay.
 //
-// It takes linear time: every rule looks back and ahead by a limited number of bytes, or
-// consumes what it reads.
+// Redact takes linear time: every rule looks back and ahead by a limited number of bytes, or
+// consumes the bytes that it reads.
 func Redact(text string) string { return redact(text, func(string) {}) }
 
-// RedactKeys replaces only credentials in known formats. It is for what people type,
-// where a name like "password" before a value is not enough.
+// RedactKeys replaces only credentials in known formats. It is for text that people type, where a
+// name like "password" before a value is not enough.
 func RedactKeys(text string) string {
 	text = mark(text, leak.FindKeys(text), func(string) {})
 	return replace(text, &tokenStarts, findToken, func(string) {})
 }
 
-// redact passes each removed credential to taken.
+// redact is Redact, and passes each removed credential to taken.
 func redact(text string, taken func(credential string)) string {
-	// Replacing a value can make something else recognisable, so one more round runs
-	// than needed.
+	// Replacing a value can make another credential recognisable, so repeat until nothing changes.
 	for range 4 {
 		next := replace(mark(text, leak.Find(text), taken), &starts, find, taken)
 		if next == text {
@@ -40,7 +39,7 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// mark replaces spans that package leak found.
+// mark replaces the spans, which package leak found, with Mark and passes their text to taken.
 func mark(text string, spans []leak.Span, taken func(string)) string {
 	if len(spans) == 0 {
 		return text
@@ -86,7 +85,8 @@ var wordBytes = func() (set [256]bool) {
 // colour sequence: \n, %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
-// replace replaces everything that find finds at one of the starts with Mark.
+// replace calls find at every byte in starts, except inside words, and replaces the credentials
+// with Mark.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // bytes copied so far
@@ -116,8 +116,8 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 	return out.String()
 }
 
-// find looks for a credential at the sign at i. If it finds none, from and to are equal:
-// everything before them is done.
+// find returns the credential that the byte at i starts or announces. If there is none, from equals
+// to, and the search continues there.
 func find(t string, i int) (from, to int) {
 	switch t[i] {
 	case '=':
@@ -148,8 +148,8 @@ func find(t string, i int) (from, to int) {
 
 const pemBegin = "-----BEGIN "
 
-// findPEM matches everything between the two lines of a private key, or up to the end of a
-// truncated text.
+// findPEM matches everything between the first and the last line of a private key, or up to the end
+// of the text if the key is truncated.
 func findPEM(t string, i int) (from, to int) {
 	const limitTitle = 48
 	head := t[i+len(pemBegin) : min(len(t), i+len(pemBegin)+limitTitle)]
@@ -164,7 +164,7 @@ func findPEM(t string, i int) (from, to int) {
 	return from, len(t)
 }
 
-// limitUserinfo is how far the end of a password is searched in a URI and after a flag.
+// limitUserinfo is how many bytes are searched for the end of a password in a URI or after a flag.
 const limitUserinfo = 512
 
 var endsURI = bytesOf(" \t\r\n\"'`<>\\")

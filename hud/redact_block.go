@@ -70,8 +70,8 @@ func isBlockSign(text string) bool {
 	return strings.Trim(text, "|>-+123456789") == "" && (text[0] == '|' || text[0] == '>')
 }
 
-// nextLines matches the lines after a name that are indented further. Without a block sign
-// it matches at most one line of one word.
+// nextLines matches the lines after the name that are indented further than the name; if single is
+// set, only one line that is one random-looking word.
 func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 	look := t[:min(len(t), a.value+limitBlock)]
 	start := strings.LastIndexByte(t[max(0, a.name-limitSecretName):a.name], '\n') + 1 + max(0, a.name-limitSecretName)
@@ -142,8 +142,8 @@ var proseWords = words(`a an the is are was were be been must should shall can c
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
 
-// phraseEnd returns the end of a passphrase that starts at i and has at least that many
-// plain words, or i.
+// phraseEnd returns the end of a passphrase that starts at i and has at least as many plain words
+// as least says; i if there is none.
 func phraseEnd(t string, i, least int) int {
 	end, count := i, 0
 	for count <= limitPhrase {

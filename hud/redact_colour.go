@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// escapes are the spellings of the escape character of a colour sequence (ESC[31m, ESC[0m,
-// ESC[K). Those without a control character follow a backslash in a quoted string. CleanText
-// removes the character, so it may also be missing.
+// escapes are the spellings of the escape character of a colour sequence (ESC[31m, ESC[0m, ESC[K).
+// Spellings of letters and digits follow a backslash in a quoted string. CleanText removes the
+// character itself, so a sequence may also lack it.
 var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
 
 // limitColours is how many sequences in a row are skipped, limitColour the maximum length of
@@ -64,8 +64,9 @@ func sequenceEnd(t string, i int) int {
 	return j + 1
 }
 
-// plainColour distinguishes [m and [K without an escape character from the start of a list in
-// code: a sequence ends before it, or what follows cannot be in a list.
+// plainColour reports whether [m or [K without an escape character is a colour sequence and not the
+// start of a list in code: another sequence ends before it, or the next character does not continue
+// a list.
 func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }

@@ -2,8 +2,8 @@ package hud
 
 import "strings"
 
-// findFlag matches the value after a flag that starts at i, if they are separated by a space
-// and not by =. If there is none it consumes only the hyphens: on a removed line of a diff, a
+// findFlag matches the value after the flag at i and a space, or the password of a command in
+// secretFlags. If there is neither, it consumes only the hyphens: on a removed line of a diff, a
 // token may follow them.
 func findFlag(t string, i int) (from, to int) {
 	end := i
@@ -32,10 +32,10 @@ func findFlag(t string, i int) (from, to int) {
 // flagProse are words that follow the name of a flag in a sentence about it.
 var flagProse = words(`flag flags option options argument parameter and or is are to for in with must can may should if when the a an from via`)
 
-// limitCommand is how far before a flag its command is searched.
+// limitCommand is how many bytes before a flag are searched for its command.
 const limitCommand = 200
 
-// secretFlags are short flags with which commands take a password.
+// secretFlags are flags with which well-known commands take a password.
 var secretFlags = []struct {
 	flag     string
 	commands []string // one of them precedes the flag
@@ -54,8 +54,8 @@ var secretFlags = []struct {
 	{"-a", []string{"http ", "https ", "xh "}, false, true},
 }
 
-// commandSecret matches a password that a well-known command takes with a flag that has
-// other meanings elsewhere. The flag and its attached value end at end.
+// commandSecret matches a password that a well-known command takes with a flag that has other
+// meanings elsewhere. The flag at i and its attached value end at end.
 func commandSecret(t string, i, end int) (from, to int) {
 	before := ""
 	for _, f := range secretFlags {
@@ -94,7 +94,7 @@ func commandSecret(t string, i, end int) (from, to int) {
 	return i, i
 }
 
-// commandBefore returns what precedes i in the same simple command.
+// commandBefore returns the part of the simple command before i, at most limitCommand bytes.
 func commandBefore(t string, i int) string {
 	from := i
 	for from > max(0, i-limitCommand) && !endsCommand[t[from-1]] {

@@ -22,14 +22,15 @@ var secretWords = map[string]sense{
 }
 
 var (
-	// ownerWords before key, token or secret make it a credential.
+	// ownerWords are words after which key, token or secret means a credential.
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
 	// secretEndings mark a credential whose name has no separator: PGPASSWORD, dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// plainKeys are not credentials; in names in capitals any other key is one.
+	// plainKeys are words after which key does not mean a credential. After any other word, KEY in
+	// capitals does.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 
 	// aboutWords after the name of a credential mean that the value is about the credential, not
@@ -103,7 +104,7 @@ func senseOf(name string) sense {
 	return best
 }
 
-// secretLetters are letters that every name of a credential contains.
+// secretLetters are sets of letters; the name of a credential contains at least one set.
 var secretLetters = func() (masks []uint32) {
 	for _, word := range []string{"pass", "pwd", "secret", "cred", "key", "token", "jwt", "auth", "cookie", "pat", "signature"} {
 		masks = append(masks, lettersOf(word))
@@ -118,7 +119,7 @@ func lettersOf(name string) (mask uint32) {
 	return mask
 }
 
-// spellsSecret is a cheap check that rules out most names.
+// spellsSecret is a cheap first check: true for every name of a credential, false for most others.
 func spellsSecret(name string) bool {
 	have := lettersOf(name)
 	for _, mask := range secretLetters {
@@ -141,7 +142,8 @@ func senseOfWord(word []byte) sense {
 	return harmless
 }
 
-// nextWord returns the first word of a name in lower case, without digits.
+// nextWord returns the first word of a name in lower case, without digits, and the rest of the
+// name. The word is empty if there is none.
 func nextWord(name string, lower *[limitNameWord]byte) (word []byte, rest string) {
 	i := 0
 	for i < len(name) && !isAlpha(name[i]) {
@@ -175,8 +177,8 @@ func inCapitals(name string) bool {
 func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
-// secretMember reports whether the value of a JSON member, argument or header with this name
-// is a credential. Such a name stands alone, so a doubtful one counts.
+// secretMember reports whether the value of a JSON member, argument or header with this name is a
+// credential. Such a name stands alone, so a doubtful name counts.
 func secretMember(name string) bool {
 	if len(name) > limitSecretName {
 		return false
@@ -197,5 +199,5 @@ func isHeader(name string) bool {
 	return len(name) <= limitSecretName && senseOf(name) == header
 }
 
-// limitSecretName is how far a rule looks back for a name.
+// limitSecretName is how many bytes a rule looks back for a name.
 const limitSecretName = 64

@@ -30,7 +30,7 @@ func isPair(t string, name, i int) bool {
 	return namesSecret(after)
 }
 
-// namesSecret reports whether a text has name="X" or key: X where X names a credential.
+// namesSecret reports whether text has name="X" or key: X where X names a credential.
 func namesSecret(text string) bool {
 	for _, key := range []string{"name", "key"} {
 		n := lastWord(text, key)

@@ -2,8 +2,8 @@ package hud
 
 import "strings"
 
-// limitKept is the maximum length of a value that may be read and kept. Longer ones are
-// redacted, so that the same bytes are never read again and again.
+// limitKept is the maximum length of a value that is examined and may be kept. Longer values are
+// always redacted, so that no bytes are examined again and again.
 const limitKept = 256
 
 // value is the position of a value without its quotes.
@@ -13,12 +13,14 @@ type value struct {
 	more     bool // other words follow on its line
 }
 
-// keeps reports whether a value is not a credential, or one that need not be hidden.
+// keeps reports whether the value of name may stay visible: it is empty, already hidden, a
+// placeholder or a type, or repeats the name.
 func keeps(text, name string) bool {
 	return text == "" || text == Mark || len(text) <= limitKept && (strings.EqualFold(text, name) || isPlaceholder(text) || isType(text))
 }
 
-// valueAt reads a value that starts at i or after the space there.
+// valueAt reads the value that starts at i or after the spaces there. enclosing is the quote around
+// the assignment, or 0; shell means that the value is a word of a command.
 func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	for n := 0; i < len(t) && n < 16 && (t[i] == ' ' || t[i] == '\t'); n++ {
 		i++
@@ -88,8 +90,8 @@ func (v value) closed(t string) bool {
 	return strings.ContainsFunc(t[v.from:], func(r rune) bool { return r > 0x7f || isWord(byte(r)) })
 }
 
-// quotedValue reads from the quote at i to the next same quote, or to the end of the line. A
-// quote after as many backslashes as the first one belongs to a nested text.
+// quotedValue reads from the quote at i to the matching quote, or to the end of the line. In a
+// nested string, both quotes follow the same number of backslashes.
 func quotedValue(t string, start, i, slashes int, shell bool) value {
 	if v, ok := tripleQuoted(t, i, slashes); ok {
 		return v
@@ -124,8 +126,8 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads a value in triple quotes that start at i, over several lines. Without
-// closing quotes it ends with the line.
+// tripleQuoted reads a value in triple quotes that start at i, over several lines. Without closing
+// quotes the value ends with the line. ok is false if it is empty or has no triple quotes.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

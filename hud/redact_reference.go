@@ -10,8 +10,8 @@ func isType(text string) bool {
 	return len(text) <= limitNameWord && typeWords[strings.ToLower(strings.TrimRight(text, "?;[]"))]
 }
 
-// isPlaceholder reports whether a value only refers to one elsewhere: a variable, a blank to
-// fill in, or a value that is already hidden.
+// isPlaceholder reports whether a value only stands for a credential: a variable, a blank to fill
+// in, or a value that is already hidden.
 func isPlaceholder(text string) bool {
 	switch text[0] {
 	case '$':
@@ -30,7 +30,7 @@ func isPlaceholder(text string) bool {
 
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// isVariable matches the rest of $NAME, ${NAME}, $(command) or $1.
+// isVariable matches the text after the $ of $NAME, ${NAME}, $(command) or $1, but not a default.
 func isVariable(rest string) bool {
 	if rest == "" {
 		return true
@@ -44,7 +44,7 @@ func isVariable(rest string) bool {
 	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
 }
 
-// hasDefault reports whether NAME:-text} gives a default text, and not another variable.
+// hasDefault reports whether the rest of ${NAME:-text} has a literal default, not another variable.
 func hasDefault(rest string) bool {
 	i := 0
 	for i < len(rest) && isWord(rest[i]) {
@@ -107,8 +107,8 @@ func isNumeral(text string) bool {
 	return len(text) > 0 && len(text) < 6 && isPort(text)
 }
 
-// looksSecret matches what hardly any word in prose or code looks like: mixed lower case,
-// capitals and digits, or a long run of letters and digits.
+// looksSecret reports whether text looks unlike words in prose and code: it mixes lower case,
+// capitals and digits, or is a long run of letters and digits.
 func looksSecret(text string) bool {
 	var lower, upper, digit, other bool
 	for i := range len(text) {
@@ -131,7 +131,8 @@ func looksSecret(text string) bool {
 	return lower && upper || (lower || upper) && !other && len(text) >= 20
 }
 
-// looksRandom distinguishes what people type as a password from a word in a sentence.
+// looksRandom reports whether text looks like a password that people type, not like a word in a
+// sentence.
 func looksRandom(text string) bool {
 	if len(text) < 6 || isPort(text) {
 		return false

@@ -61,7 +61,7 @@ func TestTokensAreRedacted(t *testing.T) {
 	}
 }
 
-// What is redacted, and what remains around it.
+// Credentials are redacted; the text around them stays.
 func TestRedact(t *testing.T) {
 	pem := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nafter"
 	for in, want := range map[string]string{
@@ -111,7 +111,7 @@ func TestRedact(t *testing.T) {
 		"- name: DB_PASSWORD\n  value: hunter2\n- name: X":  "- name: DB_PASSWORD\n  value: [redacted]\n- name: X",
 		"<password>hunter2</password>":                      "<password>[redacted]</password>",
 		"http://x/?a=1&pass=aB3dE6gH9&sig=aB3dE6gH9%2B&b=2": "http://x/?a=1&pass=[redacted]&sig=[redacted]&b=2",
-		// Words.
+		// Words that announce a credential.
 		"machine x login ann password aB3dE6gH9":           "machine x login ann password [redacted]",
 		"aws configure set aws_secret_access_key aB3dE6gH": "aws configure set aws_secret_access_key [redacted]",
 		"The password is aB3dE6gH9.":                       "The password is [redacted].",

@@ -6,15 +6,15 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// tokenForm is a credential with a recognisable prefix.
+// tokenForm is the format of a credential with a recognisable prefix.
 type tokenForm struct {
 	prefix string
-	least  int                    // bytes after the prefix
-	body   func(b byte) bool      // the bytes it consists of
+	least  int                    // minimum number of bytes after the prefix
+	body   func(b byte) bool      // the bytes allowed after the prefix
 	check  func(tail string) bool // optional; must also hold for a longer tail
 }
 
-// forms are the credentials with a recognisable prefix.
+// forms are the known token formats; the first that matches counts.
 var forms = []tokenForm{
 	{"sk-ant-", 16, isTokenByte, nil},
 	{"sk-proj-", 16, isTokenByte, nil},
@@ -42,7 +42,7 @@ var forms = []tokenForm{
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
-// tokenForms are the forms by first byte.
+// tokenForms are the forms by the first byte of their prefix.
 var tokenForms = func() (table [256][]tokenForm) {
 	for _, f := range forms {
 		table[f.prefix[0]] = append(table[f.prefix[0]], f)
@@ -50,7 +50,7 @@ var tokenForms = func() (table [256][]tokenForm) {
 	return table
 }()
 
-// limitToken is how much of a token is read to recognise it.
+// limitToken is how many bytes of a token are read to recognise it.
 const limitToken = 256
 
 // findToken matches a token that starts at i.
@@ -85,7 +85,8 @@ func findToken(t string, i int) (from, to int) {
 	return i, i
 }
 
-// afterEscape reports whether \n, \r or \t of a nested text ends before i.
+// afterEscape reports whether an escaped newline, return or tab (\n, \r, \t) ends directly before
+// i.
 func afterEscape(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
 }
@@ -115,14 +116,14 @@ func hasLongRun(tail string) bool {
 	return false
 }
 
-// isBotToken matches the number of a bot, a colon and its secret.
+// isBotToken matches a bot's number, a colon and the bot's secret.
 func isBotToken(tail string) bool {
 	number, secret, ok := strings.Cut(tail, ":")
 	return ok && len(number) >= 6 && isPort(number) && len(secret) >= 30
 }
 
-// findBotToken matches a token of a Telegram bot that stands alone, by the colon at i: the
-// bot's number, and 35 bytes that start with A.
+// findBotToken matches the token of a Telegram bot around the colon at i: the bot's number, the
+// colon, and 35 bytes that start with A.
 func findBotToken(t string, i int) (from, to int) {
 	const number, secret = 8, 35
 	if i < number || i+secret >= len(t) || t[i+1] != 'A' {
@@ -138,7 +139,7 @@ func findBotToken(t string, i int) (from, to int) {
 	return from, to
 }
 
-// isDiscord matches the three parts of a bot token: its number in base64, its creation time
+// isDiscord matches the three parts of a bot token: the bot's number in base64, the creation time
 // and the signature.
 func isDiscord(tail string) bool {
 	id, rest, _ := strings.Cut(tail, ".")
@@ -146,7 +147,7 @@ func isDiscord(tail string) bool {
 	return ok && len(id) >= 22 && len(id) <= 28 && (len(made) == 6 || len(made) == 7) && len(sign) >= 25 && hasDigit(tail)
 }
 
-// isJWT matches a header and a payload of some length.
+// isJWT matches a header and a payload of at least 8 bytes each.
 func isJWT(tail string) bool {
 	const least = 8
 	head, rest, ok := strings.Cut(tail, ".")

@@ -2,7 +2,8 @@ package hud
 
 import "strings"
 
-// findAssigned matches the value after the = or : at i, if the name before it is that of a credential.
+// findAssigned matches the value after the = or : at i, if the name before the sign means a
+// credential.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
 	if !ok {
@@ -27,19 +28,19 @@ func findAssigned(t string, i int) (from, to int) {
 // assignment is a name whose value may be a credential.
 type assignment struct {
 	name, nameEnd int
-	value         int // where it may start
+	value         int // where the value may start
 	sense         sense
 	enclosing     byte // the quote around the assignment, or 0
 	loose         bool // the value ends where prose or a query string continues
 	spaced        bool // there is space around the sign
-	coded         bool // := in code: only a quoted text counts
+	coded         bool // := in code: only a quoted value counts
 	prose         bool // a word precedes the name
 	guess         bool // a vague name: only a value that looks like a credential counts
 	basic         bool // only user:password in base64 counts, as in Docker's configuration
 }
 
-// assignmentAt reads back from the sign at i. If it is not an assignment, value is where to
-// continue.
+// assignmentAt reads back from the sign at i. ok is false if the value cannot be a credential;
+// a.value then says where to continue.
 func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.value = i + 1
 	if next := a.value; next < len(t) && (t[next] == '=' || t[next] == '>' || t[next] == ':') {
@@ -76,7 +77,7 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 // weighed are the first bytes of the names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh adjusts the sense of a name to what surrounds it.
+// weigh adjusts the sense of a harmless name to its context.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {
@@ -95,13 +96,13 @@ func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	}
 }
 
-// typed reports whether the name is for something that people choose, which may be a number.
+// typed reports whether the name means a password that people choose, which may be a number.
 func (a assignment) typed(t string) bool {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
 }
 
-// afterAPI reports whether a name is the second half of "API key".
+// afterAPI reports whether a name follows "api", "secret" or "access", as in "API key".
 func afterAPI(t string, name int) bool {
 	before := strings.ToLower(t[max(0, name-len("secret ")):name])
 	for _, word := range []string{"api ", "secret ", "access "} {
@@ -112,7 +113,8 @@ func afterAPI(t string, name int) bool {
 	return false
 }
 
-// readName finds the name that ends before i, or before the space and quotes there.
+// readName sets the position of the name before i and before any spaces and quotes there. It
+// reports whether the name is quoted and whether it is a flag.
 func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	end := i
 	for end > 0 && i-end < 16 && (t[end-1] == ' ' || t[end-1] == '\t') {
@@ -173,8 +175,8 @@ func quoteAround(t string, i int) byte {
 	return open
 }
 
-// plain judges a value without quotes, where prose and code look the same: it empties the
-// value if it is not a credential.
+// plain returns v, a value without quotes, or an empty value if it looks like prose or code and not
+// like a credential.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
@@ -188,7 +190,8 @@ func (a assignment) plain(t string, v value) value {
 	return v
 }
 
-// schemeOf returns the length of the scheme at the start of a header's value.
+// schemeOf returns the length of the scheme at the start of a header's value, with the space after
+// it; 0 if there is none.
 func schemeOf(value string) int {
 	scheme, _, _ := strings.Cut(value, " ")
 	switch strings.ToLower(scheme) {
@@ -198,8 +201,8 @@ func schemeOf(value string) int {
 	return 0
 }
 
-// headerValue matches a header's value up to the end of its line or of the quotes around it.
-// The scheme may be visible.
+// headerValue matches a header's value up to the end of its line or of the quotes around it. The
+// scheme stays visible.
 func headerValue(t string, a assignment) (from, to int) {
 	from = a.value
 	for from < len(t) && (t[from] == ' ' || t[from] == '\t') {
@@ -210,7 +213,7 @@ func headerValue(t string, a assignment) (from, to int) {
 	} else {
 		for to = from; to < len(t) && t[to] != '\n' && t[to] != '\r' && (a.enclosing == 0 || t[to] != a.enclosing); to++ {
 		}
-		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // before a quote in a nested text
+		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // before a quote in a nested string
 			to--
 		}
 	}

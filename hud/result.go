@@ -1,14 +1,14 @@
 package hud
 
-// Result is the outcome of a tool call in the shape of its tool in seed 001. Builders take the
-// complete output of a tool: ToolEnd truncates, redacts and shortens paths.
+// Result is the outcome of a tool call in the shape of its tool in seed 001. Builders take a tool's
+// complete output; ToolEnd redacts and truncates it and shortens its paths.
 type Result interface {
 	failed(reason string) Result
 	seenFrom(r Roots) Result
-	lines() FileArea // the lines it is about, or the zero value
+	lines() FileArea // the lines that the result is about, or the zero value
 
-	// clean returns the result with every text redacted. ok is false if it contains values
-	// of any shape: then its JSON must be scrubbed.
+	// clean returns the result with every string redacted. ok is false if the result contains
+	// arbitrary values: then its JSON must be scrubbed instead.
 	clean() (r Result, ok bool)
 }
 
@@ -96,12 +96,13 @@ type OtherResult struct {
 	Error string `json:"error,omitzero"`
 }
 
-// Read returns the result of reading a whole text. Use At to set its lines.
+// Read returns the result of reading text, which is the whole file unless At says otherwise.
 func Read(path, text string) ReadResult {
 	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
 }
 
-// At sets where in the file the text is; an unknown area changes nothing.
+// At returns the result with the lines of the file that the text is from; the zero area changes
+// nothing.
 func (r ReadResult) At(area FileArea) ReadResult {
 	if area != (FileArea{}) {
 		r.Area, r.File.Area = area, area
@@ -109,14 +110,14 @@ func (r ReadResult) At(area FileArea) ReadResult {
 	return r
 }
 
-// Write returns the result of writing a whole text.
+// Write returns the result of writing text as the whole content of a file.
 func Write(path, text string) WriteResult {
 	area := Whole(text)
 	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
 }
 
-// Edit returns the result of changing a part of a file: see Replaced, Found and Patched for
-// its area in the resulting file.
+// Edit returns the result of changing a part of a file. area is the changed part of the
+// resulting file: see Patched.
 func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
@@ -126,7 +127,7 @@ func (r EditResult) By(hunks []Hunk) EditResult {
 	return r
 }
 
-// By sets the diff, or marks the file as new: then only the text is shown.
+// By returns the result with a diff or, if created, marked as a new file without a diff.
 func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)

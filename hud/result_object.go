@@ -36,21 +36,22 @@ type objectResult struct {
 	Raw        jsontext.Value `json:"raw"`
 }
 
-// UnknownOutcome is the error of a result whose outcome has an unexpected type. It counts as a
-// failure: a success must be readable.
+// UnknownOutcome is the error of a result whose outcome has an unexpected type. Such a result
+// counts as a failure: a success must be readable.
 const UnknownOutcome = "its outcome cannot be read"
 
-// outcomes are the members that say how a call ended. A textual code is not one: it may be
-// source code or a name.
+// outcomes are the members that say how a call ended. "code" is not among them: a string there may
+// be source code or a name.
 var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
 
-// unreadable reports whether members of an unexpected type include the outcome.
+// unreadable reports whether odd, the paths of members with an unexpected type, includes an
+// outcome.
 func unreadable(odd []string) bool {
 	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
 }
 
-// ObjectResult returns the result of a call that returned an object in its tool's shape
-// (seed 001) and keeps its members. It is false for anything else.
+// ObjectResult returns the result of a call that returned an object in its tool's shape (seed 001)
+// and keeps the object's members; false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t objectResult
 	if value.Kind() != '{' {
@@ -79,7 +80,8 @@ func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	return r, true
 }
 
-// shaped returns nil if the object lacks the members that identify the tool's shape.
+// shaped returns the result in the type for the tool's shape, or nil if the object lacks the
+// members that identify that shape.
 func (t *objectResult) shaped(tool string, args arguments) Result {
 	text := first(t.Text, t.Content)
 	switch shapeOf(tool) {
@@ -167,7 +169,7 @@ func (t *objectResult) exec(args arguments) Result {
 
 func (t *objectResult) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
-// area returns the range of lines that the object names, if it is valid.
+// area returns the range of lines that the object names, or the zero value if it is invalid.
 func (t *objectResult) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {
@@ -179,7 +181,7 @@ func (t *objectResult) area() FileArea {
 	return area
 }
 
-// file returns the file that the object names, otherwise the one in the call's arguments.
+// file returns the file that the object names, otherwise the file in the call's arguments.
 func (t *objectResult) file(args arguments, area FileArea) FileMeta {
 	path := args.text("path")
 	if t.File != nil && strings.TrimSpace(t.File.Path) != "" {
@@ -188,7 +190,7 @@ func (t *objectResult) file(args arguments, area FileArea) FileMeta {
 	return FileMeta{Path: path, Area: area}
 }
 
-// first returns the first value that is present.
+// first returns the first pointer that is not nil, or nil.
 func first[T any](all ...*T) *T {
 	for _, v := range all {
 		if v != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// shown returns the JSON of a result that viewers get.
+// shown returns the JSON that viewers get for a result.
 func shown(t *testing.T, call Call, r any) string {
 	t.Helper()
 	end, whole := ToolEnd(Source{Roots: Roots{Work: "/w"}}, "u", Span{Correlation: "c"}, call, r, 0)
@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A call that was never ended fails in the shape of its tool (seed 001).
+// A call that never ended gets a failed result in the shape of its tool (seed 001).
 func TestFailedCall(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
@@ -121,7 +121,7 @@ func TestObjectResult(t *testing.T) {
 	}
 }
 
-// The area of an edit is that of the new block in the resulting file.
+// The area of an edit is the area of the new block in the resulting file.
 func TestAreas(t *testing.T) {
 	for _, c := range []struct {
 		name string

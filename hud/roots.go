@@ -18,8 +18,8 @@ type Roots struct {
 // seedState is the directory that seed 001 strips.
 const seedState = "/home/openclaw/.openclaw"
 
-// RootsAt returns the roots of an agent on this machine: the state directories of OpenClaw,
-// that of seed 001 and that in home, are stripped.
+// RootsAt returns the roots of an agent on this machine. They strip OpenClaw's state directories:
+// the directory of seed 001 and the one in home.
 func RootsAt(work, home string) Roots {
 	r := Roots{Work: work, Home: home, Strip: []string{seedState}}
 	if home != "" {
@@ -28,8 +28,8 @@ func RootsAt(work, home string) Roots {
 	return r
 }
 
-// View returns how a path is shown. The result is not for opening files: a relative path that
-// leaves Work still leaves it.
+// View returns the display form of a path. Do not use it to open files: a relative path may still
+// point outside Work.
 func (r Roots) View(given string) string {
 	if given == "" {
 		return ""
@@ -71,7 +71,7 @@ func below(p, root string) (rest string, ok bool) {
 	return strings.CutPrefix(p, root+"/")
 }
 
-// slashed converts a Windows path to slashes. A backslash elsewhere is part of a name.
+// slashed converts a Windows path to slashes. In other paths a backslash is part of a name.
 func slashed(p string) string {
 	drive := len(p) > 2 && p[1] == ':' && p[2] == '\\'
 	if drive || strings.HasPrefix(p, `\\`) {
@@ -80,7 +80,7 @@ func slashed(p string) string {
 	return p
 }
 
-// file sets the path that viewers show for a file.
+// file returns f with the path that viewers show.
 func (r Roots) file(f FileMeta) FileMeta {
 	f.ViewerPath = r.View(f.Path)
 	return f

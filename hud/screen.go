@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Screen turns what a program wrote to a terminal into the text that a person would see and
-// its colours (contracts/vectors/README.md). Carriage returns, backspaces, cursor movement and
-// erasing act on the last LimitScreenRows lines. Every other escape sequence is dropped.
-// Styles are kept up to LimitOutputStyles bytes.
+// Screen returns the text that a terminal would show for a program's output, and its styles
+// (contracts/vectors/README.md). Carriage returns, backspaces, cursor movement and erasing act on
+// the last LimitScreenRows lines. Every other escape sequence is dropped. Styles are kept up to
+// LimitOutputStyles bytes.
 func Screen(raw string) (text, styles string) {
 	if !strings.ContainsFunc(raw, acts) {
 		return raw, ""
@@ -28,8 +28,8 @@ func Screen(raw string) (text, styles string) {
 	return s.text.String(), s.runs.String()
 }
 
-// output is Screen without credentials. Redaction shifts columns, so a line that it changes
-// loses its colours.
+// output is Screen with styles that still fit after redaction: redaction shifts columns, so the
+// lines that it changes lose their styles.
 func output(raw string) (text, styles string) {
 	text, styles = Screen(raw)
 	if styles == "" {
@@ -71,7 +71,7 @@ type screen struct {
 	runs     strings.Builder
 }
 
-// next consumes one character or one escape sequence of the input.
+// next consumes one character or one escape sequence and returns the rest of the input.
 func (s *screen) next(raw string) string {
 	r, size := utf8.DecodeRuneInString(raw)
 	rest := raw[size:]
@@ -97,7 +97,7 @@ func (s *screen) next(raw string) string {
 	return rest
 }
 
-// escape reads what follows an ESC.
+// escape consumes the sequence after an ESC and returns the rest of the input.
 func (s *screen) escape(raw string) string {
 	if raw == "" {
 		return raw
@@ -118,8 +118,8 @@ func (s *screen) escape(raw string) string {
 	return raw[n:]
 }
 
-// afterString skips a window title, a link or any other string sequence. It ends at the end of
-// the line at the latest, so that it cannot hide what follows.
+// afterString skips a window title, a link or any other string sequence. The sequence ends at the
+// end of the line at the latest, so that it cannot hide the lines after it.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {
@@ -134,7 +134,8 @@ func afterString(raw string) string {
 	return ""
 }
 
-// control reads a control sequence: parameters, intermediates, final byte.
+// control consumes a control sequence (parameters, intermediates, final byte) and returns the rest
+// of the input.
 func (s *screen) control(raw string) string {
 	n := 0
 	for n < len(raw) && raw[n] >= 0x30 && raw[n] <= 0x3f {
@@ -256,7 +257,7 @@ func (s *screen) blank(from, to int) {
 	}
 }
 
-// flush writes the first line to the output; it can no longer change.
+// flush writes the first line to the output; after that the line can no longer change.
 func (s *screen) flush() {
 	row := s.rows[0]
 	s.rows = s.rows[1:]
@@ -285,8 +286,8 @@ func (s *screen) run(from, to int, codes string) {
 	s.runs.WriteString(strconv.Itoa(s.line) + ":" + strconv.Itoa(from) + "-" + strconv.Itoa(to) + "=" + codes)
 }
 
-// styleOf returns the number of a style. A program that uses too many styles gets no further
-// ones.
+// styleOf returns the index of a style, which it adds if needed. Beyond LimitScreenStyles it
+// returns 0, the default style.
 func (s *screen) styleOf(codes string) int {
 	if i := slices.Index(s.styles, codes); i >= 0 {
 		return i

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-// pen is the state of drawing: SGR attributes and two colours.
+// pen is the current style of the terminal: SGR attributes and two colours.
 type pen struct {
 	on     [10]bool // by the code that turns an attribute on
 	fg, bg string   // codes; empty means the default
 }
 
-// attributes are those that viewers draw. Hidden text is shown, so it is not among them.
+// attributes are the SGR attributes that viewers draw. "Hidden" is not among them: hidden text is
+// shown.
 var attributes = []int{1, 2, 3, 4, 7, 9}
 
-// ends are the codes that turn attributes off.
+// ends maps a code to the attributes that it turns off.
 var ends = map[int][]int{22: {1, 2}, 23: {3}, 24: {4}, 27: {7}, 29: {9}}
 
 // codes returns the state of the pen as SGR codes in a fixed order.

@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scrubbed returns a copy without credentials and without characters that stored text must not
-// contain; numbers and the order of members stay. Invalid JSON, or an object with names that
-// became equal, is returned as text.
+// scrubbed returns a copy of v without credentials and without characters that stored text must not
+// contain; numbers and the order of members stay. Invalid JSON, or an object with names that became
+// equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
 // scrub is scrubbed, and passes each removed credential to taken.
@@ -51,12 +51,13 @@ func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string
 	}
 }
 
-// scrubber tracks its position in a value, because a name decides what its value is.
+// scrubber copies a value without credentials. It tracks its position, because a member's name
+// decides whether its value is a credential.
 type scrubber struct {
 	tokens  jsontext.Decoder
-	source  bytes.Buffer // of tokens
+	source  bytes.Buffer // the input of tokens
 	in      []byte
-	read    int    // bytes of in
+	read    int    // bytes of in that have been read
 	text    string // in, once a string of it is needed
 	out     []byte
 	taken   func(credential string)
@@ -66,8 +67,7 @@ type scrubber struct {
 	renamed bool         // a name was changed: it may now equal another
 }
 
-// scrubbers are pooled, because most of the allocation is what a decoder needs to detect
-// duplicate names.
+// scrubbers are pooled, because a decoder allocates most of its memory to detect duplicate names.
 var scrubbers = sync.Pool{New: func() any { return &scrubber{} }}
 
 func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {
@@ -96,7 +96,7 @@ type frame struct {
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
 
-// write copies the token that ends at end.
+// write appends the token that ends at end to out, or Mark if the token is a credential.
 func (s *scrubber) write(t jsontext.Token, end int) {
 	top := &s.around[len(s.around)-1]
 	from := s.read
@@ -126,7 +126,7 @@ func (s *scrubber) write(t jsontext.Token, end int) {
 		if text := s.clean(top, was); plain && text == was {
 			s.out = append(s.out, s.in[from:end]...)
 		} else {
-			s.out, _ = jsontext.AppendQuote(s.out, text) // a clean text is valid UTF-8
+			s.out, _ = jsontext.AppendQuote(s.out, text) // clean text is valid UTF-8
 		}
 	default:
 		s.separate(top)
@@ -150,8 +150,8 @@ func (s *scrubber) separate(top *frame) {
 	top.begun = len(s.around) > 1
 }
 
-// string returns the clean text of the token in[from:end]. plain means that it can be written
-// unescaped between its quotes: almost every string.
+// string returns the clean text of the token in[from:end]. plain means that the text has no
+// escapes, like almost every string.
 func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain bool) {
 	for _, b := range s.in[from+1 : end-1] {
 		if b < ' ' || b > '~' || b == '\\' {
@@ -164,7 +164,7 @@ func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain b
 	return s.text[from+1 : end-1], true
 }
 
-// clean removes credentials from a name or a string.
+// clean returns a name or a string value without credentials.
 func (s *scrubber) clean(top *frame, text string) string {
 	if top.object && !top.named {
 		top.last, top.named = text, true
@@ -189,8 +189,7 @@ func (f *frame) hides() bool {
 	if f.object {
 		return secretMember(f.last) || f.paired && isOneOf(f.last, pairValues)
 	}
-	// In a list of arguments, what follows --password; in a list of headers, what
-	// follows Authorization.
+	// The argument after --password, or the value after Authorization in a list of headers.
 	return strings.HasPrefix(f.last, "--") && secretMember(f.last) || isHeader(f.last)
 }
 

@@ -20,8 +20,8 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
 }
 
-// mayHavePairs reports whether a string starts like one of pairValues, contains a byte before it
-// that clean text must not have, or has escapes of characters that clean text must not have.
+// mayHavePairs reports whether v may have a member named like one of pairValues: a string starts
+// with "val", or has bytes or escapes that cleaning may remove.
 func mayHavePairs(v []byte) bool {
 	for i, b := range v {
 		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && strings.IndexByte("ubfr", v[i+1]) >= 0 {
@@ -44,8 +44,8 @@ func beginsPairValue(v []byte) bool {
 	return len(v) >= len(begin)
 }
 
-// secretPairs returns the numbers of the objects, in order of their start, that name a
-// credential: its value may precede its name.
+// secretPairs returns the numbers of the objects, in order of their start, that name a credential.
+// It runs before scrubbing, because the value may precede the name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
 	if !mayHavePairs(v) {
 		return nil // most values have none

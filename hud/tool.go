@@ -21,7 +21,7 @@ var tools = map[string]string{
 	"websearch": "web_search", "searchweb": "web_search", "googlewebsearch": "web_search", "googlesearch": "web_search",
 }
 
-// editors are tools that do several things, depending on their command.
+// editors are tools that do several things, depending on their argument "command".
 var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor": true}
 
 var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
@@ -39,8 +39,8 @@ var aliases = map[string][]struct{ name, canonical string }{
 	"web":  {{"uri", "url"}, {"link", "url"}, {"q", "query"}, {"search_term", "query"}, {"searchTerm", "query"}},
 }
 
-// Canonical gives a call the names of seed 001. Tools and arguments that the seed does not name
-// stay as they are. A canonical call does not change.
+// Canonical returns a call with the names of seed 001. Tools and arguments that the seed does not
+// name stay as they are. A canonical call does not change.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)
@@ -113,8 +113,8 @@ func canonicalArgs(tool string, args jsontext.Value) jsontext.Value {
 	return list.encode()
 }
 
-// commandLine joins a list of arguments as a person would type it. If a shell is asked to run a
-// text, that text is the command.
+// commandLine joins a list of arguments as a person would type it. For a shell with -c it returns
+// only the script.
 func commandLine(v jsontext.Value) string {
 	var words []string
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
@@ -167,7 +167,7 @@ func (a arguments) text(name string) string {
 	return text
 }
 
-// number also accepts a number in quotes.
+// number returns an integer argument, also one in quotes; 0 for anything else.
 func (a arguments) number(name string) int {
 	digits := strings.Trim(string(a.value(name)), `"`)
 	n, err := strconv.ParseInt(digits, 10, 32)

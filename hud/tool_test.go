@@ -43,7 +43,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// The labels of seed 001, with the path as viewers see it.
+// The labels of seed 001, with paths as viewers show them.
 func TestLabel(t *testing.T) {
 	roots := Roots{Work: "/home/ann/proj", Home: "/home/ann", Strip: []string{"/home/ann/.openclaw/"}}
 	for _, c := range []struct{ tool, args, result, want string }{

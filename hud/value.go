@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value encodes v; what cannot be encoded is returned as text.
+// Value encodes v as JSON. If v cannot be encoded, it returns {"raw": …} with v as text.
 func Value(v any) jsontext.Value {
 	switch v := v.(type) {
 	case nil:
@@ -39,7 +39,8 @@ func Text(v jsontext.Value) (text string, ok bool) {
 	return text, err == nil
 }
 
-// isLiteral reports whether a JSON string has no escapes, as almost every one.
+// isLiteral reports whether a JSON string is printable ASCII without escapes, like almost every
+// string.
 func isLiteral(v []byte) bool {
 	if len(v) < 2 || v[len(v)-1] != '"' {
 		return false
@@ -52,9 +53,9 @@ func isLiteral(v []byte) bool {
 	return true
 }
 
-// raw wraps text that is not a valid value.
+// raw returns text that is not valid JSON as {"raw": text}.
 func raw(text string) jsontext.Value {
-	b, _ := json.Marshal(map[string]string{"raw": contracts.CleanText(text)}) // a clean text is valid UTF-8
+	b, _ := json.Marshal(map[string]string{"raw": contracts.CleanText(text)}) // clean text is valid UTF-8
 	return b
 }
 

@@ -27,8 +27,8 @@ type Instance struct {
 // Path returns the path of server.json in a data directory.
 func Path(data string) string { return filepath.Join(data, "server.json") }
 
-// Write replaces the file atomically: readers see the old one or this one. It is
-// private to the user, whatever was there before.
+// Write replaces the file atomically: readers see the old or the new file. The file is private to
+// the user, whatever was there before.
 func (in Instance) Write(data string) error {
 	content, err := json.Marshal(in)
 	if err != nil {

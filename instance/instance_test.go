@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A reader always finds the previous or the current file, never half of one or none.
+// A reader always finds the previous or the current file, never a half-written or missing one.
 func TestInstanceIsReplacedAtomically(t *testing.T) {
 	data, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, []byte("another file"), 0o644); err != nil {

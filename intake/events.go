@@ -17,8 +17,8 @@ import (
 // lineTypes are the media types for one JSON value per line.
 var lineTypes = []string{"application/x-ndjson", "application/ndjson", "application/jsonlines", "application/x-jsonlines", "application/jsonl"}
 
-// readEvents splits the body of POST /v1/events into events. An event that cannot be read
-// is refused alone. many means that the response is a list.
+// readEvents splits the body of POST /v1/events into events. An event that cannot be read is
+// refused; the others are not affected. many means that the response is a list.
 func readEvents(r *http.Request, body []byte) (events []event, many bool, refusal *contracts.Refusal) {
 	contentType := r.Header.Get("Content-Type")
 	all := fromRequest(r, body)
@@ -57,7 +57,7 @@ func isLines(body []byte) bool {
 	return more && len(bytes.TrimSpace(rest)) > 0 && len(first) > 0 && first[0] == '{' && oneValue(first) == nil
 }
 
-// readLines reads one event per line, and stops after the first one over the limit.
+// readLines reads one event per line, and stops after the first event over the limit.
 func readLines(body []byte, all event) (events []event) {
 	var at place
 	for line := range bytes.SplitSeq(body, []byte("\n")) {
@@ -109,7 +109,7 @@ func readObject(v jsontext.Value, o object, all event) event {
 }
 
 // readRecord reads an event from a workflow's ledger. Its actor is the agent unless the
-// request names one.
+// request names an agent.
 func readRecord(emitted ui.Emitted, v jsontext.Value, o object, all event) event {
 	e := all.with(event{
 		name: emitted.Name, payload: emitted.Payload, id: cmp.Or(o.text("id", "event_id"), emitted.Step), run: emitted.RunID, session: emitted.Session,

@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// endedBefore is the reply to a second end.
+// endedBefore is the reply to a second end of a call.
 const endedBefore = "its end is already recorded"
 
-// draftHUD turns an event of seed 001 into a fact.
+// draftHUD adds the fact of a seed 001 event to the post. A second end is ignored.
 func (p *post) draftHUD(ctx context.Context, n note, e *event, out *outcome) *contracts.Refusal {
 	h := e.hud
 	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}

@@ -68,7 +68,7 @@ func readHUD(o object, all event) event {
 	return e
 }
 
-// textOf returns the first named text of the event, otherwise of its envelope.
+// textOf returns the first of the named strings in the event, otherwise in its envelope.
 func textOf(flat, around object, names ...string) string {
 	if s := flat.text(names...); s != "" {
 		return s
@@ -113,8 +113,8 @@ func (h *hudEvent) span() spanKind {
 
 func (h *hudEvent) ends() bool { return strings.HasSuffix(string(h.Event), "_end") }
 
-// fact returns the recorded form of the event. For an end, c is the call that it ends; whole
-// is a result too large to send inline.
+// fact returns the recorded form of the event. For an end, c is the call that it ends. whole is the
+// complete result if it is too large to record, otherwise nil.
 func (h *hudEvent) fact(source hud.Source, id string, c openCall, took time.Duration) (fact contracts.HUD, whole []byte) {
 	span := hud.Span{Correlation: c.id, Parent: c.parent}
 	failure := failureOf(h.Result)
@@ -173,7 +173,7 @@ func shownResult(v jsontext.Value) string {
 	return string(v)
 }
 
-// evidence returns the evidence of the event about its agent.
+// evidence returns the event as evidence about its agent.
 func (h *hudEvent) evidence(fact contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	switch h.Event {

@@ -42,7 +42,7 @@ func (r *Roster) checkProcesses() {
 	}
 }
 
-// seeProcess turns a check into evidence. A process that is gone is not checked again,
+// seeProcess adds the result of a check as evidence. A process that is gone is not checked again,
 // because its pid may be reused.
 func (p *person) seeProcess(w watched, now int64) {
 	e := status.Evidence{Source: contracts.FromProcess, Claim: status.Alive, Says: fmt.Sprintf("pid %d is alive", w.pid), At: now}

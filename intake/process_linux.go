@@ -11,8 +11,8 @@ import (
 )
 
 // ProcessAlive reports whether a process is alive. started, in clock ticks since boot,
-// distinguishes it from a later process with the same pid; 0 means unknown. A zombie is
-// not alive; a process that cannot be checked (too many open files) is not called dead.
+// distinguishes it from a later process with the same pid; 0 means unknown. A zombie is not alive;
+// a process that cannot be checked (too many open files) counts as alive.
 func ProcessAlive(pid int, started int64) bool {
 	ticks, err := processStat(pid)
 	switch {
@@ -24,13 +24,13 @@ func ProcessAlive(pid int, started int64) bool {
 	return started == 0 || ticks == started
 }
 
-// ProcessStarted returns when a live process started, for ProcessAlive.
+// ProcessStarted returns when a process started, for ProcessAlive; false if it is not alive.
 func ProcessStarted(pid int) (ticks int64, ok bool) {
 	ticks, err := processStat(pid)
 	return ticks, err == nil
 }
 
-// processStat reads the start time of a live process.
+// processStat returns the start time of a live process.
 func processStat(pid int) (ticks int64, err error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

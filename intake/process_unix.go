@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProcessAlive reports whether a process with the pid exists. This system does not give
-// its start time, so a later process with the same pid counts as the same.
+// ProcessAlive reports whether a process with the pid exists. This system does not report start
+// times, so a later process with the same pid counts as the same process.
 func ProcessAlive(pid int, _ int64) bool {
 	if pid <= 0 {
 		return false
@@ -18,5 +18,5 @@ func ProcessAlive(pid int, _ int64) bool {
 	return err == nil || errors.Is(err, unix.EPERM)
 }
 
-// ProcessStarted returns 0 (unknown) for a live process.
+// ProcessStarted returns 0 (unknown) for a live process; ok is false if there is none.
 func ProcessStarted(pid int) (ticks int64, ok bool) { return 0, ProcessAlive(pid, 0) }

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Office is the part of the office that the roster uses. Tell records facts in order, and
-// returns one reply for each once it is durable.
+// Office is the part of the office that the roster uses. Tell records facts in order, and returns
+// one reply for each once the facts are durable.
 type Office interface {
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 }
@@ -21,7 +21,7 @@ type Office interface {
 type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
-	State   func() contracts.Snapshot         // the office now; nil means empty
+	State   func() contracts.Snapshot         // the current state of the office; nil means empty
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
 	Now     func() time.Time                  // stamps evidence; nil means time.Now
@@ -75,7 +75,7 @@ type person struct {
 	offline    int64 // since when the guest is offline; 0 if it is not
 }
 
-// NewRoster takes over the guests that are in the office already.
+// NewRoster returns a roster with the guests that are already in the office.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
 		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
@@ -144,7 +144,7 @@ func (r *Roster) Process(agentID string, pid int, started int64) {
 	r.nudge()
 }
 
-// Leave removes an agent and its sub-agents from the office soon.
+// Leave makes Run remove an agent and its sub-agents from the office.
 func (r *Roster) Leave(_ context.Context, agentID, reason string) {
 	if reason = contracts.CleanLine(reason); reason == "" {
 		reason = "It left."

@@ -21,10 +21,10 @@ func (p *person) waitsHere() bool {
 
 func isDecision(q status.Question) bool { return contracts.HasPrefix(q.Name, contracts.PrefixDecision) }
 
-// reopen restores what a guest waited for when the last server ended. A question that is
-// open in the ledger is waited for until it is answered, however long that takes. With
-// asksOn the agent also asks in its own terminal, and keeps asking after the office has
-// withdrawn the question: then the call is waited for.
+// reopen restores the questions that a guest waited for when the last server ended, and reports
+// whether there are any. A guest waits for a question that is open in the ledger until it is
+// answered, however long that takes. With asksOn the agent also asks in its own terminal, and keeps
+// asking after the office has withdrawn the question: then it waits for the call to end.
 func (p *person) reopen(a contracts.Agent, decisions []contracts.Decision, asksOn bool) (open bool) {
 	for _, d := range decisions {
 		if d.AskedBy != a.AgentID {

@@ -65,8 +65,8 @@ func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, af
 	})
 }
 
-// A3, A5: every open question of a script is waited for, for hours, over a restart, and
-// although a turn ended since.
+// A3, A5: a script waits for every open question, for hours, across a restart, and even if a turn
+// has ended since.
 func TestOpenQuestionSurvivesARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	var ids []string
@@ -116,7 +116,7 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	})
 }
 
-// T5: the questions of an agent that is gone are not waited for.
+// T5: an agent that is gone does not wait for its questions.
 func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {
@@ -160,7 +160,7 @@ func TestReasonForLeavingIsRemembered(t *testing.T) {
 	})
 }
 
-// A question that the view does not list yet is not taken for answered.
+// A question that the view does not list yet does not count as answered.
 func TestUnlistedQuestionIsNotTakenForAnswered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -178,8 +178,8 @@ func TestUnlistedQuestionIsNotTakenForAnswered(t *testing.T) {
 	})
 }
 
-// Claude Code keeps asking in its terminal when its question can no longer be answered in
-// the office, killed or closed: it waits until its call has ended.
+// After the office was killed or closed, Claude Code keeps asking in its terminal: the agent waits
+// until its call has ended.
 func TestTerminalPromptSurvivesARestart(t *testing.T) {
 	for _, killed := range []bool{true, false} {
 		id := ""

@@ -28,8 +28,7 @@ type Departure struct {
 	Reason string
 }
 
-// Left returns an agent that left recently; false if it is here or this server has never
-// seen it.
+// Left returns when and why an agent left; false if the roster does not remember that it left.
 func (r *Roster) Left(agentID string) (Departure, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -37,8 +36,8 @@ func (r *Roster) Left(agentID string) (Departure, bool) {
 	return Departure{was.profile.Name, was.left, cmp.Or(was.reason, "Another agent took its place.")}, ok
 }
 
-// Explain decides the status of a guest now and says why; false if it is not on the
-// roster.
+// Explain returns the current status of a guest and why it is shown; false if the guest is not on
+// the roster.
 func (r *Roster) Explain(agentID string) (Explanation, bool) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()

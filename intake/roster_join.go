@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Join admits a guest, or updates its profile: empty fields stay as they were. It returns
-// once that is durable. In a full office it displaces a guest that is offline, or else one
-// with a weaker proof; if there is none, the error is ErrFull.
+// Join admits a guest, or updates its profile: empty fields stay as they were. It returns once the
+// change is durable. In a full office it displaces an offline guest, otherwise a guest with a
+// weaker proof; if there is none, the error is ErrFull.
 func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof) error {
 	if !p.Guest() || !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {
 		return fmt.Errorf("admit %q: a guest needs a source, and an id that starts with agent_", p.AgentID)
@@ -42,7 +42,7 @@ func (r *Roster) Join(ctx context.Context, p contracts.AgentProfile, proof Proof
 	return j.err
 }
 
-// Admit admits a guest that answers a caller.
+// Admit is Join for a guest that answers a caller of the office, which proves that it exists.
 func (r *Roster) Admit(ctx context.Context, p contracts.AgentProfile) error {
 	if err := r.Join(ctx, p, Proof{Seen: true}); err != nil {
 		return fmt.Errorf("agent not admitted: %w", err)
@@ -58,9 +58,8 @@ type joining struct {
 	done    chan struct{}
 }
 
-// joinAll admits all waiting guests. An agent that answers many callers concurrently
-// joins with each, naming its conversation; updates of guests that are inside are recorded
-// together.
+// joinAll admits all waiting guests. Updates of guests that are already inside are recorded
+// together: an agent that answers many callers concurrently joins once for each of them.
 func (r *Roster) joinAll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), contracts.CommandTimeout)
 	defer cancel()
@@ -84,8 +83,8 @@ func (r *Roster) joinAll(ctx context.Context) {
 	}
 }
 
-// update records the changed profiles at the start of waiting, as long as their guests are
-// inside, and returns their number.
+// update records the first joins in waiting whose guests are already inside, in one call of Tell,
+// and returns their number.
 func (r *Roster) update(ctx context.Context, waiting []*joining) (count int) {
 	latest := make(map[string]contracts.AgentProfile)
 	var facts []contracts.Fact
@@ -155,7 +154,8 @@ func (r *Roster) knows(p contracts.AgentProfile, proof rank) bool {
 	return have != nil && have.inside && have.leaving == "" && r.sources.Same(r.complete(p), have.profile)
 }
 
-// admit completes a profile and returns the guest that has to make room for it.
+// admit returns the completed profile and, in a full office, the guest that has to make room; the
+// error is ErrFull if there is none.
 func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.AgentProfile, room contracts.AgentGone, err error) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -169,7 +169,7 @@ func (r *Roster) admit(p contracts.AgentProfile, proof rank) (whole contracts.Ag
 	return r.complete(p), room, nil
 }
 
-// displace removes a displaced agent from the roster.
+// displace removes a guest that made room from the roster, and counts it unless it was offline.
 func (r *Roster) displace(room contracts.AgentGone) {
 	r.mu.Lock()
 	if p := r.people[room.AgentID]; p != nil {
@@ -191,7 +191,7 @@ func (r *Roster) longestOffline() (id string) {
 	return id
 }
 
-// complete sets the name that a profile is shown under, and keeps known fields.
+// complete returns a profile with a unique name, and with known values in place of empty fields.
 func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 	var have contracts.AgentProfile
 	if known := r.people[p.AgentID]; known != nil {
@@ -231,7 +231,7 @@ func (r *Roster) enter(profile contracts.AgentProfile, proof rank) {
 	r.nudge()
 }
 
-// forget removes a guest and its sub-agents from the roster.
+// forget removes a guest from the roster and makes its sub-agents leave.
 func (r *Roster) forget(id string) {
 	now := r.now().UnixMilli()
 	r.mu.Lock()
@@ -249,8 +249,8 @@ func (r *Roster) forget(id string) {
 	}
 }
 
-// rejoin readmits an agent that left while its session continued. Late reports of
-// finished work do not bring it back.
+// rejoin puts an agent that left back on the roster if the evidence shows new work: its session
+// continued. It returns nil otherwise, and if the office is full.
 func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	switch e.Claim {
 	case status.TurnStarted, status.ToolStarted, status.Asked:
@@ -287,8 +287,8 @@ func (r *Roster) takeOver(s contracts.Snapshot) {
 
 const beforeRestart = "as recorded before the restart"
 
-// recall turns a recorded status into evidence. A guest that was only silent may still
-// wait for an answer; one whose process was gone does not.
+// recall turns a recorded status into evidence. A guest that was only silent may still wait for an
+// answer; a guest whose process was gone does not.
 func (p *person) recall(a contracts.Agent, decisions []contracts.Decision, asksOn bool, now int64) {
 	e := status.Evidence{Source: contracts.FromOffice, Says: beforeRestart, Line: a.StatusLine, Said: a.Said, At: now}
 	gone := a.Activity == contracts.ActivityOffline && a.Authority != contracts.FromSilence

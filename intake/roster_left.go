@@ -7,11 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lateness is how long after an agent left its earlier activity may still arrive.
+// lateness is how long after an agent left reports of its earlier activity may still arrive.
 const lateness = 2 * time.Second
 
-// recentlyLeft remembers the last limit agents that left, so that one that is still
-// working is admitted again with its next report.
+// recentlyLeft remembers the last limit agents that left, so that an agent that is still working is
+// admitted again with its next report.
 type recentlyLeft struct {
 	limit int
 	order []string // oldest first
@@ -44,7 +44,8 @@ func (a *recentlyLeft) remove(id string) {
 	}
 }
 
-// since returns the profile of an agent that left well before a time.
+// since returns the profile of an agent that left more than lateness before at; false if there is
+// none.
 func (a *recentlyLeft) since(id string, at int64) (contracts.AgentProfile, bool) {
 	was, ok := a.who[id]
 	return was.profile, ok && at > was.left+lateness.Milliseconds()

@@ -11,8 +11,8 @@ import (
 // limitNumber is the space reserved for a number after a name.
 const limitNumber = len(" 99999")
 
-// nameFor returns the name that a guest is shown under: the one it asks for, with a number
-// if that is taken. A guest keeps a name that fits.
+// nameFor returns the name that a guest is shown under: the requested name, with a number if it is
+// taken. A guest keeps its current name if it has that form.
 func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	base := contracts.Clip(contracts.CleanLine(p.Name), contracts.LimitName-limitNumber)
 	if contracts.Blank(base) {

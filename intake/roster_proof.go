@@ -28,7 +28,7 @@ type Crowd struct {
 	Refused   uint64 `json:"refused"`   // attempts to join a full office
 }
 
-// Crowd counts the guests.
+// Crowd returns the current counts.
 func (r *Roster) Crowd() Crowd {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,7 +54,7 @@ const (
 	seen          // see Proof.Seen
 )
 
-// rankOf checks a proof. It queries the system, so call it without the lock.
+// rankOf returns how strong a proof is. It queries the system, so call it without the lock.
 func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	if proof.Seen {
 		return seen
@@ -72,11 +72,11 @@ func (r *Roster) rankOf(agentID string, proof Proof) rank {
 	return process
 }
 
-// roomFor picks the guest to displace in a full office, and the reason: the guest that
-// has been offline for longest, or else, of the guests with the weakest proof, the one
-// that was silent for longest. Its proof must be weaker than the newcomer's; unproven
-// guests displace each other only after UnprovenStays, so that invented sessions cannot
-// displace real ones that keep reporting.
+// roomFor returns the guest to displace in a full office, or "", and the reason: the guest that has
+// been offline for longest, otherwise, of the guests with the weakest proof, the one that was
+// silent for longest. Its proof must be weaker than the newcomer's; unproven guests displace each
+// other only after UnprovenStays, so that invented sessions cannot displace real ones that keep
+// reporting.
 func (r *Roster) roomFor(proof rank, now int64) (id, reason string) {
 	for _, p := range r.people {
 		if p.dirty {

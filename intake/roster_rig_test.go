@@ -174,7 +174,7 @@ func (r *rosterRig) expect(id string, want contracts.Activity) *contracts.Agent 
 	return a
 }
 
-// events returns the events with a name in the ledger.
+// events returns the events in the ledger that have this name.
 func (r *rosterRig) events(name contracts.EventName) (found []contracts.Event) {
 	r.t.Helper()
 	for after := uint64(0); ; {

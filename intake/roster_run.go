@@ -43,7 +43,7 @@ type notice struct {
 	fact contracts.Fact
 }
 
-// round does everything that is due and returns the time of the next round.
+// round does everything that is due and returns how long to wait for the next round.
 func (r *Roster) round(ctx context.Context) time.Duration {
 	r.checkProcesses()
 	r.checkAsks()
@@ -58,7 +58,7 @@ func (r *Roster) round(ctx context.Context) time.Duration {
 	return next
 }
 
-// due returns the facts to record now, and the time when the next is due.
+// due returns the facts to record now, and how long to wait until the next is due.
 func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,8 +91,8 @@ func (r *Roster) due(now int64) ([]notice, time.Duration) {
 	return notices, time.Duration(max(next-now, 1)) * time.Millisecond
 }
 
-// judge updates the verdict about every guest with new evidence, as soon as a change may be
-// recorded, or with an expired verdict. Sub-agents leave with their parent.
+// judge updates verdicts that have expired, and verdicts with new evidence once a change may be
+// recorded. Sub-agents go offline with their parent.
 func (r *Roster) judge(now int64) {
 	r.clampTimes(now)
 	for _, p := range r.people {
@@ -141,8 +141,8 @@ func (p *person) judge(now int64) {
 // recordableAt returns the earliest time at which a changed activity may be recorded.
 func (p *person) recordableAt() int64 { return p.recordedAt + statusSettle.Milliseconds() }
 
-// nextCheck returns when the verdict expires, when the next one is due, or when the guest
-// has been offline for long enough.
+// nextCheck returns when the verdict expires or may be renewed, or when the guest has been offline
+// for too long. It marks a guest as leaving once that time has come.
 func (p *person) nextCheck(now int64) int64 {
 	next := int64(math.MaxInt64)
 	if p.until > 0 {
@@ -169,8 +169,8 @@ func (p *person) offlineLimit() time.Duration {
 	return contracts.GuestLeaves
 }
 
-// news returns the change of a guest that is not recorded yet, or when to check again:
-// a new activity is recorded soon, other changes less often.
+// news returns the fact to record about a guest now, or nil and when to check again: a new activity
+// is recorded soon, other changes less often.
 func (p *person) news(now int64) (contracts.Fact, int64) {
 	switch {
 	case p.leaving != "":

@@ -9,8 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settle handles the replies of the office. A fact that the office could not record is retried a
-// little later; it logs the first failure, and the recovery.
+// settle handles the office's replies and returns how long to wait for a retry. A fact that the
+// office could not record is retried a little later; settle logs the first failure and the
+// recovery.
 func (r *Roster) settle(ctx context.Context, notices []notice, replies []contracts.Reply) time.Duration {
 	now := r.now().UnixMilli()
 	var failed *contracts.Refusal
@@ -36,7 +37,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 		r.forget(id)
 	}
 	if failed == nil && (again || len(left) > 0) {
-		r.nudge() // an admitted guest has a status; one that left takes its sub-agents along
+		r.nudge() // the status of an admitted guest is due, and the sub-agents of a guest that left
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// UISource describes programs that send workflow events.
+// UISource is the source of agents that send workflow events.
 var UISource = contracts.Source{Source: contracts.SourceUI, Label: "Script", Color: "#7d5a9e"}
 
 // Guests is the part of the roster that workflow events use. Join returns once an agent is
@@ -26,7 +26,7 @@ type Guests interface {
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Blobs stores content by its hash; it is durable when PutBlob returns.
+// Blobs stores content by its hash; the content is durable when PutBlob returns.
 type Blobs interface {
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 }
@@ -37,7 +37,7 @@ type UIConfig struct {
 	Office    Office
 	Guests    Guests
 	Blobs     Blobs
-	Agent     func(id string) (contracts.AgentProfile, bool) // who is in the office now
+	Agent     func(id string) (contracts.AgentProfile, bool) // returns an agent that is in the office now
 	Principal func(*http.Request) contracts.Principal        // who sent a request
 
 	Roots   hud.Roots        // to shorten paths for viewers
@@ -46,15 +46,15 @@ type UIConfig struct {
 	Log     *slog.Logger     // nil discards
 }
 
-// UI receives workflow events (seed 003): it answers when they are durable, and says what
-// became of each. Events with the same source and id count once; nothing is recognised by
-// its content. Run ends calls that never get a result.
+// UI receives workflow events (seed 003): it responds once they are durable, with the result of
+// each. Events with the same source and id count once; contents are never compared. Run ends calls
+// that never get a result.
 type UI struct {
 	UIConfig
 	calls *openCalls
 }
 
-// NewUI creates the receiver.
+// NewUI returns a receiver of workflow events; empty fields of cfg get their defaults.
 func NewUI(cfg UIConfig) *UI {
 	if cfg.NewUUID == nil {
 		cfg.NewUUID = uuid.NewString
@@ -115,7 +115,7 @@ func (u *UI) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	u.answer(w, r, events, many)
 }
 
-// answer records events or, with dry_run, only responds how they would be drawn.
+// answer records events or, with dry_run, only responds with how they would be drawn.
 func (u *UI) answer(w http.ResponseWriter, r *http.Request, events []event, many bool) {
 	switch r.URL.Query().Get("dry_run") {
 	case "", "0", "false":

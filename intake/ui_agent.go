@@ -10,13 +10,13 @@ import (
 
 // speaker is the agent that an event is about.
 type speaker struct {
-	id      string // empty if no agent
+	id      string // empty if the event names no agent
 	name    string
 	guest   bool // its status is decided by evidence
 	refusal *contracts.Refusal
 }
 
-// speaker finds the agent that an event is about, and admits a new one.
+// speaker returns the agent that an event is about, and admits it if it is new.
 func (p *post) speaker(ctx context.Context, e *event) speaker {
 	if who, ok := p.people[e.agent]; ok {
 		return who
@@ -33,7 +33,8 @@ func (p *post) speaker(ctx context.Context, e *event) speaker {
 	return who
 }
 
-// identify checks that the sender may send events for an agent.
+// identify returns the agent that an event names, with a refusal if the sender may not send events
+// for it.
 func (p *post) identify(agent string) speaker {
 	bound := p.principal.AgentID
 	if strings.TrimSpace(agent) == "" {
@@ -46,7 +47,7 @@ func (p *post) identify(agent string) speaker {
 	return who
 }
 
-// letIn admits an agent that is known only by its events.
+// letIn admits an agent that is known only by its events, or returns why it cannot.
 func (p *post) letIn(ctx context.Context, who speaker, session string) *contracts.Refusal {
 	err := p.Guests.Join(ctx, contracts.AgentProfile{
 		AgentID: who.id, Name: who.name, Role: contracts.RoleGuest, Source: contracts.SourceUI, Session: hudSession(who.id, session),
@@ -73,7 +74,8 @@ func agentName(name string) string {
 	return contracts.Clip(shown, contracts.LimitName)
 }
 
-// hudSession returns the session that activity belongs to.
+// hudSession returns the session that activity belongs to: the sender's, otherwise a default for
+// the agent.
 func hudSession(agentID, session string) string {
 	if session != "" {
 		return session

@@ -18,24 +18,24 @@ import (
 // outcome is the result of one event.
 type outcome struct {
 	Seq        uint64 `json:"seq,omitzero"` // of its first record
-	ID         string `json:"id,omitzero"`  // the sender's id, or that of the record
+	ID         string `json:"id,omitzero"`  // the sender's id, otherwise the id of the record
 	Duplicate  bool   `json:"duplicate"`
 	Ignored    string `json:"ignored,omitzero"` // why the event is stored but not drawn
 	DecisionID string `json:"decision_id,omitzero"`
-	Note       string `json:"note,omitzero"` // what was not stored as it was sent
+	Note       string `json:"note,omitzero"` // how the stored event differs from the event that was sent
 
 	refusal *contracts.Refusal
 }
 
-// Notes on how the stored event differs from what was sent.
+// Notes that say how the stored event differs from the event that was sent.
 const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced by U+FFFD"
 
 func noteCut(bytes int) string {
 	return fmt.Sprintf("only the beginning of %d bytes was kept; send less per request", bytes)
 }
 
-// remark sets the note for a part that was shortened. A tool result is stored whole
-// outside the ledger's records.
+// remark sets the note for a part that was shortened or had invalid UTF-8. A tool result is never
+// shortened: it is stored whole outside the ledger's records.
 func (o *outcome) remark(e *event, part ui.Part, normalized jsontext.Value) {
 	_, whole := part.Item.(*ui.ToolResult)
 	switch {
@@ -57,14 +57,14 @@ func saysTruncated(normalized jsontext.Value) bool {
 	return shown[name].Kind() == 't'
 }
 
-// results is the response to several events, one for each and in order.
+// results is the response to several events, with one result for each, in order.
 type results struct {
 	Results []any `json:"results"`
 	Failed  int   `json:"failed,omitzero"`
 }
 
-// answerTaken responds with the result of each event. One event has its own status; for
-// several, the status is that of the first refusal only if nothing was recorded.
+// answerTaken responds with the result of each event. A single event has its own HTTP status; for
+// several it is 200, or the status of the first refusal if all were refused.
 func answerTaken(w http.ResponseWriter, taken []outcome, many bool) {
 	if !many {
 		if refusal := taken[0].refusal; refusal != nil {
@@ -98,7 +98,7 @@ type dry struct {
 	Error      *contracts.Refusal `json:"error,omitzero"`
 }
 
-// answerDry responds without storing anything.
+// answerDry responds with how the events would be drawn, and stores nothing.
 func answerDry(w http.ResponseWriter, events []event, many bool) {
 	out := make([]dry, len(events))
 	for i := range events {

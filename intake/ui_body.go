@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readBody reads a whole body without its byte order mark, or responds with an error. It
-// never parses forms: curl, wget and urllib label every text a form.
+// readBody returns a whole body without its byte order mark; if it fails, it responds with an error
+// and returns false. It never parses forms: curl, wget and urllib label every body a form.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitBody))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
@@ -47,7 +47,7 @@ func payloadOf(body []byte, contentType string) (jsontext.Value, *contracts.Refu
 	return asText(body), nil
 }
 
-// asText returns a text as a JSON string, with invalid UTF-8 replaced.
+// asText returns text as a JSON string, with invalid UTF-8 replaced.
 func asText(text []byte) jsontext.Value {
 	b, _ := jsontext.AppendQuote(nil, bytes.ToValidUTF8(text, []byte("\uFFFD")))
 	return b
@@ -69,7 +69,7 @@ func isJSON(contentType string) bool {
 	return kind == "application/json" || kind == "text/json" || strings.HasSuffix(kind, "+json")
 }
 
-// oneValue checks that a text is exactly one JSON value.
+// oneValue returns an error unless text is exactly one JSON value.
 func oneValue(text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewReader(text), lenient)
 	if err := dec.SkipValue(); err != nil {
@@ -84,7 +84,7 @@ func oneValue(text []byte) error {
 // place is the position of a part in a body: lines and bytes before it.
 type place struct{ line, byte int }
 
-// refuseJSON reports where a part of a body stops being JSON.
+// refuseJSON returns a refusal that says where a part of a body stops being JSON.
 func refuseJSON(part []byte, from place, err error) *contracts.Refusal {
 	at := len(part)
 	why := "unexpected end"

@@ -29,7 +29,7 @@ type openCall struct {
 	id     string // the correlation of its HUD facts
 	named  bool   // the sender gave the id
 	parent string // the correlation of the turn around it
-	tool   string // by the name of seed 001
+	tool   string // the tool's name in seed 001
 	call   hud.Call
 	since  int64
 	sign   int64 // for a turn or thinking: time of the last event of its feed
@@ -37,20 +37,20 @@ type openCall struct {
 	endID  string // id of the fact that ended it
 }
 
-// openCalls remembers the latest calls, so that a result finds its call: by id, or without
-// one the oldest of the feed with the same tool (seed 001). It forgets the oldest. All
-// methods are safe for concurrent use.
+// openCalls remembers the latest calls, so that a result finds its call: by id, otherwise the
+// oldest open call of the feed with the same tool (seed 001). Beyond limit, the oldest calls are
+// dropped. All methods are safe for concurrent use.
 type openCalls struct {
 	limit int
 	mu    sync.Mutex
 	calls []*openCall // oldest first
-	spans []*openCall // the turns and thoughts among calls: few
+	spans []*openCall // the turns and thoughts among calls
 	lost  []*openCall // dropped while they were open; ended by Run
 }
 
 func newOpenCalls(limit int) *openCalls { return &openCalls{limit: limit} }
 
-// start remembers a call; undo forgets it if it was not recorded.
+// start remembers a call. Call undo if the call was not recorded.
 func (o *openCalls) start(c openCall) (undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -75,8 +75,9 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end finds the call that an end belongs to; nil if unknown. tell is false if a fact other
-// than id has already ended the call. undo reopens the call if the end was not recorded.
+// end ends the call that an end belongs to, and returns it; nil if unknown. tell is false if a fact
+// other than id has already ended the call. Call undo to reopen the call if the end was not
+// recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +127,7 @@ func (o *openCalls) find(end openCall) *openCall {
 	return found
 }
 
-// sign keeps the turns and thoughts of a feed open, because an event of it arrived.
+// sign records that a feed had an event, which keeps its turns and thoughts open.
 func (o *openCalls) sign(f feed, at int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -169,7 +170,8 @@ func (o *openCalls) lose(c *openCall) {
 	}
 }
 
-// overdue removes and returns the calls open since before a time, and the dropped ones.
+// overdue returns the calls without a sign after then, which it marks as ended, and the dropped
+// calls.
 func (o *openCalls) overdue(then int64) []*openCall {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -37,7 +37,7 @@ func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contra
 	return nil
 }
 
-// withdraw discards the facts that were drafted from index from on.
+// withdraw discards the drafted facts from index from on, and undoes their effects on open calls.
 func (p *post) withdraw(from int) {
 	for _, n := range p.notes[from:] {
 		if n.undo != nil {
@@ -47,8 +47,8 @@ func (p *post) withdraw(from int) {
 	p.facts, p.notes = p.facts[:from], p.notes[:from]
 }
 
-// sourceOf returns the namespace of an event's id. A credential bound to one agent has its
-// own, so that it cannot use up the ids of another.
+// sourceOf returns the namespace of an event's id. A credential bound to one agent has its own
+// namespace, so that it cannot use up the ids of another agent.
 func (p *post) sourceOf(e *event, who speaker) string {
 	if e.source != "" && p.principal.AgentID == "" {
 		return hud.ForeignID(e.source)
@@ -102,8 +102,8 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 	return nil
 }
 
-// partID returns the id of the k-th part of an event. A sender's own id never has two
-// spaces in a row.
+// partID returns the id of the k-th part of an event. All but the first have two spaces in a row,
+// which a sender's own id never has.
 func (e *event) partID(k int) string {
 	if k == 0 || e.id == "" {
 		return e.id
@@ -155,7 +155,7 @@ func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.It
 	return &h, n, nil
 }
 
-// keep stores a result that is too large to send inline.
+// keep stores whole, a result that is too large to record; it ignores nil.
 func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	if whole == nil {
 		return nil
@@ -166,8 +166,8 @@ func (p *post) keep(ctx context.Context, whole []byte) *contracts.Refusal {
 	return nil
 }
 
-// factID derives the id of a HUD fact from its event, so that an event sent again is the
-// same fact; an event without an id gets a new one.
+// factID derives the id of a HUD fact from its event, so that an event sent again is the same fact;
+// the fact of an event without an id gets a new id.
 func (p *post) factID(e *event, k int, what string) string {
 	if e.id == "" {
 		return p.NewUUID()

@@ -19,7 +19,7 @@ import (
 type event struct {
 	name    string
 	payload jsontext.Value
-	id      string // the sender's; empty means unique
+	id      string // the sender's id; without one, the event never counts as a repetition
 	source  string // empty means the credential and the agent
 	agent   string // an id or a name; empty means no agent
 	run     string
@@ -28,7 +28,7 @@ type event struct {
 	subrun  bool
 
 	replaced bool      // invalid UTF-8 in the body was replaced
-	hud      *hudEvent // of an event of seed 001, which is not a workflow event
+	hud      *hudEvent // set for an event of seed 001, which is not a workflow event
 
 	ignored string             // why the event is not for this office
 	refusal *contracts.Refusal // why the event cannot be recorded
@@ -86,7 +86,7 @@ func members(v jsontext.Value) (o object, ok bool) { return hud.Members(v) }
 // lenient are the decoding options for other programs' output.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// text returns the first of the members that is a non-empty string, or a number.
+// text returns the first of the named members that is a number or a non-empty string, or "".
 func (o object) text(names ...string) string {
 	for _, n := range names {
 		switch v := o[n]; v.Kind() {
@@ -101,7 +101,7 @@ func (o object) text(names ...string) string {
 	return ""
 }
 
-// value returns the first of the members that is present, even if null.
+// value returns the first of the named members that is present, even if null; nil if there is none.
 func (o object) value(names ...string) jsontext.Value {
 	for _, n := range names {
 		if v, ok := o[n]; ok {

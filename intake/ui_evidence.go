@@ -9,13 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// finals are the status texts that workflow engines use for a finished run.
+// finals are the statuses that workflow engines report for a finished run.
 var finals = map[string]bool{
 	"ready": true, "completed": true, "done": true, "finished": true, "cancelled": true, "canceled": true, "failed": true,
 }
 
-// evidenceOf returns the evidence of an event about its sender. Without an item the claim is
-// empty.
+// evidenceOf returns an item as evidence about its sender. Without an item the claim is empty.
 func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence {
 	e := status.Evidence{Source: contracts.FromEvent, At: at}
 	call := ""
@@ -48,7 +47,7 @@ func evidenceOf(item ui.Item, activity *contracts.HUD, at int64) status.Evidence
 	return e
 }
 
-// line returns the first line of a text, for a speech bubble.
+// line returns the first line of text, for a speech bubble.
 func line(text string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return hud.Line(first, contracts.LimitPreview)

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// post is one request being recorded.
+// post records the events of one request.
 type post struct {
 	*UI
 	principal contracts.Principal
@@ -26,7 +26,7 @@ type note struct {
 	who      speaker
 	session  string
 	activity bool            // the fact is a HUD fact of an event
-	keyed    bool            // has an id, so it may be sent again
+	keyed    bool            // the event has an id, so it may be sent again
 	evidence status.Evidence // no claim means no evidence
 	undo     func()          // called if the fact was not recorded; may be nil
 }
@@ -57,7 +57,8 @@ func (p *post) take(ctx context.Context, events []event) []outcome {
 	return out
 }
 
-// readmit admits agents again that left while the request was processed, and retries.
+// readmit admits agents that left during the request again, retries their facts, and replaces the
+// replies.
 func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 	var again []int
 	var facts []contracts.Fact
@@ -78,7 +79,8 @@ func (p *post) readmit(ctx context.Context, replies []contracts.Reply) {
 	}
 }
 
-// conclude adds the reply to one fact to the result of its event.
+// conclude adds the reply to one fact to the result of its event, and passes the evidence to the
+// roster.
 func (p *post) conclude(ctx context.Context, n note, reply contracts.Reply, out *outcome) {
 	if n.undo != nil && (reply.Duplicate || reply.Refusal != nil) {
 		n.undo()

@@ -81,8 +81,8 @@ func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 	}
 }
 
-// U4: a status sent now lasts from when it is recorded, which the receiver does not know
-// yet; an earlier one from its own time.
+// U4: a status sent now lasts from when it is recorded, which the receiver does not know yet; an
+// earlier status lasts from its own time.
 func TestUIStatusLastsFromItsTime(t *testing.T) {
 	for ts, want := range map[string][2]int64{"": {2000, 0}, `,"ts":500000000000`: {0, 500000002000}, `,"ts":900000000000`: {2000, 0}} {
 		u, office := refusingUI(nil, nil)
@@ -184,7 +184,7 @@ func TestOpenCalls(t *testing.T) {
 	}
 }
 
-// A call without a result is ended once, and so is one that was dropped for a newer call;
+// A call without a result is ended once, and so is a call that was dropped for a newer one;
 // a late result adds no second end.
 func TestUICallsWithoutResultAreEnded(t *testing.T) {
 	u, office := refusingUI(nil, nil)

@@ -11,8 +11,8 @@ import (
 // callCheck is the interval of checks for calls without an end.
 const callCheck = 10 * time.Second
 
-// Run ends calls without a result for SilenceTool, until ctx ends, so that every start has
-// its end.
+// Run ends calls that had no result for SilenceTool, so that every start has its end. It returns
+// when ctx ends.
 func (u *UI) Run(ctx context.Context) error {
 	tick := time.NewTicker(callCheck)
 	defer tick.Stop()

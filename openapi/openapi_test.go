@@ -40,7 +40,7 @@ func TestSchemasCompile(t *testing.T) {
 	}
 }
 
-// Rows have everything that the types of the table cannot enforce.
+// Every route has the fields that its type cannot enforce.
 func TestRoutesAreComplete(t *testing.T) {
 	verb := regexp.MustCompile(`^[A-Z][a-z]+ `)
 	ids := map[string]bool{}

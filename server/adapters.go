@@ -40,7 +40,7 @@ func (s *Server) links() (list []agents.Link) {
 	return list
 }
 
-// workdir returns the proven working directory of a guest.
+// workdir returns the proven working directory of a guest, or "" if there is none.
 func (s *Server) workdir(source, agentID string) string {
 	if w := s.watchers[source]; w != nil {
 		return w.Workdir(agentID)

@@ -23,8 +23,8 @@ func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.untilRecorded("agent_"+newcomer, contracts.ActivityWorking)
 }
 
-// A3, A5: a script's question survives a restart and the timeout of a silent guest, and
-// its answer can still be waited for.
+// A3, A5: a script's question survives a restart and the timeout of a silent guest, and the script
+// can still wait for its answer.
 func TestUIAskSurvivesARestart(t *testing.T) {
 	clock := &later{}
 	cfg := withoutCrew()
@@ -56,8 +56,8 @@ func TestUIAskSurvivesARestart(t *testing.T) {
 	r.untilListed("agent_bee", func(a view.AgentRow) bool { return !a.NeedsYou && a.Activity == contracts.ActivityIdle })
 }
 
-// Claude Code keeps asking in its terminal when the office that it asked restarts: it is
-// shown waiting, not working.
+// Claude Code keeps asking in its terminal while the office restarts: it is shown waiting, not
+// working.
 func TestClaudeIsShownWaitingAfterARestart(t *testing.T) {
 	clock := &later{}
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), Now: clock.now}

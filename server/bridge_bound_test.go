@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// B7, S2: a token bound to an agent prompts, lists and reports for that agent only,
-// however a request names another one.
+// B7, S2: a token bound to an agent prompts, lists and reports for that agent only, even if a
+// request names another agent.
 func TestBoundTokenReachesOneAgent(t *testing.T) {
 	r := startRig(t, Config{})
 	const question = `"messages":[{"role":"user","content":"Who is here?"}]`

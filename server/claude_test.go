@@ -96,8 +96,8 @@ func TestAnsweringPermissionWithdrawsItsNotice(t *testing.T) {
 	})
 }
 
-// The plain page lists an agent that needs a person, with and without script; with script
-// the page reads GET /v1/needs.
+// The plain page lists an agent that needs a person, with and without JavaScript; with JavaScript
+// the page fetches GET /v1/needs.
 func TestPageListsAgentsThatNeedYou(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone, DataDir: t.TempDir()})
 	if status, body := r.post(hookDoor, noticeHook, asJSON); status/100 != 2 {
@@ -215,8 +215,8 @@ func TestClaudePermissionIsWithdrawn(t *testing.T) {
 	})
 }
 
-// A server that shuts down does not wait for people; one that was killed leaves questions
-// open, and the next one withdraws them.
+// A server that shuts down does not wait for people. A killed server leaves questions open, and the
+// next server withdraws them.
 func TestClaudePermissionAndRestart(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
 	r := startRig(t, cfg)

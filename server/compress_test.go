@@ -61,7 +61,7 @@ func TestJSONResponsesAreCompressed(t *testing.T) {
 			t.Errorf("%s: %v", path, got.Header)
 		}
 		whole := unpacked(t, got.Body)
-		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // the others may have changed meanwhile
+		if strings.HasPrefix(path, "/contracts") && whole != string(plain) { // the others may have changed since
 			t.Errorf("%s differs when compressed", path)
 		}
 		if !strings.HasPrefix(whole, "{") {
@@ -70,8 +70,8 @@ func TestJSONResponsesAreCompressed(t *testing.T) {
 	}
 }
 
-// Responses that the client does not accept compressed, small ones, and ones that are not
-// JSON are sent as they are.
+// Small responses, responses that are not JSON, and responses to clients that do not accept
+// compression are sent as they are.
 func TestOtherResponsesAreNotCompressed(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, c := range []struct{ path, accept, encoding string }{

@@ -32,7 +32,7 @@ type Config struct {
 	LockDir   string // where locks on data directories are kept, outside of them; default in the user's cache directory
 	Folder    string // where the office was started, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
-	Crew      string // runner of agents without one; default the staff's
+	Crew      string // runner of agents that have none of their own; default the staff's
 	Staff     staff.Staff
 	Pace      float64 // default 1
 
@@ -98,8 +98,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// people returns the crew that joins at the start: none without a crew, because nothing
-// would ever end their first meeting.
+// people returns the agents that join at the start; none with CrewNone, because nothing would ever
+// end their first meeting.
 func (c Config) people() []contracts.AgentProfile {
 	return c.Staff.People(agents.People(c.Adapters))
 }

@@ -49,8 +49,8 @@ func (r *rig) connectItem(body, id string) (report contracts.ConnectReport, it c
 	return report, report.Items[i]
 }
 
-// The office lists what can be connected on its machine to every operator, without
-// secrets; it connects something itself only with the operator credential.
+// Every operator sees which agents on the office's machine can be connected, without secrets; only
+// the operator credential can connect one.
 func TestConnect(t *testing.T) {
 	r, cfg, settings := startConnect(t)
 	owner := cfg.ownerToken(t)

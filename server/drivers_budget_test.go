@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// endless is a model that exceeds every budget of this test after ten answers. Then it
-// waits to be stopped, with a limit.
+// endless is a model that exceeds every budget of this test after ten answers. Then it waits to be
+// stopped, up to a time limit.
 type endless struct{ stopped atomic.Pointer[chan struct{}] }
 
-// begin starts the next turn and returns the function that reports it stopped.
+// begin starts the next turn and returns a function that reports that it was stopped.
 func (m *endless) begin() (stopped func()) {
 	done := make(chan struct{})
 	m.stopped.Store(&done)

@@ -42,8 +42,8 @@ func (s *Server) openExports() (err error) {
 	return err
 }
 
-// exportTraces runs the export. It logs a failed export and returns nil, because the
-// office works without it.
+// exportTraces runs the export. It logs a failure and returns nil, because the office works without
+// the export.
 func (s *Server) exportTraces(ctx context.Context) error {
 	if s.traces == nil {
 		return nil
@@ -55,7 +55,7 @@ func (s *Server) exportTraces(ctx context.Context) error {
 	return nil
 }
 
-// closeSockets closes the connections of a credential that ended.
+// closeSockets closes the connections of a credential that is no longer valid.
 func (s *Server) closeSockets(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/export/agui"
 )
 
-// aguiEvents opens a stream; its events arrive on the channel until it ends.
+// aguiEvents opens a stream; its events arrive on the channel until the stream ends.
 func (r *rig) aguiEvents(query string) (<-chan agui.Event, context.CancelFunc) {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -47,7 +47,7 @@ func (r *rig) aguiEvents(query string) (<-chan agui.Event, context.CancelFunc) {
 	return events, cancel
 }
 
-// The AG-UI stream sends the state, then what happens, until the office closes.
+// The AG-UI stream sends the state, then events, until the office closes.
 func TestAGUIStream(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	events, cancel := r.aguiEvents("?agent=agent_claude_1")

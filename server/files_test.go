@@ -55,8 +55,7 @@ func TestFilesOfTheFolder(t *testing.T) {
 	}
 }
 
-// Files that an agent names can be opened by that name in known workspaces, and no other
-// files (D11).
+// Only files that an agent named can be opened, by that name and in known workspaces (D11).
 func TestFilesOfAWorkspace(t *testing.T) {
 	dir, folder, outside := t.TempDir(), t.TempDir(), t.TempDir()
 	for path, text := range map[string]string{

@@ -25,7 +25,7 @@ type Health struct {
 // if not, why.
 type Readiness struct {
 	Ready    bool         `json:"ready"`
-	Reasons  []string     `json:"reasons,omitzero"` // why not
+	Reasons  []string     `json:"reasons,omitzero"` // why the office is not ready
 	LedgerID string       `json:"ledger_id"`
 	Head     uint64       `json:"head"`
 	Durable  bool         `json:"durable"`

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Any framework reports turns, thinking and tools in the form of seed 001 (U10).
+// Any framework can report turns, thinking and tools in the form of seed 001 (U10).
 func TestHUDEvents(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const turn = `"parentId":"turn-1"`
@@ -86,7 +86,7 @@ func TestHUDEvents(t *testing.T) {
 	if evidence := says(r.explain("agent_ender")); !slices.Contains(evidence, "stopped thinking") || slices.Contains(evidence, "thinking") {
 		t.Errorf("after the end of thinking: %q", evidence)
 	}
-	// The agent's status follows what it reports.
+	// The agent's status follows its reports.
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_start","correlationId":"m1","label":"Tidy up"}`)
 	r.untilListed("agent_mover", func(a view.AgentRow) bool { return a.Activity == contracts.ActivityWorking })
 	r.emit("/v1/events?agent=mover", `{"type":"hud","event":"turn_end","correlationId":"m1"}`)

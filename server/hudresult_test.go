@@ -52,7 +52,7 @@ func TestHUDResult(t *testing.T) {
 	}
 }
 
-// A missing result is refused with the reason.
+// A request for a missing result is refused with the reason.
 func TestMissingHUDResultIsExplained(t *testing.T) {
 	r := startRig(t, Config{})
 	lost := uuid.NewString()

@@ -145,8 +145,8 @@ func (a asking) Turn(ctx context.Context, _ drive.Prompt, sink drive.Sink) (driv
 	return drive.Answer{}, ctx.Err()
 }
 
-// A permission that a caller's turn needs is shown while the crew waits for it; a server
-// that stops meanwhile leaves no agent busy.
+// The crew is shown waiting for a permission that a caller's turn needs; if the server stops then,
+// no agent stays busy.
 func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	cfg := Config{DataDir: t.TempDir()}
 	r := startRig(t, cfg)
@@ -183,7 +183,7 @@ func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	}
 }
 
-// B11: switching moves only the message that waits.
+// B11: switching to another agent moves only the message that waits.
 func TestSwitchedMessageIsAnsweredByTheOther(t *testing.T) {
 	const gwen = "agent_eng_2"
 	r := startRig(t, stalling(t, &later{}))

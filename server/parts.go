@@ -41,7 +41,7 @@ func (w watcherOffice) Orders(ctx context.Context, source string, fn func(contra
 	return w.View.Orders(ctx, source, func(rec contracts.Record) error {
 		order, ok, err := rec.Order()
 		if err != nil || !ok {
-			return err // a message; watchers do not deliver those
+			return err // a message; watchers do not deliver messages
 		}
 		return fn(*order)
 	})

@@ -46,7 +46,7 @@ type rig struct {
 	done chan error
 }
 
-// startRig waits until the server is ready.
+// startRig starts a server and waits until it is ready.
 func startRig(t *testing.T, cfg Config) *rig {
 	t.Helper()
 	r := launchRig(t, cfg)
@@ -233,7 +233,7 @@ func (v *viewer) read() (m message, code contracts.CloseCode) {
 	return m, 0
 }
 
-// until reads up to a message of a type.
+// until reads up to a message of this type, and returns it.
 func (v *viewer) until(kind string) message {
 	v.t.Helper()
 	for {
@@ -260,7 +260,7 @@ func (v *viewer) command(name contracts.CommandName, data any) {
 	v.send("command", string(b))
 }
 
-// untilEvent reads up to an event for which want is true.
+// untilEvent reads up to an event for which want is true, and returns it.
 func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 	v.t.Helper()
 	for {

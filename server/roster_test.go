@@ -39,7 +39,7 @@ func (r *rig) explain(id string) (e view.AgentExplanation) {
 	return e
 }
 
-// untilListed waits for a row of the list, which viewers see after it is recorded.
+// untilListed waits until want is true for the agent's row in the list.
 func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -118,7 +118,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 	}
 }
 
-// Crew members are explained by what the office gave them to do: goal, task, run.
+// Crew members are explained by the work that the office gave them: goal, task, run.
 func TestCrewIsExplained(t *testing.T) {
 	r := startRig(t, modelCrew(t, &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		if strings.Contains(c.Prompt, "Break the request into") {

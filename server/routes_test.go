@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Callers of another API get an unknown path refused in that API's format, whatever key
-// they send and also where a token is needed; the office's own endpoints keep theirs.
+// An unknown path of another API is refused in that API's format, whatever key the caller sends and
+// even if a token is required; the office's own endpoints keep their format.
 func TestUnknownPathIsRefusedInTheAPIsFormat(t *testing.T) {
 	for _, cfg := range []Config{{}, {DataDir: t.TempDir(), RequireToken: true}} {
 		r := startRig(t, cfg)

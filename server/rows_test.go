@@ -30,7 +30,7 @@ func TestRequestWaitsWithoutACrew(t *testing.T) {
 	})
 }
 
-// What snapshots shorten is returned whole by its own endpoint (D2).
+// Rows that snapshots shorten are returned whole by their own endpoints (D2).
 func TestRowEndpointsReturnWholeRows(t *testing.T) {
 	r := startRig(t, Config{})
 	v := r.dial("")

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// openMemory loads which conversations the office started.
+// openMemory loads the list of conversations that the office started.
 func (s *Server) openMemory() {
 	s.conversations = &turn.Memory{}
 	if s.cfg.ledgerPath() == "" {
@@ -29,7 +29,7 @@ func (s *Server) openMemory() {
 	s.conversations = memory
 }
 
-// openDirectory creates the crew's workers.
+// openDirectory creates the directory of agents, with the crew's workers.
 func (s *Server) openDirectory() (err error) {
 	home, _ := os.UserHomeDir() // without it there is no home to protect
 	s.directory, err = directory.New(directory.Config{
@@ -52,7 +52,7 @@ func (s *Server) openCrew() {
 	})
 }
 
-// lend creates a credential for an agent's program.
+// lend creates a credential for an agent's program. It fails until the office is listening.
 func (s *Server) lend(agentID string, claims ...gate.Claim) (directory.Loan, error) {
 	s.binding.Lock()
 	g, address := s.gate, s.address

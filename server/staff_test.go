@@ -111,8 +111,8 @@ func TestCrewOnAModel(t *testing.T) {
 	}
 }
 
-// A budget stops work before it begins, names itself and says how to continue; work that
-// is already paid for is kept (hard stop).
+// A budget stops work before it begins; the reason names the budget and says how to continue. Work
+// that is already paid for is kept (hard stop).
 func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Task.Tokens = 1000 }))

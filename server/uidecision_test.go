@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// An ask becomes a decision whose answer can be waited for; the asker is shown waiting.
+// An ask becomes a decision; the asker can wait for the answer, and is shown waiting.
 func TestUIAskIsAnswered(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	v := r.dial("")
@@ -72,7 +72,8 @@ func TestUIWaitIsChecked(t *testing.T) {
 	}
 }
 
-// A credential bound to an agent can send only for that agent; a viewer's for none (S2).
+// A credential bound to an agent can send only for that agent, and a viewer's credential for none
+// (S2).
 func TestUIRoles(t *testing.T) {
 	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()

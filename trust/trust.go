@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Config returns the TLS configuration that trusts the authorities of this machine
-// and those in the PEM file. Without a file it is nil: the usual checks.
+// Config returns a TLS configuration that trusts the authorities of this machine and those in the
+// PEM file. Without a file it returns nil, which means the usual checks.
 func Config(cacert string) (*tls.Config, error) {
 	if cacert == "" {
 		return nil, nil

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// authority is a test CA, like that of an organisation.
+// authority is a test CA, like an organisation's own.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey

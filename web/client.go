@@ -44,7 +44,7 @@ type clientForm struct {
 	body           []byte
 }
 
-// Client serves the files of the built client.
+// Client returns the handler that serves the files of the built client.
 func Client() http.Handler { return builtClient() }
 
 var builtClient = sync.OnceValue(func() client {
@@ -113,7 +113,7 @@ func (c client) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(form.body))
 }
 
-// best returns the first form that the browser accepts; it always accepts the plain one.
+// best returns the first form that the browser accepts; every browser accepts the plain form.
 func (f *clientFile) best(accept []string) clientForm {
 	for _, form := range f.forms {
 		if form.encoding == "" || accepts(accept, form.encoding) {
@@ -137,7 +137,8 @@ func prefers(accept []string, encoding string) bool {
 	return q > 0 && (!named || q >= plain)
 }
 
-// quality returns the weight of an encoding, 0 if it is not accepted. A name wins over "*".
+// quality returns the weight of an encoding, 0 if it is not accepted, and whether it is listed by
+// name, which wins over "*".
 func quality(accept []string, encoding string) (q float64, named bool) {
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, rest, _ := strings.Cut(item, ";")

@@ -56,7 +56,7 @@ type compressor struct {
 	gzip     *gzip.Writer // nil if passed through
 }
 
-// Unwrap makes deadlines work.
+// Unwrap returns the underlying writer, so that http.ResponseController can set deadlines.
 func (c *compressor) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 func (c *compressor) WriteHeader(status int) {
@@ -121,7 +121,8 @@ func (c *compressor) compressible() bool {
 	return err == nil && (media == "application/json" || media == "application/x-ndjson")
 }
 
-// start sends the header and the buffered start of the body.
+// start sends the header and the buffered start of the body, compressed if pack is set and the
+// client accepts it.
 func (c *compressor) start(pack bool) error {
 	if c.started {
 		return nil
@@ -150,7 +151,7 @@ func (c *compressor) start(pack bool) error {
 	return err
 }
 
-// finish sends the rest.
+// finish sends the rest of the response.
 func (c *compressor) finish() {
 	if c.status != 0 {
 		_ = c.start(false)

@@ -25,7 +25,8 @@ func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifac
 	ServeHashed(w, r, kind, row.SHA256, content)
 }
 
-// presentation decides by an allowlist of harmless types.
+// presentation returns the content type and disposition for a claimed type, by an allowlist of
+// harmless types.
 func presentation(claimed string, raw bool) (kind, disposition string) {
 	base, _, err := mime.ParseMediaType(claimed)
 	if err != nil {
@@ -48,7 +49,8 @@ var extensions = map[string]string{
 	"application/json": ".json", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/svg+xml": ".svg",
 }
 
-// fileName uses only the id: a title is text for people, not for shells.
+// fileName returns the name of a download. It uses only the id: a title is text for people, not for
+// shells.
 func fileName(a contracts.Artifact) string {
 	base, _, _ := mime.ParseMediaType(a.MIME)
 	return a.ArtifactID + extensions[base]
@@ -60,7 +62,7 @@ func ServeBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte
 	ServeHashed(w, r, kind, hex.EncodeToString(sum[:16]), body)
 }
 
-// ServeHashed serves content addressed by its hash, which never changes.
+// ServeHashed serves content with its hash as the ETag.
 func ServeHashed(w http.ResponseWriter, r *http.Request, kind, hash string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

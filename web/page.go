@@ -35,7 +35,7 @@ var scriptWords = sync.OnceValue(func() string {
 		"task": contracts.TaskStatusWords, "artifact": contracts.ArtifactStatusWords, "event": contracts.EventWords,
 	}, json.Deterministic(true))
 	if err != nil {
-		panic(err) // tables of texts always marshal
+		panic(err) // tables of strings always marshal
 	}
 	return string(text)
 })
@@ -48,8 +48,8 @@ type Page struct {
 	Permit  bool // this browser holds the operator credential
 }
 
-// Serve responds with the office as text: readable by people, screen readers and
-// browsers without script.
+// Serve responds with the office as text: readable by people, screen readers and browsers without
+// JavaScript.
 func (p Page) Serve(w http.ResponseWriter) error {
 	names, tasks := map[string]string{}, map[string]string{}
 	for _, a := range p.State.Agents {

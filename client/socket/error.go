@@ -34,7 +34,7 @@ func (e *CloseError) Error() string {
 	return fmt.Sprintf("connection closed (%d: %s)", e.Code, contracts.CleanLine(e.Reason))
 }
 
-// TooLargeError is a message beyond the limit. It was read and discarded.
+// TooLargeError means that a message exceeds the limit. The message was read and discarded.
 type TooLargeError struct{ Size, Limit int64 }
 
 func (e *TooLargeError) Error() string {
@@ -45,7 +45,7 @@ func (e *TooLargeError) Error() string {
 const CloseAbnormal contracts.CloseCode = 1006
 
 // CodeOf returns the close code of an error of Read: the code of the close frame,
-// contracts.CloseHeartbeat after too long a silence, otherwise CloseAbnormal.
+// contracts.CloseHeartbeat after a timeout, otherwise CloseAbnormal.
 func CodeOf(err error) contracts.CloseCode {
 	var closed *CloseError
 	if errors.As(err, &closed) {

@@ -125,7 +125,7 @@ func (c *Conn) Read() ([]byte, error) {
 	}
 }
 
-// control answers pings and handles the close frame.
+// control answers pings, and returns a *CloseError for the close frame.
 func (c *Conn) control(h ws.Header) error {
 	if h.Length > ws.MaxControlFramePayloadSize || !h.Fin {
 		return ErrProtocol
@@ -148,7 +148,8 @@ func (c *Conn) control(h ws.Header) error {
 	return nil
 }
 
-// Expect bounds the silence from now on, once; zero means the configured bound.
+// Expect sets how long the other side may be silent before its next frame; zero means the
+// configured time.
 func (c *Conn) Expect(within time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,8 +178,9 @@ func (c *Conn) write(f ws.Frame, within time.Duration) error {
 	return err
 }
 
-// Beat calls ping every interval until ctx ends. A clock that jumped means that the machine
-// slept: then it pings immediately, and the other side answers soon or the connection ends.
+// Beat calls ping every interval until ctx ends. A jump of the wall clock means that the machine
+// was asleep: Beat then pings immediately, and the connection ends unless the other side answers
+// soon.
 func (c *Conn) Beat(ctx context.Context, interval time.Duration, ping func()) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()

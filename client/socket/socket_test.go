@@ -142,8 +142,7 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-// Every wait is bounded: a handshake and a silence that do not end, and a peer that does
-// not read.
+// Every wait is bounded: a handshake or a silence that does not end, and a peer that does not read.
 func TestEveryWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()

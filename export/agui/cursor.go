@@ -10,7 +10,7 @@ import (
 type cursor struct {
 	asked, after uint64
 	lost         contracts.ResumeReason
-	segment      string // for ids that carry it
+	segment      string // part of the event ids; empty if the client's ids have none
 }
 
 func readScope(r *http.Request) (Scope, *contracts.Refusal) {
@@ -25,7 +25,7 @@ func readScope(r *http.Request) (Scope, *contracts.Refusal) {
 	return s, nil
 }
 
-// readCursor follows the rules of the other streams (D1).
+// readCursor returns where a stream starts, by the rules of the other streams (D1).
 func (d *Door) readCursor(r *http.Request) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), r.Header.Get("Last-Event-ID"))
 	head := d.cfg.Ledger.Head()

@@ -27,7 +27,7 @@ type Ledger interface {
 // Config configures a Door. Ledger is required.
 type Config struct {
 	Ledger    Ledger
-	Open      Open                                    // what is in progress; default nothing
+	Open      Open                                    // returns the activity in progress; default none
 	State     func() contracts.Snapshot               // of the office; default no STATE_SNAPSHOT
 	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
 	Now       func() time.Time                        // default time.Now
@@ -70,9 +70,9 @@ func New(cfg Config) *Door {
 	return &Door{cfg: cfg, guests: map[*guest]struct{}{}}
 }
 
-// ServeHTTP streams what follows a cursor (?after=, Last-Event-ID; without either only new
-// events) for ?agent= and ?session=, as server-sent events. The last event of each record
-// has the record's seq as its id, so a client that reconnects misses nothing.
+// ServeHTTP streams the events after a cursor (?after=, Last-Event-ID; without either only new
+// events) for ?agent= and ?session=, as server-sent events. The last event of each record has the
+// record's seq as its id, so a client that reconnects misses nothing.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(contracts.HeaderEpoch, d.cfg.Ledger.ID())
 	w.Header().Set(contracts.HeaderSegment, d.cfg.Ledger.Segment())

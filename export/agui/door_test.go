@@ -52,7 +52,7 @@ func newRig(t *testing.T, cfg Config) *rig {
 	return r
 }
 
-// openIn returns what is open by reading the whole ledger; in production the office knows it.
+// openIn returns an Open that reads the whole ledger; in production the office knows what is open.
 func openIn(store *sqlite.Ledger) Open {
 	return func(ctx context.Context, upTo uint64) (open []contracts.Record, err error) {
 		recs, err := store.Read(ctx, 0, 1<<20, contracts.KindHUD)
@@ -175,8 +175,8 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-// Runs and calls in progress are sent with their arguments, however long ago they began;
-// what ended meanwhile is not shown as open.
+// Runs and calls in progress are sent with their arguments, however long ago they began; activity
+// that has ended since is not shown as open.
 func TestStreamShowsLongRunningActivity(t *testing.T) {
 	r := newRig(t, Config{})
 	call := fact(contracts.HUDToolStart, "c")

@@ -52,8 +52,8 @@ func (m *Mapper) say(l *lane, events ...Event) {
 	}
 }
 
-// turnStart starts a turn. A session has one turn at a time, so a new one ends the last
-// one, even if its end was not reported.
+// turnStart starts a turn. A session has one turn at a time, so a new turn ends the previous one if
+// its end was not reported.
 func (m *Mapper) turnStart(l *lane, h *contracts.HUD, meta *Metadata) {
 	id := cmp.Or(h.CorrelationID, h.UUID)
 	if l.turn == id {
@@ -99,7 +99,7 @@ func (m *Mapper) turnEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	m.endTurn(l, end)
 }
 
-// usage converts to AG-UI's counts, in which cached tokens are part of the input.
+// usage converts token counts to those of AG-UI, in which cached tokens are part of the input.
 func usage(u *contracts.Usage) []TokenUsage {
 	if u == nil {
 		return nil
@@ -215,8 +215,8 @@ func (m *Mapper) emitCall(c *call) {
 	m.emit(c.mark(Event{Type: ToolCallEnd}))
 }
 
-// toolEnd matches by correlation; an end without one matches the oldest call of its tool,
-// and an end without a start announces its call first.
+// toolEnd ends the call with the same correlation or, without one, the oldest call of its tool. An
+// end without a start announces its call first.
 func (m *Mapper) toolEnd(l *lane, h *contracts.HUD, meta *Metadata) {
 	find := func() int {
 		return slices.IndexFunc(m.calls, func(c *call) bool {

@@ -39,8 +39,8 @@ func (m *Mapper) mapUI(u *contracts.UI) {
 	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
 }
 
-// mapEvent maps the timeline: a status becomes an activity that is replaced, everything
-// else a custom event.
+// mapEvent maps the timeline: a status becomes an activity that the next status replaces,
+// everything else a custom event.
 func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	if !m.scope.about(e) {
 		return
@@ -53,8 +53,8 @@ func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	m.say(l, custom("bullpen."+string(e.Name), body))
 }
 
-// about reports whether an event of the timeline belongs to the stream. The timeline names
-// only agents, so a session's stream has none.
+// about reports whether an event of the timeline belongs to the stream. The timeline names only
+// agents, so a session's stream has no such events.
 func (s Scope) about(e *contracts.Event) bool {
 	switch {
 	case s.office():

@@ -18,11 +18,11 @@ type Scope struct {
 
 func (s Scope) office() bool { return s == Scope{} }
 
-// thread is the conversation of activity without a session.
+// thread returns the AG-UI thread of the scope: its session, its agent or the office.
 func (s Scope) thread() string { return cmp.Or(s.Session, s.AgentID, "office") }
 
-// state returns what a client of the scope starts from: the office, or one agent, nil if it is
-// not in the office.
+// state returns the initial state for a client of the scope: the office, or one agent, which is nil
+// if it is not in the office.
 func (s Scope) state(office contracts.Snapshot) any {
 	if s.office() {
 		return office
@@ -83,12 +83,12 @@ func (m *Mapper) Map(rec *contracts.Record) []Event {
 	return m.out
 }
 
-// resume restores what was in progress at a cursor: what is still open, and what ends in
-// the activity that follows without having begun there. For the latter only the end is
-// known, so arguments are not shown. What ends later still is announced with its end.
+// resume restores the activity in progress at a cursor: everything in open, and everything that
+// ends in next without having begun there. For the latter only the end is known, so arguments are
+// not shown. Activity that ends after next is announced with its end.
 func (m *Mapper) resume(open, next []contracts.Record) {
 	began := map[string]bool{}
-	var ended []*contracts.HUD // ends of what began before
+	var ended []*contracts.HUD // ends of activity that began before next
 	for i := range next {
 		body, err := next[i].Decode()
 		h, ok := body.(*contracts.HUD)
@@ -120,7 +120,8 @@ var startOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDTurnEnd: contracts.HUDTurnStart, contracts.HUDThinkEnd: contracts.HUDThinkStart, contracts.HUDToolEnd: contracts.HUDToolStart,
 }
 
-// Begin starts a stream with the state and with what is in progress, as if it began now.
+// Begin returns the first events of a stream: the state, and the activity in progress as if it
+// began now.
 func (m *Mapper) Begin(now int64, state []byte) []Event {
 	m.out, m.at, m.id = nil, now, "begin"
 	if m.run.id == "" {
@@ -145,7 +146,7 @@ func (m *Mapper) Begin(now int64, state []byte) []Event {
 	return m.out
 }
 
-// Notice emits an event about the stream itself.
+// Notice returns the events for a notice about the stream itself.
 func (m *Mapper) Notice(now int64, name string, value jsontext.Value) []Event {
 	m.out, m.at, m.id = nil, now, "notice"
 	m.say(&lane{agent: m.scope.AgentID, session: m.scope.Session}, custom(name, value))

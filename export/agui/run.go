@@ -12,7 +12,7 @@ type run struct {
 	thread, id string
 	owner      *lane
 	ambient    bool // without a turn: it ends as soon as nothing is open in it
-	endless    bool // the office
+	endless    bool // the run of the whole office, which never ends
 	over       bool // its turn has ended; it waits for the steps inside
 	end        Event
 }
@@ -28,7 +28,8 @@ type lane struct {
 // think is a period of thinking; its owner is the step it began in.
 type think struct{ correlation, message, owner string }
 
-// mark sets the same owner from start to end, even if the turn changed meanwhile.
+// mark sets the message and the owner of an event. The owner stays the same even if the turn
+// changes before the thinking ends.
 func (t think) mark(l *lane, e Event) Event {
 	e = l.mark(e)
 	e.MessageID, e.SubagentRunID = t.message, t.owner
@@ -41,7 +42,7 @@ type call struct {
 	correlation string
 	id          string // on the wire
 	tool        string
-	run         string // that it was announced in
+	run         string // the run that it was announced in
 	owner       string // the step it began in
 	args        string
 	meta        *Metadata
@@ -57,7 +58,7 @@ func (l *lane) key(correlation string) string {
 	return l.agent + "\x00" + l.session + "\x00" + correlation
 }
 
-// mark sets the owner of an event.
+// mark sets the owner and the metadata of an event.
 func (l *lane) mark(e Event) Event {
 	if l.step != "" {
 		e.SubagentRunID = l.turn
@@ -114,8 +115,8 @@ func (m *Mapper) beginTurn(l *lane, id string, meta *Metadata) {
 	m.keep(l)
 }
 
-// endTurn closes what the turn opened and then the turn: its run once nothing else is open
-// in it.
+// endTurn ends a turn and the thinking in it. The run of a turn ends once nothing else is open in
+// it.
 func (m *Mapper) endTurn(l *lane, end Event) {
 	m.closeThinks(l)
 	switch {

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A stream starts with the state of its scope: the office, the agent, the agent of the
-// session, or null for one that is not in the office.
+// A stream starts with the state of its scope: the office, the agent, the agent of the session, or
+// null for an agent that is not in the office.
 func TestScopeState(t *testing.T) {
 	office := contracts.Snapshot{Agents: []contracts.Agent{
 		{AgentProfile: contracts.AgentProfile{AgentID: "agent_a", Session: "s_a"}},

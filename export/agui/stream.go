@@ -29,7 +29,7 @@ func (s *stream) id(seq uint64) string {
 	return string(contracts.EventID{Seq: seq, Segment: s.segment}.Append(nil))
 }
 
-// run writes until the client disconnects or ctx ends. It reads the ledger at the client's
+// run writes events until the client disconnects or ctx ends. It reads the ledger at the client's
 // speed, so no queue grows for a slow client.
 func (s *stream) run(ctx context.Context, scope Scope, from cursor) error {
 	if err := s.begin(ctx, scope, from); err != nil {
@@ -79,7 +79,7 @@ func (s *stream) pump(batches <-chan []contracts.Record) error {
 	}
 }
 
-// begin starts the sequence with what was in progress at the cursor.
+// begin starts the sequence with the activity that was in progress at the cursor.
 func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	s.after, s.segment = from.after, from.segment
 	open, err := s.door.cfg.Open(ctx, from.after)
@@ -114,8 +114,8 @@ func (s *stream) begin(ctx context.Context, scope Scope, from cursor) error {
 	return s.flush()
 }
 
-// resync says what is missing. If the cursor is unknown here, the empty id makes a browser
-// forget it.
+// resync sends a notice if records are missing. If the cursor is unknown here, the notice has an
+// id, which replaces the cursor that the client remembers.
 func (s *stream) resync(from cursor) error {
 	if from.lost == "" {
 		return nil
@@ -136,8 +136,8 @@ func (s *stream) resync(from cursor) error {
 	return nil
 }
 
-// record writes the events of a record. Only the last one has the id: a client that is cut
-// off in between gets the whole record again.
+// record writes the events of a record. Only the last event has the id: a client that is cut off in
+// between gets the whole record again.
 func (s *stream) record(rec *contracts.Record) error {
 	s.after = rec.Seq
 	events := s.mapper.Map(rec)
@@ -153,7 +153,7 @@ func (s *stream) record(rec *contracts.Record) error {
 	return nil
 }
 
-// event appends one event; compact JSON has no raw newline.
+// event appends one event to the buffer and flushes a full buffer. Compact JSON has no raw newline.
 func (s *stream) event(e Event, id string) (err error) {
 	if id != "" {
 		s.buf = append(s.buf, "id: "+id+"\n"...)

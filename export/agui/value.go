@@ -30,8 +30,7 @@ func custom(name string, value jsontext.Value) Event {
 	return Event{Type: Custom, Name: name, Value: value}
 }
 
-// encoded encodes our own values, which never fails; text of agents is valid UTF-8 in the
-// ledger, and invalid bytes are replaced here otherwise.
+// encoded returns our own values as JSON, which never fails; invalid UTF-8 is replaced.
 func encoded(v any) jsontext.Value {
 	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
 	if err != nil {

@@ -164,8 +164,8 @@ func (a *assembler) above(agent string) (up place, ok bool) {
 	return place{}, false
 }
 
-// turnEnd ends the open turn, or one whose start was not reported: its duration says when
-// it began.
+// turnEnd ends the open turn, or a turn whose start was not reported: its duration says when it
+// began.
 func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	t := l.Turn
 	if id := cmp.Or(h.CorrelationID, h.UUID); t == nil || h.CorrelationID != "" && h.CorrelationID != t.Correlation {
@@ -182,7 +182,7 @@ func (a *assembler) turnEnd(l *lane, h *contracts.HUD, at, heard int64) {
 	a.finish(t, at, verdict(h), heard)
 }
 
-// began returns the start of something from its end and duration.
+// began returns the start of a turn or call, computed from its end and duration.
 func began(h *contracts.HUD, at int64) int64 {
 	if h.DurationMS == nil {
 		return at

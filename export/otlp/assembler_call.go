@@ -32,8 +32,8 @@ func (a *assembler) newCall(l *lane, h *contracts.HUD, at int64) *call {
 	return c
 }
 
-// around returns the turn that a call belongs to: the one it names, else the current one of
-// its session.
+// around returns the turn that a call belongs to: the turn it names, otherwise the current turn of
+// its session; false if there is none.
 func (a *assembler) around(l *lane, parent string) (place, bool) {
 	if l.Turn != nil && (parent == "" || parent == l.Turn.Correlation) {
 		return l.Turn.place, true
@@ -49,7 +49,8 @@ func (a *assembler) around(l *lane, parent string) (place, bool) {
 	return place{}, false
 }
 
-// callIndex matches by correlation; a fact without one means the oldest call of its tool.
+// callIndex returns the index of the call that a fact belongs to, or -1: the call with its
+// correlation or, without one, the oldest call of its tool.
 func (a *assembler) callIndex(l *lane, h *contracts.HUD) int {
 	return slices.IndexFunc(a.Calls, func(c *call) bool {
 		if c.Agent != l.Agent || c.Session != l.Session {
@@ -93,7 +94,7 @@ func (a *assembler) pass(now int64) {
 	}
 }
 
-// giveUp drops a lane and exports what it left open, ending at its last activity.
+// giveUp drops a lane and exports its open turn and calls, which end at its last activity.
 func (a *assembler) giveUp(i int) {
 	l := a.Lanes[i]
 	a.Lanes = slices.Delete(a.Lanes, i, i+1)

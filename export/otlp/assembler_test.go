@@ -42,7 +42,7 @@ func (a *assembler) spans(t interface{ Fatal(...any) }) []span {
 const hour = 3_600_000
 
 // A turn waits for tokens, which are often reported just after it; a report of the whole
-// turn replaces those of its parts.
+// turn replaces the reports of its parts.
 func TestTurnWaitsForItsTokens(t *testing.T) {
 	report := func(in int64) contracts.Body {
 		return &contracts.Event{Name: contracts.EventUsageReported, AgentID: "agent_eng_1", TurnID: "t", Usage: &contracts.Usage{TokensIn: in}}
@@ -66,8 +66,8 @@ func TestTurnWaitsForItsTokens(t *testing.T) {
 	}
 }
 
-// Activity without an end is exported after a limit, without a status; so is a turn that
-// the next one of its session replaces.
+// Activity without an end is exported after a limit, without a status; so is a turn that the next
+// turn of its session replaces.
 func TestUnendedActivityIsExported(t *testing.T) {
 	a := newAssembler()
 	a.feed(t, fact(contracts.HUDTurnStart, "a"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDTurnStart, "b"))

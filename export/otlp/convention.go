@@ -34,7 +34,8 @@ const (
 	errorTool        = "tool_failed"
 )
 
-// who adds the common attributes of an agent's spans.
+// who adds the common attributes of an agent's spans and returns the agent's name, otherwise its
+// id.
 func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)

@@ -32,7 +32,7 @@ type awayError struct {
 func (e *awayError) Error() string { return e.cause.Error() }
 func (e *awayError) Unwrap() error { return e.cause }
 
-// sender posts spans.
+// sender posts spans to the receiver.
 type sender struct {
 	cfg    Config
 	prefix []byte
@@ -52,9 +52,9 @@ func newSender(cfg Config) sender {
 	return sender{cfg: cfg, prefix: []byte(prefix), log: cfg.Log}
 }
 
-// send returns once the receiver has accepted the spans or rejected them for good, or with
-// an error when ctx ends. It halves a rejected batch until the rejected span is alone, and
-// drops only that one.
+// send returns once the receiver has accepted the spans or rejected them for good, or with an error
+// when ctx ends. It halves a rejected batch until the rejected span is alone, and drops only that
+// span.
 func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	retry, logged := backoff.Backoff{First: contracts.OTLPRetryMin, Most: contracts.OTLPRetryMax}, false
 	for {
@@ -87,7 +87,7 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 	}
 }
 
-// nextPause returns the wait that the receiver asked for, else the pause.
+// nextPause returns the wait that the receiver asked for, at most OTLPObey, otherwise pause.
 func nextPause(err error, pause time.Duration) time.Duration {
 	var away *awayError
 	if errors.As(err, &away) && away.after > 0 {
@@ -104,7 +104,7 @@ func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	return longer, func() { stop(); cancel() }
 }
 
-// try posts the spans once.
+// try posts the spans once. If they are not accepted, the error is errRefused or an *awayError.
 func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	ctx, done := outlive(ctx)
 	defer done()
@@ -129,8 +129,8 @@ func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	return s.judge(resp, answer)
 }
 
-// judge interprets a response: bad data is rejected for good; everything else can be fixed
-// at the receiver.
+// judge returns nil for a success, errRefused for bad data, and an *awayError for everything else,
+// which can be fixed at the receiver.
 func (s *sender) judge(resp *http.Response, answer []byte) error {
 	switch code := resp.StatusCode; {
 	case code >= 200 && code < 300:
@@ -143,11 +143,11 @@ func (s *sender) judge(resp *http.Response, answer []byte) error {
 	}
 }
 
-// partial logs spans that the receiver rejected in part. OTLP forbids retrying them.
+// partial logs a response that accepts only part of the spans. OTLP forbids retrying the others.
 func (s *sender) partial(answer []byte) {
 	var r struct {
 		Partial struct {
-			Rejected jsontext.Value `json:"rejectedSpans"` // a number or, as 64-bit numbers are in JSON, text
+			Rejected jsontext.Value `json:"rejectedSpans"` // a number or, as usual for 64-bit numbers in JSON, a string
 			Message  string         `json:"errorMessage"`
 		} `json:"partialSuccess"`
 	}
@@ -177,7 +177,7 @@ func (s *sender) encode(spans []jsontext.Value) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// retryAfter parses seconds or a date; 0 if it is neither.
+// retryAfter parses a Retry-After header, in seconds or as a date; 0 if it is neither.
 func retryAfter(text string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
 		return time.Duration(max(seconds, 0)) * time.Second

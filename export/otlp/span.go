@@ -18,8 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// span is a span in OTLP's JSON: ids in hex, 64-bit numbers as text,
-// enumerations as numbers.
+// span is a span in OTLP's JSON: ids in hex, 64-bit numbers as strings, enumerations as numbers.
 type span struct {
 	TraceID       string      `json:"traceId"`
 	SpanID        string      `json:"spanId"`

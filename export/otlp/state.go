@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// state is the position of the export, and what has begun and not ended. It is stored
+// state is the position of the export, and the activity that has begun and not ended. It is stored
 // whole, so that a restart reads nothing twice.
 type state struct {
 	Ledger string  `json:"ledger_id"`
@@ -87,7 +87,7 @@ func (t *turn) note(e spanEvent) {
 	t.Events = append(t.Events, e)
 }
 
-// use adds a report; one of the whole turn replaces all others.
+// use adds a token report; a report of the whole turn replaces all others.
 func (t *turn) use(u contracts.Usage, whole bool) {
 	switch {
 	case t.Whole:
@@ -107,7 +107,8 @@ func (t *turn) use(u contracts.Usage, whole bool) {
 	t.Used = true
 }
 
-// plus adds two numbers; the sum is unknown if one is.
+// plus returns the sum of two costs; nil if either is unknown. Before counted is set, a nil sum
+// means zero.
 func plus(sum, more *float64, counted bool) *float64 {
 	if more == nil || counted && sum == nil {
 		return nil

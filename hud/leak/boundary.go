@@ -7,8 +7,8 @@ func StartsWord(t string, i int) bool {
 	return i == 0 || !isWord(t[i-1]) || afterEscape(t, i) || afterColour(t, i)
 }
 
-// startsAt reports whether a credential may start at i. A hyphen or plus before it joins it to
-// a name, unless it is the sign of a diff line or of a flag.
+// startsAt reports whether a credential may start at i. Up to four hyphens or plus signs before it
+// may belong to a diff line or a flag; after a word, they join the credential to the word.
 func startsAt(t string, i int) bool {
 	const limitSigns = 4
 	for n := 0; n < limitSigns && i > 0 && (t[i-1] == '-' || t[i-1] == '+'); n++ {

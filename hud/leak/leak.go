@@ -15,7 +15,7 @@ import (
 // Span is a credential: text[From:To].
 type Span struct{ From, To int }
 
-// Find returns the credentials in a text, in order and without overlap.
+// Find returns the credentials in text, in order and without overlap.
 func Find(text string) []Span {
 	s := search{index: rules(), text: text}
 	s.run()
@@ -30,7 +30,7 @@ func FindKeys(text string) []Span {
 	return s.found
 }
 
-// search is one pass over a text.
+// search is one pass over the text.
 type search struct {
 	*index
 	text   string
@@ -53,7 +53,7 @@ func (s *search) run() {
 	}
 }
 
-// at tries every rule that has a trigger at i, and returns the end of the credential it found.
+// at tries every rule that has a trigger at i, and returns the end of the credential found, or i.
 func (s *search) at(i int, h uint32) (end int) {
 	for _, t := range s.buckets[h] {
 		if !t.at(s.text, i) {
@@ -103,7 +103,8 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token requires that the credential starts where the trigger says.
+// token returns the credential of a rule whose trigger is at a fixed position in it, or an empty
+// span.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at
 	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
@@ -121,7 +122,7 @@ const limitSecret = 2048
 // credential.
 const limitTries, triesPerByte = 8 << 10, 2
 
-// reach returns how many bytes from i on a rule can match at most.
+// reach returns the maximum number of bytes that a rule can match at i.
 func (s *search) reach(r *rule, i int) int {
 	most := limitSecret
 	if r.most > 0 {
@@ -134,7 +135,7 @@ func (s *search) reach(r *rule, i int) int {
 	return end - i
 }
 
-// anchored returns what a rule matches at i.
+// anchored returns the credential that a rule matches at i, or an empty span.
 func (s *search) anchored(r *rule, i int) Span {
 	if i < 0 || len(s.text)-i < r.least {
 		return Span{}
@@ -168,8 +169,8 @@ func (s *search) anchored(r *rule, i int) Span {
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether the word continues after a match that ends at end: a hash, an id,
-// another name.
+// goesOn reports whether the word continues after a match that ends at end: then the match is a
+// part of a hash, an id or another name.
 func (s *search) goesOn(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
 }
@@ -177,7 +178,8 @@ func (s *search) goesOn(r *rule, end int) bool {
 // limitNear is how far from its trigger a credential is searched for.
 const limitNear = 256
 
-// around searches before and after a trigger, unless it has just done so.
+// around searches for a rule's credential before and after a trigger, unless it has just searched
+// there.
 func (s *search) around(r *rule, i int) Span {
 	if last := s.seen[r]; last > 0 && i-last < limitNear/2 {
 		return Span{}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// example returns a random text that an expression matches.
+// example returns a random string that an expression matches.
 func example(re *syntax.Regexp, luck *rand.Rand) string {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -133,7 +133,8 @@ func TestOrdinaryText(t *testing.T) {
 	}
 }
 
-// TestServiceNameIsNotACredential: a service name before a hash, an id or a UUID does not make it one.
+// TestServiceNameIsNotACredential: a hash, an id or a UUID after a service name is not a
+// credential.
 func TestServiceNameIsNotACredential(t *testing.T) {
 	const uuid, hex24 = "550e8400-e29b-41d4-a716-446655440000", "507f1f77bcf86cd799439011"
 	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
@@ -165,8 +166,8 @@ func TestFindKeys(t *testing.T) {
 	}
 }
 
-// However often the start of a credential is repeated, expressions are tried on a limited
-// number of bytes per byte of text, and a credential in it is found.
+// However often the start of a credential is repeated, expressions are tried on a limited number of
+// bytes per byte of text, and a credential in the text is found.
 func TestHostileTextIsCheap(t *testing.T) {
 	key := "dapi" + "d41d8cd98f00b204" + "e9800998ecf8427e"
 	seen := map[string]bool{}

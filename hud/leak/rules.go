@@ -16,9 +16,9 @@ var data string
 type kind byte
 
 const (
-	token kind = iota // at the start of the match
-	named             // in the name before it
-	near              // somewhere near it
+	token kind = iota // at a fixed offset in the match
+	named             // in the name before the match
+	near              // somewhere near the match
 )
 
 var kinds = map[string]kind{"token": token, "named": named, "near": near}
@@ -41,7 +41,7 @@ type rule struct {
 	exclude *regexp.Regexp
 }
 
-// trigger is a text that shows where rules may apply.
+// trigger is a string that shows where rules may apply.
 type trigger struct {
 	text  string // in lower case if fold is set
 	fold  bool
@@ -125,7 +125,7 @@ func (x *index) add(t *trigger) {
 	}
 }
 
-// bytesOf parses pairs of hexadecimal numbers, from and to.
+// bytesOf parses ranges of bytes: pairs of two-digit hexadecimal numbers, from and to.
 func bytesOf(ranges string) (set [256]bool) {
 	for ; len(ranges) >= 4; ranges = ranges[4:] {
 		from, _ := strconv.ParseUint(ranges[:2], 16, 8)
@@ -137,7 +137,7 @@ func bytesOf(ranges string) (set [256]bool) {
 	return set
 }
 
-// fits reports whether a text has a long enough run of bytes that can match.
+// fits reports whether text has a long enough run of bytes that can match.
 func (r *rule) fits(text string) bool {
 	run := 0
 	for j := range len(text) {
@@ -164,7 +164,8 @@ func (r *rule) compile() {
 	})
 }
 
-// checked returns a span if it is random enough to be a credential.
+// checked returns text[from:to] as a span; an empty span if it is excluded or not random enough to
+// be a credential.
 func (r *rule) checked(text string, from, to int) Span {
 	secret := text[from:to]
 	if r.exclude != nil && r.exclude.MatchString(secret) {
@@ -177,7 +178,7 @@ func (r *rule) checked(text string, from, to int) Span {
 	return Span{from, to}
 }
 
-// entropy returns how many bits a byte of s carries.
+// entropy returns the entropy of s in bits per byte.
 func entropy(s string) (bits float64) {
 	var counts [256]int
 	for i := range len(s) {

@@ -11,12 +11,12 @@ import (
 // enough that no question that is open in the office is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls holds tools or questions by name. open contains those of all that have not ended:
-// few, because most of them are over.
+// calls holds tools or questions by name. open holds the calls in all that have not ended, which
+// are usually few.
 type calls struct{ all, open map[string]*call }
 
-// call is something that starts and ends. Both are kept: an end that arrives before its
-// start closes it too.
+// call is a tool call or a question with its start and its end. An end that arrives before its
+// start counts too.
 type call struct {
 	first int64 // the earliest start
 	start mark
@@ -27,7 +27,7 @@ type call struct {
 // ended reports whether the call is over: no start counts after its end.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start adds a start; again says whether it counts after an end.
+// start adds a start; again says whether it reopens a call that has ended.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {
@@ -70,8 +70,8 @@ func (cs *calls) note(name string, c *call) {
 	}
 }
 
-// forget drops a quarter of the calls: those that ended longest ago. If none has ended, it
-// drops the one with the oldest evidence.
+// forget drops a quarter of the calls: those that ended longest ago. If none has ended, it drops
+// the call with the oldest evidence.
 func (cs *calls) forget() {
 	type named struct {
 		name string

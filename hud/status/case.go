@@ -16,7 +16,7 @@ type Case struct {
 	line  mark // the newest evidence with a line
 	said  mark // the newest evidence with an answer
 
-	latest int64 // no evidence is from later
+	latest int64 // time of the newest evidence
 }
 
 // Add adds a piece of evidence. It ignores evidence without a known claim or source.
@@ -44,8 +44,8 @@ func (c *Case) Add(e Evidence) {
 	}
 	switch e.Claim {
 	case ToolStarted:
-		// A transcript that is read later reports starts that are over: for a named call,
-		// only a live source restarts what has ended.
+		// A transcript is read later and reports starts of calls that are over: only a live source
+		// restarts a named call that has ended.
 		c.tools.start(m, m.live() || m.Call == "")
 	case ToolEnded:
 		c.tools.end(m)
@@ -57,7 +57,7 @@ func (c *Case) Add(e Evidence) {
 	}
 }
 
-// keep stores a mark in place of an older one of its kind.
+// keep stores a mark in place of an older one with the same claim and source.
 func (c *Case) keep(m mark) {
 	for i := range c.marks {
 		if was := &c.marks[i]; was.Claim == m.Claim && was.Source == m.Source {
@@ -68,7 +68,7 @@ func (c *Case) keep(m mark) {
 	c.marks = append(c.marks, m)
 }
 
-// Question is something that an agent waits for.
+// Question is an open question of an agent.
 type Question struct {
 	Name string
 	At   int64 // when it was last asked
@@ -83,10 +83,10 @@ func (c *Case) Questions() []Question {
 	return open
 }
 
-// questions returns the open questions. The end of a turn ends what was asked in it, but
-// not a decision of the office: that is open until it is answered or the agent is gone. A
-// question without a name is open until there is progress, and one remembered from before
-// a restart until there is new evidence.
+// questions returns the open questions, oldest first. The end of a turn closes the questions asked
+// in it, but not the office's decisions: they are open until they are answered or the agent is
+// gone. A question without a name is open until there is progress, and a question remembered from
+// before a restart until there is new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
@@ -109,7 +109,7 @@ func (c *Case) Settle(now int64) {
 	c.asks.settle(now)
 }
 
-// newest returns the latest mark that a filter accepts.
+// newest returns the latest mark that the filter accepts, or an unset mark.
 func (c *Case) newest(want func(*mark) bool) mark {
 	var found *mark
 	for i := range c.marks {

@@ -82,7 +82,7 @@ func TestVerdictsDecay(t *testing.T) {
 	})
 }
 
-// TestGoneWinsOverEverythingOlder (T5).
+// T5: evidence that an agent is gone wins over everything older.
 func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")

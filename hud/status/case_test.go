@@ -113,7 +113,7 @@ func TestT4EscapeInAQuietTool(t *testing.T) {
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
 
-// T5: kill -9 while it works, and while it waits for a person.
+// T5: kill -9 while the agent works, and while it waits for a person.
 func TestT5KilledIsOffline(t *testing.T) {
 	for _, doing := range []Claim{TurnStarted, ToolStarted, Asked, Present} {
 		c := caseOf(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
@@ -280,7 +280,7 @@ func TestScriptHasNoTurns(t *testing.T) {
 	}
 }
 
-// The answer of a turn stays until the next one.
+// The answer of a turn stays until the next turn.
 func TestAnswerIsKeptUntilTheNextTurn(t *testing.T) {
 	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
 	c := caseOf(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})

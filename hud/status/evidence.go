@@ -31,8 +31,8 @@ type Evidence struct {
 	Claim  Claim
 	Call   string
 	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
-	Line   string // what it is doing, shown above its head; empty keeps the last
-	Said   string // the agent's answer, at the end of a turn; empty keeps the last
+	Line   string // what the agent is doing, shown above its head; empty keeps the last line
+	Said   string // the agent's answer, at the end of a turn; empty keeps the last answer
 	At     int64  // Unix milliseconds
 	Until  int64  // when Line expires; 0 means until another replaces it
 }
@@ -47,8 +47,8 @@ type part struct {
 	leaves bool // the agent is gone
 }
 
-// parts is the table of claims; other claims are ignored. The end of something never brings
-// an agent back, because ends arrive late, during cleanup.
+// parts is the table of claims; other claims are ignored. Ends never bring an agent back, because
+// they may arrive late, during cleanup.
 var parts = map[Claim]part{
 	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
 	ToolStarted: {turn: true, moves: true, opens: true, lives: true},
@@ -97,8 +97,8 @@ func (m *mark) live() bool { return m.rank > rankTranscript }
 // known reports whether the mark is set.
 func (m *mark) known() bool { return m.Claim != "" }
 
-// remembered reports whether the mark is the office's memory from before a restart. What the
-// office knows first-hand are named questions, open and answered.
+// remembered reports whether the mark is the office's memory from before a restart. Named
+// questions, asked or answered, are not: the office knows them first-hand.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Held returns the status of an agent from starts that are known to last until they are
-// ended: nothing decays. The oldest question decides, otherwise the newest start. ok is
-// false if nothing is open.
+// Held returns the status of an agent with these open calls and questions, which never expire. The
+// oldest question decides, otherwise the newest start. ok is false if nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 	if len(open) == 0 {
 		return s, false

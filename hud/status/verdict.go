@@ -18,7 +18,7 @@ type finding struct {
 	detail   string // origin, in addition to the source; may be empty
 	line     string
 	since    int64
-	from     int64 // start of what the verdict is about; 0 means since
+	from     int64 // start of the call that the verdict is about; 0 means since
 	until    int64 // 0 means until there is new evidence
 	silence  *silence
 }
@@ -27,12 +27,12 @@ type finding struct {
 type silence struct {
 	begins int64         // when the silence became long enough to decide
 	length time.Duration // how long the silence must last to decide
-	alive  bool          // its process was seen running
-	turns  bool          // it works in turns, so one was interrupted
+	alive  bool          // the agent's process was seen running
+	turns  bool          // the agent works in turns, so a turn was interrupted
 }
 
-// Verdict returns what the agent is doing at a time, and until when that holds without new
-// evidence; 0 means that only new evidence changes it.
+// Verdict returns the agent's status now, and until when it holds without new evidence; 0 means
+// that only new evidence changes it.
 func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	f := c.find(now)
 	s = contracts.AgentStatus{
@@ -41,7 +41,7 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	return s, f.until
 }
 
-// Explain returns the reason of the verdict, and for how long it has held.
+// Explain returns a sentence with the reason for the verdict and how long it has held.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
 // find returns the verdict. The order of the checks is the order of precedence: gone, needs a person,
@@ -67,22 +67,22 @@ func (c *Case) find(now int64) finding {
 // view is the combined meaning of the marks.
 type view struct {
 	first    bool  // only the office itself has evidence
-	lastSeen mark  // the newest mark, except ends
-	left     mark  // the end, if there is no evidence since
+	lastSeen mark  // the newest mark that does not say that the agent is gone
+	left     mark  // the mark that says that the agent is gone, if there is no evidence since
 	ended    mark  // the newest end of a turn
-	gone     int64 // when it was last gone
-	after    int64 // what started up to then is over
+	gone     int64 // when the agent was last gone
+	after    int64 // everything that started up to then is over
 	begun    mark  // the newest start of a turn that counts
 	open     mark  // the newest sign that a turn is open
 	moved    mark  // the newest progress
 }
 
-// turns reports whether what is open is a turn: a script that reports its status has none.
+// turns reports whether the open work is a turn: a script that reports its status has no turns.
 func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
-// view combines the marks. While a live source reports, a transcript opens no turn: it lags
-// and would bring back what is over. It may show progress, and the end of a turn, which no
-// hook reports after an interruption (T4).
+// view combines the marks. While a live source reports, a transcript cannot open a turn: it lags
+// and would reopen a turn that is over. It can show progress, and the end of a turn, which no hook
+// reports after an interruption (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
@@ -114,8 +114,8 @@ func (c *Case) witnessed() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return !m.remembered() && m.Claim != Alive })
 }
 
-// departure returns the newest end, unless there is later evidence. A process that takes a
-// moment to exit does not undo it.
+// departure returns the newest mark that says that the agent is gone, or an unset mark if there is
+// later evidence of the agent. A process that takes a moment to exit is not such evidence.
 func (c *Case) departure() mark {
 	left := c.newest(func(m *mark) bool { return m.leaves })
 	if !left.known() {
@@ -132,8 +132,8 @@ func (c *Case) departure() mark {
 	return left
 }
 
-// waiting applies while a question is open; a question without a name from before a restart
-// holds only for a while.
+// waiting returns the verdict while a question is open; false if there is none. A question without
+// a name from before a restart counts only for a while.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := c.questions(v)
 	if len(open) == 0 {
@@ -148,9 +148,9 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 	return f, true
 }
 
-// working applies while a turn is open and had recent progress. A tool may run quietly for a
-// long time (a build, a test), and one of several parallel calls cannot be told from one
-// whose end was lost: every open tool gets the long time.
+// working returns the verdict while a turn is open; false if there was no recent progress. A tool
+// may run quietly for a long time (a build, a test), and a parallel call looks like a call whose
+// end was lost: every open tool gets the long time.
 func (c *Case) working(v view, now int64) (finding, bool) {
 	if !v.open.known() {
 		return finding{}, false
@@ -206,7 +206,7 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting applies if nothing else does: idle after recent evidence, then offline.
+// resting returns the verdict if no other applies: idle after recent evidence, then offline.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// label returns what the evidence is about, in the most familiar words.
+// label returns the line of the evidence, otherwise its description.
 func (m *mark) label() string {
 	if m.Line != "" {
 		return m.Line
@@ -27,8 +27,8 @@ func (f finding) authority() contracts.EvidenceSource {
 	return contracts.FromOffice
 }
 
-// why returns the sentence for people. With a time it also says for how long; recorded
-// sentences omit that, because records have their own time.
+// why returns the reason for the verdict as a sentence. If now is set, it also says for how long;
+// recorded sentences omit that, because records have their own time.
 func (f finding) why(now int64) string {
 	if f.silence != nil {
 		return f.silence.why(f.activity)
@@ -72,7 +72,7 @@ func FormatDuration(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/(24*time.Hour))
 }
 
-// evidence returns what a verdict is based on, newest first.
+// evidence returns the evidence for a verdict, newest first.
 func (c *Case) evidence(f finding) []contracts.Evidence {
 	marks := make([]*mark, len(c.marks))
 	for i := range c.marks {
@@ -90,7 +90,7 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 	return out[:min(len(out), contracts.LimitEvidence)]
 }
 
-// until returns how long a piece of evidence holds without any other.
+// until returns when a piece of evidence expires if no other follows; 0 means never.
 func (m *mark) until() int64 {
 	switch {
 	case m.leaves, m.Claim == Asked:

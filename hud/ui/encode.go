@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Encode returns an item in its wire form. Items of a run that another run started are marked
+// Encode returns an item in its wire form. subrun marks an item of a run that another run started
 // (F8).
 func Encode(item Item, subrun bool) jsontext.Value {
 	b, err := json.Marshal(item)
@@ -23,8 +23,8 @@ func Encode(item Item, subrun bool) jsontext.Value {
 	return b
 }
 
-// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)). A value that Kept does not change is cleaned
-// only once; only invalid UTF-8 can make it longer.
+// recordedRaw is hud.Clean(Kept(v, LimitUIRaw)), but faster: a value that fits is cleaned only
+// once. Invalid UTF-8 takes the slow path, because cleaning makes it longer.
 func recordedRaw(v jsontext.Value) jsontext.Value {
 	if len(v) > 0 && len(v) <= contracts.LimitUIRaw && utf8.Valid(v) {
 		if clean, ok := hud.CleanWithin(v, contracts.LimitDepth); ok {
@@ -34,7 +34,8 @@ func recordedRaw(v jsontext.Value) jsontext.Value {
 	return hud.Clean(Kept(v, contracts.LimitUIRaw))
 }
 
-// Recorded returns the stored form of a part: bounded, and without credentials.
+// Recorded returns the stored form of a part: bounded, and without credentials. normalized is nil
+// if the part was ignored.
 func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	if p.Item != nil {
 		normalized = recordedItem(p.Item, subrun)
@@ -42,8 +43,8 @@ func Recorded(p Part, subrun bool) (normalized, raw jsontext.Value) {
 	return normalized, recordedRaw(p.Raw)
 }
 
-// recordedItem is hud.Clean(Encode(item, subrun)). Plain text under our own names is redacted
-// before it is encoded and need not be decoded again.
+// recordedItem is hud.Clean(Encode(item, subrun)), but faster: plain text under our own names is
+// redacted before it is encoded and need not be decoded again.
 func recordedItem(item Item, subrun bool) jsontext.Value {
 	switch item := item.(type) {
 	case *ToolCall:

@@ -33,7 +33,7 @@ func TestRecordedRawIsExact(t *testing.T) {
 	})
 }
 
-// Redacting an item text by text gives the same as cleaning its JSON.
+// Redacting an item string by string gives the same JSON as cleaning it.
 func TestRecordedItemIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	texts := []string{

@@ -34,8 +34,8 @@ func Kept(v jsontext.Value, limit int) jsontext.Value {
 	return fitted(v, nil, limit)
 }
 
-// fitted returns the clean form of a value, or the mark if that is nil or too large: cleaning
-// may expand escapes.
+// fitted returns the clean form of a value, or the mark if the clean form is nil or too large:
+// cleaning may expand escapes.
 func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	if clean != nil && len(clean) <= 2*limit {
 		return clean
@@ -46,7 +46,8 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 
 var errDeep = errors.New("nested too deep")
 
-// cleaned copies one value token by token. It fails if two names are equal.
+// cleaned copies a value with clean names and strings. It fails for invalid JSON, for equal names,
+// and for nesting deeper than LimitDepth.
 func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	if err := check(v); err != nil {
 		return nil, err
@@ -84,8 +85,8 @@ func shown(v jsontext.Value) string {
 	if err != nil {
 		return contracts.CleanText(string(v))
 	}
-	// Indentation multiplies the size of a hostile value; a value that will be truncated
-	// is shown as it is.
+	// Indentation multiplies the size of a hostile value, so a value that will be truncated is not
+	// indented.
 	if len(clean) <= contracts.LimitUIRaw {
 		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error it stays unchanged
 	}

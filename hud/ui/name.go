@@ -25,19 +25,18 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved are names of the family that have a meaning elsewhere; they cannot be used for
-// anything else.
+// reserved are names in the namespace that have a meaning elsewhere; the office does not show them.
 var reserved = []string{"summary", "chat", "media"}
 
 // Kinds are the events that the office draws, without the prefix abstract., in the order of the
 // table in the docs.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 
-// NameOf returns the full name of a kind of Kinds.
+// NameOf returns the full name of one of the Kinds.
 func NameOf(kind string) string { return namespace + kind }
 
-// Name returns the canonical form: trimmed, and with the deprecated namespace replaced. It is
-// case-sensitive.
+// Name returns the canonical form of an event's name: trimmed, and with the deprecated namespace
+// replaced. Case matters.
 func Name(name string) string {
 	name = strings.TrimSpace(name)
 	if rest, ok := strings.CutPrefix(name, deprecated); ok {

@@ -36,8 +36,7 @@ func Normalize(name string, payload jsontext.Value) []Part {
 	return read(payload)
 }
 
-// Drawn returns the items of the parts or, if there are none, the reason of the first ignored
-// part.
+// Drawn returns the items of the parts or, if there are none, why the first part was ignored.
 func Drawn(parts []Part) (items []Item, why string) {
 	for _, p := range parts {
 		if p.Item != nil {
@@ -58,7 +57,7 @@ func ignored(raw jsontext.Value, format string, args ...any) []Part {
 
 func drawn(raw jsontext.Value, item Item) []Part { return []Part{{Item: item, Raw: raw}} }
 
-// each reads the elements of a list. An empty list is ignored.
+// each reads every element of a list. A list that is empty or too long is ignored.
 func each(list jsontext.Value, read func(jsontext.Value) Part) []Part {
 	elements := elementsOf(list)
 	if len(elements) == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Progress is the progress of something. Fields contains what the sender reports, under the
-// sender's names.
+// Progress is the progress of some work. Fields contains the members that the sender reports, under
+// the sender's names.
 type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
@@ -26,8 +26,8 @@ type Progress struct {
 // ItemKind returns UIProgress.
 func (*Progress) ItemKind() contracts.UIKind { return contracts.UIProgress }
 
-// progressFields are the members that are kept if they are texts, numbers or booleans;
-// percent is computed.
+// progressFields are the members that are kept if they are strings, numbers or booleans; percent is
+// computed.
 var progressFields = []string{
 	"phase", "stage", "status", "message", "progress_mode", "progress_source", "reported", "terminal", "job_state",
 	"current", "total", "step", "total_steps", "step_progress", "frame", "total_frames", "frame_progress", "progress",
@@ -93,7 +93,7 @@ func (o object) only(names []string) jsontext.Value {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// percent returns the progress: as reported, or computed from a part and a whole.
+// percent returns the progress, as reported or computed from a part and a whole; nil if unknown.
 func (o object) percent() *float64 {
 	if n, ok := number(o["percent"]); ok {
 		return percent(n)
@@ -115,12 +115,12 @@ func (o object) percent() *float64 {
 	return nil
 }
 
-// percent returns n within 0 and 100, with two decimals.
+// percent returns n limited to 0 to 100 and rounded to two decimals.
 func percent(n float64) *float64 {
 	return new(math.Round(min(max(n, 0), 100)*100) / 100)
 }
 
-// percentIn parses "42" and "42 %".
+// percentIn parses "42" and "42 %"; nil for anything else.
 func percentIn(s string) *float64 {
 	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
 	n, err := strconv.ParseFloat(s, 64)

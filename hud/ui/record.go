@@ -16,7 +16,7 @@ type Emitted struct {
 	Session string
 	Actor   string
 	Step    string // identifies a record that was posted alone, so that it counts once; may be empty
-	Subrun  bool   // whether another run started its run
+	Subrun  bool   // another run started the event's run
 	Ignored string // why the record is not an event for this subscriber
 }
 
@@ -56,7 +56,8 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	return e, true
 }
 
-// refused applies the filters, in the order of the reference.
+// refused returns why the record is not an event for this subscriber, or "". The filters are in the
+// order of the reference.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {
 		if want := subscriber.id(k); want != "" && record.id(k) != want {

@@ -60,8 +60,8 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying returns the text of a status or message. For an object it is the first text that is
-// not blank, otherwise a blank one.
+// saying returns the text of a status or message. For an object it is the first member among keys
+// that is not blank, otherwise "". ok is false if there is no text, not even a blank one.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true
@@ -77,8 +77,7 @@ func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	return "", o, ok
 }
 
-// seconds returns a duration as it was written; empty if it is invalid, and -1 if it is zero
-// or less.
+// seconds returns a duration as it was written; nil if it is invalid, and -1 if it is zero or less.
 func seconds(v jsontext.Value) jsontext.Value {
 	n, ok := number(v)
 	switch {

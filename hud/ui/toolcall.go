@@ -53,7 +53,7 @@ func readToolCalls(v jsontext.Value) []Part {
 
 func readToolCall(v jsontext.Value) Part { return toolCall(v, objectOf(v)) }
 
-// toolCall reads a call; o is nil if it is not an object.
+// toolCall reads a call; o is nil if v is not an object.
 func toolCall(v jsontext.Value, o object) Part {
 	if name, ok := str(v); ok {
 		if contracts.Blank(name) {
@@ -85,8 +85,8 @@ func (o object) tool() string {
 
 func (o object) callID() string { return o.word(callIDKeys...) }
 
-// args returns the arguments if they are an object or a string with one; anything else is
-// returned in raw.
+// args returns the arguments if they are an object or a string that contains an object; anything
+// else is returned in raw.
 func (o object) args() (args, raw jsontext.Value) {
 	none := jsontext.Value("{}")
 	v, ok := o.first(argsKeys...)

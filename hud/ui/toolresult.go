@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ToolResult is what a tool returned.
+// ToolResult is the result of a tool call.
 type ToolResult struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Tool      string           `json:"tool"`
@@ -56,7 +56,7 @@ func readToolResults(v jsontext.Value) []Part {
 
 func readToolResult(v jsontext.Value) Part { return toolResult(v, objectOf(v)) }
 
-// toolResult reads a result; o is nil if it is not an object.
+// toolResult reads a result; o is nil if v is not an object.
 func toolResult(v jsontext.Value, o object) Part {
 	if !given(v) {
 		return Part{Ignored: "a tool result needs a returned value"}
@@ -85,7 +85,7 @@ func toolResult(v jsontext.Value, o object) Part {
 		r.Output = o["results"] // a list that belongs to a named tool
 	}
 	switch key {
-	case "", "error", "content", "text": // members of a result; the others hold one
+	case "", "error", "content", "text": // members of a result; the others contain a result
 		r.Object = v
 	}
 	switch {
@@ -102,7 +102,7 @@ func (r *ToolResult) show(s string) {
 	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }
 
-// succeeded returns the outcome that the sender reports.
+// succeeded returns the outcome that the sender reports, or nil.
 func (o object) succeeded() *bool {
 	for _, k := range []string{"success", "ok"} {
 		if v, there := o[k]; there {
@@ -136,7 +136,7 @@ func (o object) exitCode() *int {
 	return &code
 }
 
-// blocks returns the text of a list of content blocks; any other value is shown as it is.
+// blocks returns the joined text of a list of content blocks, or any other value as text.
 func blocks(v jsontext.Value) string {
 	var texts []string
 	for _, e := range elementsOf(v) {

@@ -51,7 +51,7 @@ var lenientAll = json.JoinOptions(lenient...)
 // given reports whether a member is present and not null.
 func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
 
-// first returns the first member that is given.
+// first returns the first of the named members that is given; ok is false if none is.
 func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	for _, n := range names {
 		if given(o[n]) {
@@ -61,7 +61,8 @@ func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	return nil, false
 }
 
-// word returns the first member that is a text or a number and not blank, on one line.
+// word returns the first of the named members that is a number or a string that is not blank,
+// shortened to one line; "" if there is none.
 func (o object) word(names ...string) string {
 	for _, n := range names {
 		if s, ok := scalar(o[n]); ok && !contracts.Blank(s) {
@@ -71,13 +72,13 @@ func (o object) word(names ...string) string {
 	return ""
 }
 
-// str returns a JSON string as clean text.
+// str returns a JSON string as clean text; false for anything else.
 func str(v jsontext.Value) (string, bool) {
 	s, ok := hud.Text(v)
 	return contracts.CleanText(s), ok
 }
 
-// scalar returns a string as clean text, or a number as it was written.
+// scalar returns a string as clean text, or a number as it was written; false for anything else.
 func scalar(v jsontext.Value) (string, bool) {
 	if v.Kind() == '0' {
 		return string(bytes.TrimSpace(v)), true
@@ -85,7 +86,8 @@ func scalar(v jsontext.Value) (string, bool) {
 	return str(v)
 }
 
-// number returns a finite number, also if it is written as a string.
+// number returns a number, also if it is written as a string; false for anything else and beyond
+// maxNumber.
 func number(v jsontext.Value) (float64, bool) {
 	s, ok := scalar(v)
 	if !ok {
@@ -101,7 +103,8 @@ func number(v jsontext.Value) (float64, bool) {
 // maxNumber is more seconds, steps or tokens than occur in practice.
 const maxNumber = 1e15
 
-// truth returns a member as a boolean; nil if it is not one.
+// truth converts a boolean, a number or a word such as "yes" or "failed" to a boolean; nil for
+// anything else.
 func truth(v jsontext.Value) *bool {
 	switch v.Kind() {
 	case 't':

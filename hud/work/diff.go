@@ -32,9 +32,9 @@ type Mark struct{ From, To int }
 // Hunk is a run of lines around changes, as indexes into the diff's lines.
 type Hunk struct{ From, To int }
 
-// Lines compares two texts line by line. first is the number of the first line, at least 1.
-// Texts that differ in more than LimitDiffEdits lines are shown as replaced from the first
-// difference to the last.
+// Lines compares before and after line by line. first is the number of the first line, at least 1.
+// If more than LimitDiffEdits lines differ, everything from the first difference to the last is
+// shown as replaced.
 func Lines(before, after string, first int) []Line {
 	return compare(splitLines(before), splitLines(after), first)
 }
@@ -56,7 +56,8 @@ func compare(x, y []string, first int) []Line {
 	return d.lines
 }
 
-// splitLines splits a text: a final newline does not start a line, and an empty text has none.
+// splitLines returns the lines of text: a final newline does not start another line, and empty text
+// has no lines.
 func splitLines(text string) []string {
 	if text == "" {
 		return nil
@@ -64,8 +65,8 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// Hunks groups the changes of a diff, each with up to around unchanged lines on both sides. A
-// gap of a single line is not folded; its neighbours are joined.
+// Hunks groups the changes of a diff; around is the number of unchanged lines to include before and
+// after a change. A single line between two hunks, or outside them, is not folded.
 func Hunks(lines []Line, around int) (list []Hunk) {
 	for i := range lines {
 		if lines[i].Op == Same {
@@ -185,12 +186,12 @@ func common(x, y []string, most int) []pair {
 	return nil
 }
 
-// walk follows the trace backwards and collects what is equal.
+// walk follows the trace backwards and returns the positions of equal elements.
 func walk(trace [][]int32, n, m int) []pair {
 	var back []pair
 	i, j := n, m
 	for d := len(trace) - 1; d > 0; d-- {
-		at := func(k int) int { // as before step d; out of reach is worst
+		at := func(k int) int { // before step d; -1 if k is out of reach
 			if k < -d || k > d {
 				return -1
 			}

@@ -2,8 +2,8 @@ package work
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// alike is the share of words, in thousandths, that a line must have in common with the one
-// that replaces it. Lines with less are different lines.
+// alike is the minimum share of common words, in thousandths, of a line and the line that replaces
+// it. Lines with less in common are different lines.
 const alike = 400
 
 // aligned pairs removed lines with the most similar added lines, in order. Lines between

@@ -37,8 +37,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// For any two texts the diff contains both in order, its numbers increase, its marks are
-// inside their lines, and every change is in one hunk.
+// For any two strings the diff contains both in order, its numbers increase, its marks are inside
+// their lines, and every change is in one hunk.
 func TestLinesContainBothTexts(t *testing.T) {
 	line := rapid.SampledFrom([]string{"", "a", "b", "c", "tea is good", "tea is very good", "世界 x", "}"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,8 +81,7 @@ func TestLinesContainBothTexts(t *testing.T) {
 	})
 }
 
-// Texts with almost nothing in common are shown as replaced, quickly and without losing a
-// line.
+// Files with almost nothing in common are shown as replaced, quickly and without losing a line.
 func TestTooManyEdits(t *testing.T) {
 	n := contracts.LimitDiffEdits
 	before, after := strings.Repeat("old\nkept\n", n), strings.Repeat("kept\nnew\nmore\n", n)

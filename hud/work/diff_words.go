@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// markWords marks what changed within lines that replace each other.
+// markWords marks the words that changed within lines that replace each other.
 // web/src/overlay/work/words.ts follows the same rules; shared vectors test both.
 func markWords(lines []Line) {
 	for i := 0; i < len(lines); {
@@ -29,8 +29,8 @@ func markWords(lines []Line) {
 	}
 }
 
-// markPair marks the words that two lines do not share. Lines that share less than a third of
-// their letters are different lines, not an edited one.
+// markPair marks the words that two lines do not share. Lines that share less than a third of their
+// letters get no marks: they are different lines, not one edited line.
 func markPair(a, b *Line) {
 	x, y := words(a.Text), words(b.Text)
 	shared := 0
@@ -47,8 +47,8 @@ func markPair(a, b *Line) {
 	a.Marks, b.Marks = marked(x, keptX), marked(y, keptY)
 }
 
-// words splits a line into words, runs of white space and single signs. A line that is too
-// long to compare has none.
+// words splits a line into words, runs of white space and single signs; nil for a line that is too
+// long to compare.
 func words(text string) (list []string) {
 	if utf8.RuneCountInString(text) > contracts.LimitDiffLine {
 		return nil

@@ -2,7 +2,7 @@
 // output, a file with its line numbers, anything else as text or JSON. Every client follows
 // the same rules; contracts/vectors/work.jsonl tests Go and TypeScript.
 //
-// It also compares two texts line by line and marks the words that changed. It does not draw:
-// a view has text and styles, never an escape sequence of a program. It is pure, bounded and
-// total: input of an unexpected shape becomes JSON.
+// It also compares two versions of a text line by line and marks the words that changed. It does
+// not draw: a view has text and styles, never an escape sequence of a program. It is pure, bounded
+// and total: input of an unexpected shape becomes JSON.
 package work

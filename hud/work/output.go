@@ -35,7 +35,7 @@ var (
 	})
 )
 
-// runsOf parses the styles of a text. It ignores invalid ones and those outside the text.
+// runsOf parses the styles of text. It ignores invalid runs and runs outside the text.
 func runsOf(styles, text string) (runs []Run) {
 	if styles == "" {
 		return nil
@@ -57,7 +57,7 @@ func runsOf(styles, text string) (runs []Run) {
 	return runs
 }
 
-// Lines returns the output as styled lines. A final newline does not start a line.
+// Lines returns the output as styled lines. A final newline does not start another line.
 func (o Output) Lines() [][]Span {
 	texts := strings.Split(strings.TrimSuffix(o.Text, "\n"), "\n")
 	lines := make([][]Span, len(texts))
@@ -118,7 +118,7 @@ type Style struct {
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
 }
 
-// styleOf parses SGR parameters; false if one of them is not on the list.
+// styleOf parses SGR parameters; false if one of them is not among those that the office keeps.
 func styleOf(sgr string) (s Style, ok bool) {
 	p := strings.Split(sgr, ";")
 	for len(p) > 0 {
@@ -137,7 +137,8 @@ func styleOf(sgr string) (s Style, ok bool) {
 	return s, true
 }
 
-// set applies one parameter, or the three or five of an extended colour.
+// set applies one parameter, or the three or five of an extended colour; false if a number is above
+// 255.
 func (s *Style) set(p []string) bool {
 	list := make([]int, len(p))
 	for i := range p {

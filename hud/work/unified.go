@@ -31,7 +31,7 @@ type unified struct {
 	path     string
 	change   Change
 	files    []File
-	old, new int // lines that the open hunk still counts
+	old, new int // lines that are still missing from the open hunk
 }
 
 func (u *unified) file() *File {
@@ -110,7 +110,8 @@ func (u *unified) head(line string) {
 	}
 }
 
-// named sets the old name of a file; without a "diff" line it starts a new file.
+// named handles the old name of a file: it starts a new file unless a "diff" line did, and
+// /dev/null marks the file as created.
 func (u *unified) named(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {

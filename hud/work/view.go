@@ -51,7 +51,7 @@ type Area [2]int
 // Change is what happened to a file.
 type Change string
 
-// The changes.
+// The kinds of changes.
 const (
 	ChangeEdit   Change = "edit"
 	ChangeWrite  Change = "write" // a whole file; its previous content is unknown
@@ -129,7 +129,7 @@ func (m members) text(name string) (s string) {
 	return s
 }
 
-// number returns a whole number above 0, or 0.
+// number returns a positive number without its fraction, or 0.
 func (m members) number(name string) int {
 	var n float64
 	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
@@ -140,7 +140,7 @@ func (m members) number(name string) int {
 
 func (m members) flag(name string) bool { return m[name].Kind() == 't' }
 
-// first returns the first text that is present and not empty.
+// first returns the first of the named strings that is not empty, or "".
 func (m members) first(names ...string) string {
 	for _, name := range names {
 		if s := m.text(name); s != "" {
@@ -158,7 +158,7 @@ func (c call) path() string {
 	return c.args.text("path")
 }
 
-// area returns the lines that the result names, or 0.
+// area returns the first and last line that the result names, or 0 for both.
 func (c call) area() (first, last int) {
 	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
 		m := membersOf(v)
@@ -199,8 +199,7 @@ func (c call) file() (View, bool) {
 	return v, true
 }
 
-// other shows the result: as text if it is one, otherwise as JSON; without a result, the
-// arguments.
+// other returns a view of the result, as text or as JSON; without a result, of the arguments.
 func (c call) other() View {
 	raw, there := c.result["raw"]
 	switch {

@@ -7,11 +7,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// editNames are vendors' names for the two texts of an edit.
+// editNames are vendors' names for the old and the new text of an edit.
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
-// diff shows the changes of files. A diff in the result is best, because it has line numbers.
-// Without one, the arguments describe the intended change.
+// diff returns a view of the changed files; false if the call describes no change. A diff in the
+// result is best, because it has line numbers. Otherwise the arguments describe the intended
+// change.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
 	if c.result.flag("created") && tool == "write" {
@@ -51,7 +52,7 @@ func (f *File) count() {
 	}
 }
 
-// edits returns the single edits of a call that has several, or the call itself.
+// edits returns the single edits of a call that has several, otherwise the arguments of the call.
 func (c call) edits() []members {
 	var list []jsontext.Value
 	if c.args["edits"].Kind() != '[' || json.Unmarshal(c.args["edits"], &list) != nil {
@@ -72,7 +73,7 @@ func (c call) all() bool {
 	return all
 }
 
-// hunks returns the changes that the arguments describe, and which arguments those are.
+// hunks returns the changes that the arguments describe, and the names of these arguments.
 func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	if tool != "edit" {
 		first, _ := c.area()
@@ -101,7 +102,8 @@ func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	return list, used, len(list) > 0
 }
 
-// edited returns what a single edit changes, and which of its members say so.
+// edited returns the changes of a single edit, and the names of the members that describe them;
+// known is false if there are none.
 func edited(e members) (list []Patch, used []string, known bool) {
 	for _, name := range editNames {
 		if e.has(name[0]) || e.has(name[1]) {
@@ -128,8 +130,8 @@ func added(text string, first int) []Patch {
 	return []Patch{p}
 }
 
-// replaced returns one hunk that replaces one text with another. A final newline that both
-// texts have, or the only text has, does not start a line.
+// replaced returns one hunk that replaces before with after. A final newline of both, or of the
+// only one that is not empty, does not start another line.
 func replaced(before, after string) []Patch {
 	switch {
 	case before == "":

@@ -35,10 +35,10 @@ var leftOut = map[string]string{
 	"nuget-config-password":  "hud knows names next to values, and the rule matches the rest of a line",
 }
 
-// noSecret are endings of rules about ids and public keys.
+// noSecret are the suffixes of rules that find ids or public keys, not secrets.
 var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub-api-key", "-public-key"}
 
-// patches replace a part of a rule.
+// patches replace a part of a rule that matches too much.
 var patches = map[string][2]string{
 	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // any commit
 	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // a long method of a variable s
@@ -78,7 +78,7 @@ func main() {
 	}
 }
 
-// read reads the relevant members of rules from a file in the format that gitleaks writes.
+// read returns the rules in gitleaks.toml, with the fields that this command needs.
 func read(in io.Reader) (rules []rule, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
@@ -142,10 +142,10 @@ func unquote(s string) string {
 // named matches rules whose secret is recognised by the name before it.
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
-// ends are what rules require after a secret; leak only requires that the word ends.
+// ends are expressions that rules require after a secret; leak only requires that the word ends.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
-// before is what a rule requires before a secret; leak checks that itself.
+// before is the expression that rules require before a secret; leak checks that itself.
 const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
 func (r rule) line() (string, error) {
@@ -209,7 +209,7 @@ func group(re *syntax.Regexp) int {
 	return 0
 }
 
-// bare returns an expression without what surrounds the secret.
+// bare returns the expression of a secret without the expressions for the text around it.
 func bare(re string) string {
 	fold := strings.HasPrefix(re, "(?i)")
 	re = strings.TrimPrefix(strings.TrimPrefix(re, "(?i)"), `\b`)

@@ -10,8 +10,8 @@ import (
 // limitBegin is the maximum length of a beginning, limitBegins how many there may be.
 const limitBegin, limitBegins = 12, 32
 
-// beginnings returns the texts that a match can start with, in lower case where case does not
-// matter; one empty text if there are too many.
+// beginnings returns the strings that a match can start with, in lower case where case does not
+// matter; one empty string if there are too many.
 func beginnings(re *syntax.Regexp) []string {
 	list, _ := expand(re)
 	if len(list) > limitBegins {
@@ -24,7 +24,8 @@ func beginnings(re *syntax.Regexp) []string {
 	return slices.Compact(list)
 }
 
-// expand also reports whether what follows in a concatenation can extend the texts.
+// expand returns the strings that a match can start with. whole means that they are complete
+// matches, so that the rest of a concatenation can extend them.
 func expand(re *syntax.Regexp) (list []string, whole bool) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -80,8 +81,8 @@ func expand(re *syntax.Regexp) (list []string, whole bool) {
 	return []string{""}, false
 }
 
-// inside returns the longest literal at a fixed offset of every match, in lower case where
-// case does not matter.
+// inside returns the longest literal at a fixed offset of every match, in lower case where case
+// does not matter. ok is false if there is none or it is too common.
 func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	for re.Op == syntax.OpCapture {
 		re = re.Sub[0]

@@ -15,12 +15,11 @@ import (
 
 const module = "github.com/bullpen-office/bullpen"
 
-// row is a row of the package table in ARCHITECTURE.md: which of our packages a package may
-// import, and whether it is pure. "all" means everything. A package without a row is an
-// error.
+// row is a row of the package table in ARCHITECTURE.md: which of our packages a package may import
+// ("all" means any), and whether it is pure. A package without a row is an error.
 //
-// Pure packages have no clock, no randomness, no IO and no goroutine: replaying the same
-// records gives the same office.
+// Pure packages have no clock, no randomness, no IO and no goroutines: replaying the same records
+// gives the same office.
 type row struct {
 	imports []string
 	pure    bool
@@ -119,8 +118,8 @@ func TestImportsFollowTheArchitecture(t *testing.T) {
 	}
 }
 
-// Files are replaced only by atomicfile: content that is not synced before it gets its name
-// can be empty after a power loss.
+// Files are replaced only by atomicfile: a file that is not synced before it is renamed can be
+// empty after a power loss.
 func TestFilesAreReplacedByAtomicfile(t *testing.T) {
 	except := map[string]string{
 		"agents/claude/hook/drain.go": "moves a file aside that was durable under its old name",
@@ -167,8 +166,8 @@ func TestPurePackagesStayPure(t *testing.T) {
 	})
 }
 
-// Our code, tests included, uses one JSON library: encoding/json silently accepts duplicate
-// names, names in another case and invalid text. Programs of other modules may need it.
+// Our code, tests included, uses one JSON library: encoding/json silently accepts duplicate names,
+// names in another case and invalid UTF-8. Programs in other modules may use it.
 func TestOneJSONLibrary(t *testing.T) {
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -195,8 +194,8 @@ func TestOneJSONLibrary(t *testing.T) {
 	}
 }
 
-// Package server only wires parts and serves requests. Policy and computation belong to the
-// part that knows them.
+// Package server only wires parts together and serves requests. Policy and computation belong to
+// those parts.
 func TestServerStaysSmall(t *testing.T) {
 	const limit = 1_300 // lines of Go without tests
 	files, err := filepath.Glob("server/*.go")

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// vendorNames are the names of vendors in messages and in the configuration. peer and bridge
-// are not vendors.
+// vendorNames lists the names of vendors in messages and in the configuration. peer and bridge are
+// not vendors.
 var vendorNames = func() (names []string) {
 	for _, a := range all.Adapters {
 		for _, name := range []string{a.Source.Source, string(a.Kind()), a.Provider} {
@@ -44,16 +44,16 @@ var vendorFolders = func() (names []string) {
 	return names
 }()
 
-// The lists above come from agents/all, so that the rules apply to a new vendor without an
-// edit here.
+// The lists above come from agents/all, so that the rules apply to a new vendor without changes
+// here.
 func TestVendorListsAreComplete(t *testing.T) {
 	if len(vendorFolders) != len(all.Adapters) || !slices.Contains(vendorFolders, "claude") || !slices.Contains(vendorNames, "anthropic") {
 		t.Errorf("folders %q, names %q", vendorFolders, vendorNames)
 	}
 }
 
-// vendorImports may import a vendor's folder: the list of vendors, code that runs before the
-// list is loaded, and commands of one vendor.
+// vendorImports lists code that may import a vendor's folder, with the reason: the list of vendors,
+// code that runs before the list is loaded, and commands of one vendor.
 var vendorImports = map[string]string{
 	"agents/all":             "the list",
 	"cmd/bullpen/hookfirst":  "a hook is sent before the rest of the program is loaded",
@@ -61,7 +61,7 @@ var vendorImports = map[string]string{
 	"cmd/bullpen/channel.go": "the MCP server that Claude Code runs",
 }
 
-// vendorOf returns the vendor's folder that contains a package; "" if none does.
+// vendorOf returns the vendor folder that contains a package, "" if none does.
 func vendorOf(pkg string) string {
 	rest, ok := strings.CutPrefix(pkg, "agents/")
 	if !ok {
@@ -74,8 +74,7 @@ func vendorOf(pkg string) string {
 	return ""
 }
 
-// Adding a vendor takes one folder and one line in agents/all: no other code knows a vendor
-// by name.
+// Adding a vendor takes one folder and one line in agents/all: no other code names a vendor.
 func TestVendorNamesStayInTheirFolders(t *testing.T) {
 	named := vendorConstants(t)
 	sources(t, func(pkg, path string, file *ast.File, fset *token.FileSet) {
@@ -131,7 +130,7 @@ func asksForVendor(t *testing.T, at token.Position) {
 	t.Errorf("%s asks for a vendor by name: let its adapter describe the difference", at)
 }
 
-// textTests are functions that compare texts.
+// textTests lists functions that compare strings.
 var textTests = []string{"HasPrefix", "HasSuffix", "Contains", "EqualFold", "CutPrefix", "CutSuffix", "Index"}
 
 func isText(text, name string) bool { return text == name }
@@ -141,8 +140,8 @@ func isVendorLiteral(e *ast.BasicLit, matches func(text, name string) bool) bool
 	return err == nil && e.Kind == token.STRING && slices.ContainsFunc(vendorNames, func(name string) bool { return matches(text, name) })
 }
 
-// vendorConstants are the constants with the name of a vendor, as package.Name, including
-// aliases.
+// vendorConstants returns the constants whose value is the name of a vendor, as package.Name,
+// including aliases.
 func vendorConstants(t *testing.T) map[string]bool {
 	found := map[string]bool{}
 	for n := -1; n < len(found); {
@@ -171,8 +170,7 @@ func addVendorConstants(t *testing.T, found map[string]bool) {
 	})
 }
 
-// isVendorName reports whether an expression is the name of a vendor, as a literal or a
-// constant.
+// isVendorName reports whether an expression is the name of a vendor, as a literal or a constant.
 func isVendorName(pkg string, file *ast.File, e ast.Expr, named map[string]bool) bool {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -189,15 +187,15 @@ func isVendorName(pkg string, file *ast.File, e ast.Expr, named map[string]bool)
 	return false
 }
 
-// vendorInScript finds names of vendors in comparisons, cases and keys. The key rehearsal is
-// a member of messages.
+// vendorInScript matches vendor names in comparisons, cases and keys. The key rehearsal is
+// excluded, because messages have a member of that name.
 var vendorInScript = func() *regexp.Regexp {
 	all := strings.Join(vendorNames, "|")
 	keys := strings.Join(slices.DeleteFunc(slices.Clone(vendorNames), func(n string) bool { return n == "rehearsal" }), "|")
 	return regexp.MustCompile(`([=!]==?\s*|\bcase\s+|\[)["'](` + all + `)["']|(^|[{,])\s*["']?(` + keys + `)["']?\s*:`)
 }()
 
-// The web client knows no vendor by name either.
+// The web client names no vendor either.
 func TestWebClientNamesNoVendor(t *testing.T) {
 	err := filepath.WalkDir("web/src", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".tsx") || strings.Contains(path, ".test.") {

@@ -11,22 +11,22 @@ import (
 	"testing"
 )
 
-// archaisms are words and phrases that CONTRIBUTING.md asks to replace with plain English.
+// archaisms lists words and phrases that CONTRIBUTING.md asks to replace with plain English.
 var archaisms = []string{
 	"all the same", "anew", "at once", "beside", "for ever", "in vain", "is no", "likewise",
 	"misshapen", "somebody", "spoilt", "upon", "whoever", "whom",
 }
 
-// plainAfter lists words that make "is no" plain English again.
+// plainAfter lists words after which a phrase such as "is no" is plain English.
 var plainAfter = map[string][]string{"is no": {"longer", "more than"}}
 
-// notOurWords are files that are not checked, with the reason.
+// notOurWords lists files that are not checked, with the reason.
 var notOurWords = map[string]string{
 	"words_test.go":                      "lists the words",
 	"web/src/overlay/work/work.test.tsx": "a file named a is followed by “new file”",
 }
 
-// TestPlainWords counts archaisms in Go, TypeScript, pages and documents.
+// TestPlainWords fails on archaisms in Go, TypeScript, pages and documents.
 func TestPlainWords(t *testing.T) {
 	found := map[string]int{}
 	first := map[string]string{}
@@ -70,7 +70,7 @@ func TestPlainWords(t *testing.T) {
 	}
 }
 
-// archaismsIn returns the archaisms in a text, each as often as it occurs.
+// archaismsIn returns the archaisms in text, each as often as it occurs.
 func archaismsIn(text []byte) (found []string) {
 	text = bytes.ToLower(text)
 	for _, phrase := range archaisms {
@@ -96,7 +96,7 @@ func archaismsIn(text []byte) (found []string) {
 
 func letter(b byte) bool { return b >= 'a' && b <= 'z' || b == '_' || b >= 0x80 }
 
-// The check finds whole words only, in any case.
+// The check finds only whole words, in upper or lower case.
 func TestArchaismsIn(t *testing.T) {
 	for text, want := range map[string]int{
 		"Whoever reads this": 1, "for ever and for ever": 2, "It is no error.": 1, "it is no longer open": 0, "There is no task.": 0,

@@ -9,7 +9,7 @@ const (
 	peer = "centrifuge"
 )
 
-// named returns a contestant's name in a scenario: peers differ between scenarios.
+// named returns the display name of a contestant: the peer differs between scenarios.
 func named(scenario, who string) string {
 	if who == peer && scenario == "bridge" {
 		return "proxy"
@@ -17,15 +17,15 @@ func named(scenario, who string) string {
 	return who
 }
 
-// aim is a target for one of our figures.
+// aim is a target for one of our measurements.
 type aim struct {
 	scenario, metric string
-	against          string  // raw or peer compares the ratio; empty compares the figure itself
-	atLeast          bool    // else at most
-	limit            float64 //
+	against          string // raw or peer: the limit is a ratio to it; empty: the limit is absolute
+	atLeast          bool   // otherwise at most
+	limit            float64
 }
 
-// aims lists all targets. Other figures are only reported.
+// aims lists all targets. Figures without a target are only reported.
 var aims = []aim{
 	{"append", "64 producers, events/s", raw, true, 0.4},
 	{"command", "p99 ms", raw, false, 3},

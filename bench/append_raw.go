@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawLog is a file with group commit: one goroutine takes waiting appends, writes them
-// together and syncs.
+// rawLog is a file with group commit: one goroutine collects waiting appends, writes them together
+// and syncs.
 type rawLog struct {
 	file  *os.File
 	queue chan *rawAppend
@@ -24,7 +24,7 @@ type rawAppend struct {
 	done chan error
 }
 
-// rawGroup is the limit of appends per sync, the same as in the ledger's group commit.
+// rawGroup is the maximum number of appends per sync, the same as in the ledger's group commit.
 const rawGroup = 512
 
 func openRawLog(_ context.Context, path string) (appender, error) {

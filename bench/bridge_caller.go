@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// callers send prompts to an endpoint, each in its own session.
+// callers sends prompts to an endpoint, each in its own session.
 type callers struct {
 	url    string
 	client *http.Client
@@ -25,7 +25,7 @@ func newCallers(addr string, pieces int) *callers {
 		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * bridgeStreams, DisableCompression: true}}}
 }
 
-// ask streams one answer and returns how long it took, in milliseconds. It calls begun at
+// ask streams one answer and returns its latency in milliseconds. It calls begun, unless nil, at
 // the first piece.
 func (c *callers) ask(ctx context.Context, number int, question string, begun func()) (ms float64, err error) {
 	body := fmt.Sprintf(`{"model":"bullpen/bench","user":"s%d","stream":true,"messages":[{"role":"user","content":%q}]}`, number, question)
@@ -62,7 +62,7 @@ func (c *callers) ask(ctx context.Context, number int, question string, begun fu
 	return time.Since(began).Seconds() * 1e3, nil
 }
 
-// all sends one prompt per caller concurrently.
+// all sends one prompt per caller concurrently and returns the latencies in milliseconds.
 func (c *callers) all(ctx context.Context, count int, question string, begun func()) (latency []float64, err error) {
 	latency, failed := make([]float64, count), make([]error, count)
 	var wg sync.WaitGroup
@@ -73,8 +73,8 @@ func (c *callers) all(ctx context.Context, count int, question string, begun fun
 	return latency, errors.Join(failed...)
 }
 
-// steady sends one question after the other for a while, cycling through the sessions: a
-// single agent may not send that much.
+// steady sends one question after another for the given span and returns the latencies. It cycles
+// through the sessions, because the rate of a single agent is limited.
 func (c *callers) steady(ctx context.Context, sessions int, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		ms, err := c.ask(ctx, len(latency)%sessions, "ask", nil)

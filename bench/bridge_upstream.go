@@ -16,13 +16,13 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// holdWord as a question makes an answer wait after its first piece until release.
+// holdWord is the question whose answer waits after its first piece until release is called.
 const holdWord = "hold"
 
-// piece is one part of an answer, about a few words of a model.
+// piece is one part of an answer, like a few words of a model.
 const piece = "a few words of it "
 
-// stage produces answers in the bench's own process, so that they cost the servers nothing.
+// stage produces answers in the bench's own process, so that they cost the servers no CPU time.
 type stage struct {
 	pieces int
 
@@ -32,7 +32,7 @@ type stage struct {
 
 func newStage(pieces int) *stage { return &stage{pieces: pieces, held: make(chan struct{})} }
 
-// release lets all held answers continue, and holds the next ones.
+// release lets all held answers continue; later ones are held again.
 func (s *stage) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,7 @@ func (s *stage) gate() <-chan struct{} {
 	return s.held
 }
 
-// answer emits the pieces of an answer one by one.
+// answer calls say with each piece of an answer.
 func (s *stage) answer(question string, say func(text string, last bool) error) error {
 	gate := s.gate()
 	if question != holdWord {
@@ -91,7 +91,7 @@ func (s *stage) serveSSE(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
 }
 
-// serveEcho echoes every message on a plain WebSocket.
+// serveEcho serves a plain WebSocket that echoes every message.
 func serveEcho(w http.ResponseWriter, r *http.Request) {
 	conn, _, _, err := ws.UpgradeHTTP(r, w)
 	if err != nil {
@@ -108,7 +108,7 @@ func serveEcho(w http.ResponseWriter, r *http.Request) {
 	}()
 }
 
-// open serves the stage on loopback.
+// open serves the stage on loopback and returns its address.
 func (s *stage) open() (addr string, shut func(), err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -142,7 +142,7 @@ func (s *stage) dialIn(ctx context.Context, addr, token, session string) (net.Co
 	return conn, nil
 }
 
-// play answers prompts of the bridge until the connection ends.
+// play answers prompts from the bridge until the connection ends.
 func (s *stage) play(conn net.Conn) {
 	for {
 		body, err := wsutil.ReadServerText(conn)

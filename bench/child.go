@@ -16,18 +16,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// order is a request to a server process, one JSON line each.
+// order is a request to a server process, sent as one JSON line.
 type order struct {
 	Do    string `json:"do"` // usage, settle or publish
 	Count int    `json:"count,omitzero"`
-	Every nanos  `json:"every,omitzero"` // 0: back to back
+	Every nanos  `json:"every,omitzero"` // 0 means back to back
 }
 
-// nanos is a duration in nanoseconds, for JSON.
+// nanos is a duration that JSON encodes as nanoseconds.
 type nanos int64
 
-// answer is the server's line for every order; the first line is sent unasked with its
-// address.
+// answer is the server's response to an order, one JSON line. The server also sends one with its
+// address when it starts.
 type answer struct {
 	Error string `json:"error,omitzero"`
 	Addr  string `json:"addr,omitzero"`
@@ -36,7 +36,7 @@ type answer struct {
 	CPU nanos `json:"cpu,omitzero"` // used by the process so far
 	RSS int64 `json:"rss,omitzero"` // bytes, after garbage collection
 
-	Bytes int `json:"bytes,omitzero"` // least bytes that every viewer gets of a publish
+	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer gets from a publish
 }
 
 // child is a server in its own process.
@@ -44,7 +44,7 @@ type child struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
-	dir   string // its files
+	dir   string // directory for its files
 	addr  string
 	epoch string
 }
@@ -52,7 +52,7 @@ type child struct {
 // stopTime is how long a server may take to exit.
 const stopTime = 5 * time.Second
 
-// startChild runs a server of the given kind.
+// startChild starts a server process of the given kind and waits for its address.
 func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *child) cpu() (time.Duration, error) {
 	return time.Duration(a.CPU), err
 }
 
-// stop asks the process to exit, and kills it if it does not.
+// stop asks the process to exit, and kills it after stopTime.
 func (c *child) stop() error {
 	c.in.Close()
 	kill := time.AfterFunc(stopTime, func() { c.cmd.Process.Kill() })

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childWord as the first argument makes the program a server of the bench.
+// childWord as the first argument runs the program as a server of the bench.
 const childWord = "serve-for-bench"
 
 // setup configures a server.
@@ -25,15 +25,15 @@ type setup struct {
 	History int    `json:"history,omitzero"` // records that exist before the first viewer
 	Profile string `json:"profile,omitzero"`
 
-	Upstream string `json:"upstream,omitzero"` // of a proxy
+	Upstream string `json:"upstream,omitzero"` // for a proxy
 }
 
 // contestant is a server to measure.
 type contestant interface {
-	// Addr returns where viewers connect; epoch names its history.
+	// Addr returns where viewers connect, and the epoch of its history.
 	Addr() (addr, epoch string)
-	// Publish sends count events to every viewer and returns how many bytes each viewer
-	// gets at least. Servers that cannot publish return an error.
+	// Publish sends count events to every viewer and returns the minimum number of bytes that each
+	// viewer gets. Servers that cannot publish return an error.
 	Publish(count int, every time.Duration) (bytes int, err error)
 	Close() error
 }
@@ -47,7 +47,7 @@ var contestants = map[string]func(setup) (contestant, error){
 	"proxy":      newProxyServer,
 }
 
-// serveChild answers orders on standard input until it ends.
+// serveChild runs a server and answers orders until standard input ends.
 func serveChild(args []string) error {
 	var s setup
 	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &s) != nil {
@@ -129,8 +129,8 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// settledRSS returns the resident memory after garbage collection. Several collections are
-// needed: each halves stacks that have become too large.
+// settledRSS returns the resident memory after garbage collection. It collects several times,
+// because each collection only halves stacks that have become too large.
 func settledRSS() (int64, error) {
 	for range 6 {
 		runtime.GC()

@@ -15,16 +15,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// messageBytes is the size of an event's message while its seq has four digits.
+// messageBytes is the size of an event message while its seq has four digits.
 const messageBytes = 300
 
-// stampMark precedes the time of publishing in an event, as nanoseconds.
+// stampMark precedes the publishing time in an event, in nanoseconds.
 const (
 	stampMark   = "sent="
 	stampDigits = 19
 )
 
-// eventAt returns an event with its time of publishing.
+// eventAt returns an event with now as its publishing time.
 func eventAt(number int, now time.Time) (contracts.Record, error) {
 	rec, err := contracts.NewRecord(0, now.UnixMilli(), "", &contracts.Event{
 		Name: contracts.EventAgentJoined,
@@ -34,15 +34,15 @@ func eventAt(number int, now time.Time) (contracts.Record, error) {
 	return rec, err
 }
 
-// notePadding fills a message up to messageBytes.
+// notePadding pads a message to messageBytes.
 const notePadding = 160
 
-// frameOf returns the WebSocket frame of a record.
+// frameOf returns the WebSocket frame for a record.
 func frameOf(rec *contracts.Record) ([]byte, error) {
 	return ws.CompileFrame(ws.NewTextFrame(rec.AppendMessage(nil)))
 }
 
-// stampIn returns the next time of publishing in b and the rest after it.
+// stampIn returns the first publishing time in b and the bytes after it; false if there is none.
 func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 	i := bytes.Index(b, []byte(stampMark))
 	if i < 0 || len(b) < i+len(stampMark)+stampDigits {
@@ -53,11 +53,11 @@ func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 	return sent, b[stampDigits:], err == nil
 }
 
-// burstWidth is how many publishers share a burst.
+// burstWidth is the number of publishers that share a burst.
 const burstWidth = 64
 
-// publish calls one for every event: at a fixed rate, or if every is 0 as fast as
-// burstWidth publishers can.
+// publish calls one for every event: at a fixed interval, or if every is 0, as fast as burstWidth
+// publishers can.
 func publish(count int, every time.Duration, one func(i int) error) error {
 	if every > 0 {
 		next := time.Now()

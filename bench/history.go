@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// history writes the records of an office with a long past: one project after the other,
-// each with walks, progress, chat and a result.
+// history builds the records of an office with a long past: one project after another, each with
+// walks, progress, chat and a result.
 type history struct {
 	recs []contracts.Record
 	err  error
@@ -26,7 +26,7 @@ const (
 	historyProgress = 8 // per task
 )
 
-// writeHistory fills a new ledger and returns the records that it reads from it.
+// writeHistory fills a new ledger and returns its records, as read back from it.
 func writeHistory(ctx context.Context, path string, total int) ([]contracts.Record, error) {
 	h := &history{}
 	h.add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene, Agents: agents.People(all.Adapters)})

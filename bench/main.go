@@ -1,11 +1,11 @@
 //go:build linux
 
-// Command bench measures the office against the limit of the machine.
+// Command bench measures the office against the limits of the machine.
 //
-// Every figure is measured next to a raw reference (a plain file, a plain socket, a plain
-// decoder) and, where there is one, a peer, in the same run and in turns; the median ratio
-// counts. Servers run as separate processes, so that the clients' cost is not theirs. It
-// uses loopback only, keeps its files in one temporary directory and removes it.
+// Every figure is measured together with a raw reference (a plain file, a plain socket, a plain
+// decoder) and, where there is one, a peer. They take turns in the same run, and the median ratio
+// counts. Servers run as separate processes, so that the cost of clients is not counted. The bench
+// uses only loopback, and keeps its files in one temporary directory, which it removes.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// options are the command-line flags.
+// options holds the command-line flags.
 type options struct {
 	only    string
 	reps    int
@@ -31,7 +31,7 @@ type options struct {
 	profile string
 }
 
-// scenario is one measurement.
+// scenario is one kind of measurement, with its name and description.
 type scenario struct {
 	name string
 	what string
@@ -49,10 +49,10 @@ var scenarios = []scenario{
 	{"fold", "a start with a long ledger; raw: decoding the same bodies", runFold},
 }
 
-// bench is one run.
+// bench is one run of the program.
 type bench struct {
 	options
-	dir   string // temporary, removed at the end
+	dir   string // temporary directory, removed at the end
 	sheet sheet
 }
 

@@ -69,7 +69,7 @@ func (p *person) write(message string) error {
 	return err
 }
 
-// read forwards responses and drops everything else.
+// read forwards responses to commands and drops everything else.
 func (p *person) read() {
 	for {
 		f, err := ws.ReadFrame(p.in)
@@ -83,7 +83,7 @@ func (p *person) read() {
 	}
 }
 
-// command sends a command and waits for its response.
+// command sends a command and returns its ack and the latency. A refusal is an error.
 func (p *person) command(name contracts.CommandName, data string) ([]byte, time.Duration, error) {
 	p.sent++
 	began := time.Now()
@@ -102,8 +102,7 @@ func (p *person) command(name contracts.CommandName, data string) ([]byte, time.
 	}
 }
 
-// direct sends commands at the allowed rate and returns how long each took, in
-// milliseconds.
+// direct sends count commands at the allowed rate and returns their latencies in milliseconds.
 func (p *person) direct(count int) ([]float64, error) {
 	var latency []float64
 	next := time.Now()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// rival is a server in a comparison.
+// rival is a kind of server in a comparison.
 type rival struct {
 	who    string
 	kind   string
@@ -30,7 +30,8 @@ type entrant struct {
 	swarm  *swarm // nil before the viewers connect
 }
 
-// newEntrant starts a rival and measures with one viewer how many bytes entering takes.
+// newEntrant starts a rival and measures with one viewer how many bytes a viewer gets when it
+// connects.
 func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(string) script) (*entrant, error) {
 	server, err := b.startChild(ctx, r.kind, s)
 	if err != nil {
@@ -51,8 +52,8 @@ func (e *entrant) leave() {
 	e.server.stop()
 }
 
-// send publishes and waits until every viewer has everything. used is the server's CPU time,
-// wall the elapsed time.
+// send publishes events and waits until every viewer has all of them. used is the server's CPU
+// time, wall the elapsed time.
 func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	return e.measure(func() error {
 		return e.swarm.watch(func() (goal, error) {
@@ -62,8 +63,7 @@ func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	})
 }
 
-// measure returns the server's CPU time for an act, and the time until the last byte
-// arrived.
+// measure runs act and returns the server's CPU time, and the time until the last byte arrived.
 func (e *entrant) measure(act func() error) (used, wall time.Duration, err error) {
 	before, err := e.server.cpu()
 	if err != nil {

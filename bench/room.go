@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spareFiles are the files that a process needs in addition to its viewers' sockets.
+// spareFiles is the number of files that a process needs in addition to its viewers' sockets.
 const spareFiles = 128
 
-// roomForFiles returns how many viewers a process can hold here. Go has already raised the
-// limit of open files to the hard limit.
+// roomForFiles returns how many viewers a process can hold here. Go has already raised the limit on
+// open files to the hard limit.
 func roomForFiles() (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
@@ -21,7 +21,7 @@ func roomForFiles() (int, error) {
 	return int(min(limit.Cur, 1<<20)) - spareFiles, nil
 }
 
-// roomFor returns how many of the viewers fit, and prints a note if not all do.
+// roomFor returns how many of the viewers fit into a process, and prints a note if not all do.
 func roomFor(viewers int) (int, error) {
 	room, err := roomForFiles()
 	if err != nil || room >= viewers {

@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// appender makes one event durable; it may be called from many goroutines.
+// appender makes events durable, one per call of append. It is safe for concurrent use.
 type appender struct {
 	append func(body []byte) error
 	close  func() error
 }
 
-// runAppend measures appends whose producers wait for each. File and ledger take turns;
-// every turn is a sample.
+// runAppend measures appends whose producers wait until each is durable. File and ledger take
+// turns, and every turn is a sample.
 func runAppend(ctx context.Context, b *bench) error {
 	span := b.span() / 10
 	for rep := range b.reps {
@@ -56,7 +56,7 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 	return ctx.Err()
 }
 
-// appendTurns is how often file and ledger take turns in a repetition.
+// appendTurns is the number of turns of file and ledger in a repetition.
 const appendTurns = 3
 
 func (b *bench) measureAppend(a appender, who string, producers int, span time.Duration) error {
@@ -86,8 +86,8 @@ func (b *bench) measureAppend(a appender, who string, producers int, span time.D
 	return nil
 }
 
-// produce appends from several goroutines for a while and returns how long each append
-// took, in milliseconds.
+// produce appends from several goroutines for the given span and returns the latencies in
+// milliseconds.
 func produce(one func([]byte) error, producers int, span time.Duration) ([]float64, error) {
 	body := benchBody()
 	end := time.Now().Add(span)
@@ -116,7 +116,7 @@ func produce(one func([]byte) error, producers int, span time.Duration) ([]float
 	return latency, <-failed
 }
 
-// benchBody returns an event's body of 300 bytes.
+// benchBody returns an event body of 300 bytes.
 func benchBody() []byte {
 	body := make([]byte, 0, 300)
 	body = append(body, `{"name":"agent_joined","note":"`...)

@@ -38,10 +38,10 @@ func (r *bridgeRig) shut() {
 	}
 }
 
-// runBridge measures the OpenAI API with connected agents: the latency that it adds, and
-// many concurrent answers. Every turn is recorded in a ledger on disk. The references are a
-// plain WebSocket to the agent, and the standard library's reverse proxy in front of a
-// handler that streams the same.
+// runBridge measures the OpenAI API with connected agents: the latency that it adds, and many
+// concurrent answers. Every turn is recorded in a ledger on disk. The references are a plain
+// WebSocket to the agent, and the standard library's reverse proxy in front of a handler that
+// streams the same answers.
 func runBridge(ctx context.Context, b *bench) error {
 	streams := bridgeStreams
 	if b.quick {
@@ -52,7 +52,7 @@ func runBridge(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range r.doors { // admits all agents, opens all connections
+	for _, c := range r.doors { // admits all agents and opens all connections
 		if _, err := c.all(ctx, streams, "ask", nil); err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func (b *bench) openBridgeRig(ctx context.Context, streams int) (r *bridgeRig, e
 	return r, nil
 }
 
-// bridgeLatency measures the contestants in turns, one question at a time.
+// bridgeLatency measures the latency of one question at a time; the contestants take turns.
 func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) error {
 	took := map[string][]float64{}
 	for range rounds {
@@ -139,7 +139,8 @@ func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) er
 	return nil
 }
 
-// echoed sends a question over a plain WebSocket and reads its pieces.
+// echoed sends the pieces of an answer over a plain WebSocket, reads them back and returns the
+// latencies.
 func echoed(conn net.Conn, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		began := time.Now()
@@ -188,7 +189,7 @@ func (b *bench) bridgeAtOnce(ctx context.Context, r *bridgeRig, who string, stre
 	return nil
 }
 
-// bridgeHeld measures the memory of streams that wait in mid-answer.
+// bridgeHeld measures the memory of streams that wait in the middle of an answer.
 func (b *bench) bridgeHeld(ctx context.Context, r *bridgeRig, who string, streams int) error {
 	empty, err := r.server(who).ask(order{Do: "settle"})
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 // people is the number of concurrent clients.
 const people = 24
 
-// commandPause keeps a client just within the rate limit of commands.
+// commandPause keeps a client just below the rate limit for commands.
 const commandPause = contracts.CommandWindow/contracts.CommandsPerWindow + 5*time.Millisecond
 
-// runCommand measures commands from the socket to the durable response. The reference
-// appends one record to a ledger of the same kind, at the same rate.
+// runCommand measures commands from the socket to the durable response. The reference appends one
+// record per command to the same kind of ledger, at the same rate.
 func runCommand(ctx context.Context, b *bench) error {
 	server, err := b.startChild(ctx, "office", setup{})
 	if err != nil {
@@ -43,7 +43,8 @@ func runCommand(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// commandOnce lets appends and commands take turns, so that both see the same disk.
+// commandOnce lets appends and commands take turns, so that both run under the same disk
+// conditions.
 func (b *bench) commandOnce(ctx context.Context, server *child, crowd []*person, file string) error {
 	store, err := openLedger(ctx, filepath.Join(b.dir, file))
 	if err != nil {
@@ -83,7 +84,8 @@ func (b *bench) addCommand(who string, latency []float64) {
 	b.sheet.add("command", "p99 ms", who, quantile(latency, 0.99))
 }
 
-// appendPaced appends at the rate of all clients together.
+// appendPaced appends at the rate of all clients together and returns the latencies in
+// milliseconds.
 func appendPaced(store appender, span time.Duration) (latency []float64, err error) {
 	every := commandPause / people
 	body := benchBody()
@@ -108,7 +110,8 @@ func enter(ctx context.Context, addr string) (crowd []*person, err error) {
 	return crowd, nil
 }
 
-// direct makes all clients pause and resume their projects.
+// direct lets all clients pause and resume their projects, and returns the latencies in
+// milliseconds.
 func direct(crowd []*person, span time.Duration) ([]float64, error) {
 	all := make([][]float64, len(crowd))
 	failed := make(chan error, len(crowd))

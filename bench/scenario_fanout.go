@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// crowd is a number of viewers with a suitable load.
+// crowd is a number of viewers with a load that suits it.
 type crowd struct {
 	viewers int
 	rate    int // paced messages per second
-	burst   int // messages of the burst
+	burst   int // messages per burst
 }
 
-// rounds is how often the rivals take turns within a repetition, if they can run together.
+// rounds is how often the contestants take turns within a repetition, if they can run together.
 const rounds = 5
 
-// runFanout measures an event's way to all viewers: paced, as in a busy office, and in a
-// burst; and the cost of an idle viewer.
+// runFanout measures the delivery of events to all viewers, paced as in a busy office and in a
+// burst, and the cost of an idle viewer.
 func runFanout(ctx context.Context, b *bench) error {
 	crowds := []crowd{{1000, 40, 300}, {10_000, 4, 30}}
 	if b.quick {
@@ -47,7 +47,7 @@ func runFanout(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// groupsFor returns the rivals that can run together: all of them, or one at a time if their
+// groupsFor returns the groups of rivals that run together: all of them, or one at a time if their
 // viewers do not fit into one process.
 func groupsFor(viewers int) ([][]rival, error) {
 	room, err := roomForFiles()
@@ -86,8 +86,8 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	return nil
 }
 
-// enterCrowd starts a server, connects the viewers and measures their memory. After a
-// failure it returns the entrant with the error, to be closed.
+// enterCrowd starts a server, connects the viewers and measures their memory. On an error it may
+// also return the entrant, which the caller must close.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
 	var s setup
 	if r.who == ours {

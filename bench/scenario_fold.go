@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// sinceCheckpoint is how many records a start folds after a checkpoint at worst: an office
-// saves one every 2,000.
+// sinceCheckpoint is the maximum number of records that a start folds after a checkpoint: an office
+// saves a checkpoint every 2,000 records.
 const sinceCheckpoint = 2000
 
 // runFold measures how long an office with a long ledger takes to load its world.
@@ -54,7 +54,7 @@ func (b *bench) addFold(name, who string, took time.Duration, records int) {
 	b.sheet.add("fold", name+"records/s", who, float64(records)/took.Seconds())
 }
 
-// decodeAll decodes all records, which every fold must do.
+// decodeAll decodes all records, as every fold must, and returns the time it took.
 func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	began := time.Now()
 	for i := range recs {
@@ -65,7 +65,8 @@ func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// load opens the ledger and folds it, with a checkpoint if the seq is above 0.
+// load opens the ledger, folds it and returns the time it took. It starts from a checkpoint at that
+// seq, unless it is 0.
 func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.Duration, error) {
 	if err := saveCheckpoint(ctx, path, checkpoint); err != nil {
 		return 0, err
@@ -86,8 +87,8 @@ func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.
 	return time.Since(began), nil
 }
 
-// saveCheckpoint stores the world as of a seq; 0 stores an unreadable one, so that a start
-// folds everything.
+// saveCheckpoint stores the world as of a seq. For 0 it stores an unreadable checkpoint, so that a
+// start folds everything.
 func saveCheckpoint(ctx context.Context, path string, seq uint64) error {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

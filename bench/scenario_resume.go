@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// missedRecords is how many records every viewer is behind.
+// missedRecords is the number of records that every viewer has missed.
 const missedRecords = 1000
 
-// runResume measures many viewers that reconnect together, from the first connection to the
-// last byte of the last viewer.
+// runResume measures many viewers that reconnect together, from the first connection to the last
+// byte of the last viewer.
 func runResume(ctx context.Context, b *bench) error {
 	viewers, err := roomFor(1000)
 	if err != nil {

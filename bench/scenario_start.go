@@ -12,16 +12,14 @@ import (
 	"slices"
 )
 
-// startRuns is how often a program is started for one sample. The fastest start counts,
-// because other programs on the machine can only slow a start down; the median is shown
-// next to it.
+// startRuns is how often a program is started for one sample. The fastest start counts, because
+// other programs can only slow a start down; the median is reported as well.
 const startRuns = 10
 
-// emptyProgram is the smallest Go program.
+// emptyProgram is the smallest possible Go program, the reference.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// runStart measures the time before main, which every command and every hook of an agent
-// pays.
+// runStart measures the time before main, which delays every command and every hook of an agent.
 func runStart(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
 	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {
@@ -60,7 +58,7 @@ func runStart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// build builds a program with the flags of a release and the modules of the product.
+// build builds a program with release flags, in the product's module.
 func build(ctx context.Context, into, what string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
 	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
@@ -70,8 +68,8 @@ func build(ctx context.Context, into, what string) error {
 	return nil
 }
 
-// initTimes starts a program several times, with its own home, and returns how long each
-// initialisation took and how much it allocated.
+// initTimes starts a program several times with a temporary home directory. It returns the time of
+// each initialisation, and the number of allocations.
 func (b *bench) initTimes(ctx context.Context, command []string) (ms []float64, allocs float64, err error) {
 	for range startRuns {
 		c := exec.CommandContext(ctx, command[0], command[1:]...)

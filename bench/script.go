@@ -8,13 +8,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rawScript only connects.
+// rawScript connects and sends nothing.
 func rawScript(string) script { return script{} }
 
-// hubScript enters our world socket, for events only.
+// hubScript joins our world socket, for events only.
 func hubScript(string) script { return hubScriptWith("") }
 
-// hubResumeScript resumes after the first record.
+// hubResumeScript joins our world socket and resumes after the first record.
 func hubResumeScript(epoch string) script {
 	return hubScriptWith(`,"resume":{"last_seq":1,"epoch":"` + epoch + `"}`)
 }
@@ -28,7 +28,7 @@ func hubScriptWith(resume string) script {
 	}
 }
 
-// peerScript enters the peer's channel, with an epoch to recover all of it.
+// peerScript joins the peer's channel. With an epoch it recovers the whole history.
 func peerScript(epoch string) script {
 	recover := ""
 	if epoch != "" {
@@ -36,12 +36,12 @@ func peerScript(epoch string) script {
 	}
 	return script{
 		upgrade: upgradeTo("/"),
-		slack:   frameHeader, // its two responses may share a frame
+		slack:   frameHeader, // both responses may share a frame
 		enter:   append(textTo(`{"id":1,"connect":{}}`), textTo(`{"id":2,"subscribe":{"channel":"`+peerChannel+`"`+recover+`}}`)...),
 	}
 }
 
-// frameHeader is the largest header of a server's frame.
+// frameHeader is the largest possible header of a server frame.
 const frameHeader = 10
 
 func upgradeTo(path string) []byte {

@@ -11,11 +11,11 @@ import (
 	"github.com/centrifugal/centrifuge"
 )
 
-// peerChannel is the channel of the peer's viewers.
+// peerChannel is the channel that the peer's viewers join.
 const peerChannel = "office"
 
-// peerServer is the centrifuge library with its memory broker and defaults. With a history
-// it lets viewers recover it.
+// peerServer is the centrifuge library with its memory broker and default settings. If it has a
+// history, viewers can recover it.
 type peerServer struct {
 	node     *centrifuge.Node
 	listener net.Listener
@@ -31,7 +31,7 @@ func newPeerServer(s setup) (contestant, error) {
 	node.OnConnecting(func(context.Context, centrifuge.ConnectEvent) (centrifuge.ConnectReply, error) {
 		return centrifuge.ConnectReply{
 			Credentials:    &centrifuge.Credentials{},
-			PingPongConfig: &centrifuge.PingPongConfig{PingInterval: -1, PongTimeout: -1}, // count only events
+			PingPongConfig: &centrifuge.PingPongConfig{PingInterval: -1, PongTimeout: -1}, // so that only events are counted
 		}, nil
 	})
 	options := centrifuge.SubscribeOptions{EnableRecovery: s.History > 0}
@@ -70,7 +70,7 @@ func (p *peerServer) fill(history int) error {
 	return nil
 }
 
-// peerData returns the message that our viewers get, without a frame.
+// peerData returns the same message as our viewers get, without a frame.
 func peerData(i int) ([]byte, error) {
 	rec, err := eventAt(i, time.Now())
 	if err != nil {
@@ -82,7 +82,7 @@ func peerData(i int) ([]byte, error) {
 
 func (p *peerServer) Addr() (addr, epoch string) { return p.listener.Addr().String(), p.epoch }
 
-// Publish counts bytes without frame headers: how many messages share a frame differs
+// Publish counts bytes without frame headers, because the number of messages per frame differs
 // between viewers.
 func (p *peerServer) Publish(count int, every time.Duration) (int, error) {
 	err := publish(count, every, func(i int) error {

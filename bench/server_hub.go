@@ -21,8 +21,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hubServer is our hub over a ledger in a file: viewers see only durable events. It gets no
-// commands, so its office is empty.
+// hubServer is our hub on a ledger file: viewers see only durable events. It gets no commands, so
+// its office is empty.
 type hubServer struct {
 	ledger   *sqlite.Ledger
 	hub      *hub.Hub
@@ -33,7 +33,7 @@ type hubServer struct {
 	made     atomic.Int64
 }
 
-// emptyOffice has no people and refuses commands.
+// emptyOffice has no agents and refuses commands.
 type emptyOffice struct{}
 
 func (emptyOffice) Do(context.Context, contracts.Command) contracts.Reply {
@@ -68,7 +68,7 @@ func newHubServer(s setup) (contestant, error) {
 	return h, nil
 }
 
-// fill writes the office's first record and a history after it.
+// fill writes the office's first record, followed by a history.
 func (h *hubServer) fill(ctx context.Context, history int) error {
 	first, err := contracts.NewRecord(1, time.Now().UnixMilli(), "", &contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// officeServer is the whole product on a durable ledger. It has no crew, so that only the
-// commands are measured.
+// officeServer is the whole product on a durable ledger. It has no crew, so that only commands are
+// measured.
 type officeServer struct {
 	server   *server.Server
 	listener net.Listener

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// proxyServer is the standard library's reverse proxy in front of a streaming handler: no
-// session, no queue, no record.
+// proxyServer is the standard library's reverse proxy in front of a streaming handler: no sessions,
+// no queue, no records.
 type proxyServer struct {
 	http     *http.Server
 	listener net.Listener
@@ -29,8 +29,8 @@ func newProxyServer(s setup) (contestant, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
-			// The response may begin before the proxy has seen the end of the request; its server
-			// then closes the request body, and the proxy would abort the response.
+			// The response may begin before the proxy has seen the end of the request. The server
+			// would then close the request body, and the proxy would abort the response.
 			body, _ := io.ReadAll(r.In.Body)
 			r.Out.Body = io.NopCloser(bytes.NewReader(body))
 		},

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawServer is the limit of the machine: sockets and write(2), no protocol. A
-// viewer gets the history in one write when it connects, or one byte as a greeting.
+// rawServer is the limit of the machine: sockets and write(2), no protocol. When a viewer connects,
+// it gets the history in one write, or one byte as a greeting.
 type rawServer struct {
 	listener net.Listener
 	history  []byte
@@ -63,7 +63,7 @@ func (r *rawServer) accept() {
 	}
 }
 
-// Publish writes every event to every viewer, one write each, with one loop per processor.
+// Publish writes every event to every viewer, one write each, with one goroutine per processor.
 func (r *rawServer) Publish(count int, every time.Duration) (bytes int, err error) {
 	r.mu.Lock()
 	viewers := r.viewers
@@ -125,7 +125,7 @@ func writeAll(viewers []rawViewer, frame []byte) error {
 			case unix.EINTR:
 			case unix.EAGAIN: // the viewer's buffer is full
 				unix.Poll([]unix.PollFd{{Fd: int32(v.fd), Events: unix.POLLOUT}}, -1)
-			case unix.EPIPE, unix.ECONNRESET: // a viewer that disconnected
+			case unix.EPIPE, unix.ECONNRESET: // the viewer has disconnected
 				rest = nil
 			default:
 				return fmt.Errorf("write to a viewer: %w", err)

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readerServer is the minimal endpoint: it reads the body and responds, on a server with
-// the same limits as ours.
+// readerServer is the minimal endpoint: it reads the body and responds, with the same server limits
+// as ours.
 type readerServer struct {
 	http     *http.Server
 	listener net.Listener

@@ -12,13 +12,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// row is one figure of every contestant, a sample per repetition.
+// row holds the samples of one figure for every contestant, one sample per repetition.
 type row struct {
 	scenario, metric string
 	samples          map[string][]float64
 }
 
-// sheet collects the samples of a run in the order of their first appearance.
+// sheet collects the rows of a run, in the order of their first sample.
 type sheet struct{ rows []*row }
 
 func (s *sheet) add(scenario, metric, who string, v float64) {
@@ -30,11 +30,11 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 	s.rows[i].samples[who] = append(s.rows[i].samples[who], v)
 }
 
-// value returns a contestant's median; NaN if it did not take part.
+// value returns a contestant's median, NaN if it has no samples.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
-// ratio returns the median of ours to theirs, per repetition: a machine that was slow for a
-// while was slow for both.
+// ratio returns the median of the ratios of ours to theirs, per repetition: if the machine was slow
+// for a while, it was slow for both.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64
@@ -46,7 +46,7 @@ func (r *row) ratio(who string) float64 {
 	return median(ratios)
 }
 
-// verdict compares a row with an aim.
+// verdict says whether a row meets an aim.
 type verdict struct {
 	aim
 	got float64
@@ -84,7 +84,7 @@ func (r *row) verdicts() []verdict {
 
 func median(samples []float64) float64 { return quantile(samples, 0.5) }
 
-// quantile returns the value below which the fraction q of the samples lies.
+// quantile returns the value below which the fraction q of the samples lies, NaN without samples.
 func quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()

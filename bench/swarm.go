@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swarm is many viewers in one thread. The kernel discards what they get; only a few samples
-// are read, so the swarm costs the machine little.
+// swarm is many viewers in one thread. Only a few sampled viewers read their data; the kernel
+// discards the data of the others, so the swarm uses little CPU time.
 type swarm struct {
 	script  script
 	to      unix.SockaddrInet4
@@ -24,18 +24,18 @@ type swarm struct {
 	read    time.Time // when the last bytes arrived
 }
 
-// script is what a viewer sends and expects when it connects.
+// script is what a viewer sends, and how much it expects, when it connects.
 type script struct {
-	upgrade []byte // the handshake; empty: none
+	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
-	greeted int    // bytes after the handshake when the viewer is in
-	slack   int    // how much fewer than greeted are enough
+	greeted int    // bytes received after the handshake when the viewer has joined
+	slack   int    // how many bytes fewer than greeted are enough
 }
 
 const (
-	sampleEvery  = 50       // viewers per sample
-	openAtOnce   = 256      // concurrent handshakes; below any listen backlog
-	discardBytes = 16 << 20 // of one discarding read
+	sampleEvery  = 50       // one viewer in this many is sampled
+	openAtOnce   = 256      // concurrent handshakes, fewer than any listen backlog
+	discardBytes = 16 << 20 // limit of one discarding read
 	waitMS       = 20
 	stallTime    = 30 * time.Second
 )
@@ -55,7 +55,7 @@ func newSwarm(addr string, s script) (*swarm, error) {
 	return sw, nil
 }
 
-// open connects n viewers, atOnce of them concurrently, and returns when all are in.
+// open connects n viewers, atOnce of them concurrently, and returns once all have joined.
 func (sw *swarm) open(n, atOnce int) error {
 	opened := 0
 	return sw.run(func() (bool, error) {
@@ -69,8 +69,8 @@ func (sw *swarm) open(n, atOnce int) error {
 	})
 }
 
-// probe opens one viewer and returns how many bytes it gets until it is quiet. Viewers with
-// the same script get as many.
+// probe connects one viewer and returns how many bytes it gets until the server is quiet. All
+// viewers with the same script get that many.
 func probe(addr string, s script) (int, error) {
 	s.greeted = 1
 	sw, err := newSwarm(addr, s)
@@ -85,11 +85,11 @@ func probe(addr string, s script) (int, error) {
 	return sw.sampled[0].bytes, err
 }
 
-// goal is what every viewer must get.
+// goal is the data that every viewer must get.
 type goal struct{ bytes, messages int }
 
-// watch reads while act makes the server send, and returns when every viewer has what act
-// returned.
+// watch reads while act makes the server send, and returns once every viewer has reached the goal
+// that act returned.
 func (sw *swarm) watch(act func() (goal, error)) error {
 	type outcome struct {
 		goal
@@ -126,7 +126,7 @@ func (sw *swarm) reached(g goal) bool {
 	return true
 }
 
-// run reads until done returns true.
+// run reads until done returns true or an error.
 func (sw *swarm) run(done func() (bool, error)) error {
 	events := make([]unix.EpollEvent, 1024)
 	sw.read = time.Now()
@@ -158,7 +158,7 @@ func (sw *swarm) close() {
 	unix.Close(sw.epoll)
 }
 
-// latencies returns the samples in milliseconds and resets them.
+// latencies returns the sampled latencies in milliseconds and resets them.
 func (sw *swarm) latencies() []float64 {
 	var all []float64
 	for _, v := range sw.sampled {

@@ -19,9 +19,9 @@ type viewer struct {
 	sampled  bool
 	bytes    int // since the handshake or the last watch
 
-	head     []byte // of the response to the handshake
+	head     []byte // start of the handshake response
 	messages int
-	tail     []byte // of an incomplete message
+	tail     []byte // start of an incomplete message
 	latency  []float64
 }
 
@@ -30,7 +30,7 @@ func (sw *swarm) connect(sampled bool) error {
 	if err != nil {
 		return fmt.Errorf("open a viewer's socket: %w", err)
 	}
-	// A reset instead of a regular close leaves no port in TIME_WAIT.
+	// Closing with a reset leaves no port in TIME_WAIT.
 	unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 	if err := unix.Connect(fd, &sw.to); err != nil {
 		return errors.Join(fmt.Errorf("connect a viewer: %w", err), unix.Close(fd))
@@ -57,7 +57,7 @@ func (v *viewer) send(b []byte) error {
 	return nil
 }
 
-// take reads what a viewer got.
+// take reads or discards the data that a viewer has received.
 func (sw *swarm) take(v *viewer) error {
 	if v.upgraded && !v.sampled {
 		n, err := discard(v.fd)
@@ -103,7 +103,7 @@ func (sw *swarm) advance(v *viewer) {
 	}
 }
 
-// handshake reads the response to the upgrade, then enters.
+// handshake reads the response to the upgrade request, then sends the viewer's first messages.
 func (sw *swarm) handshake(v *viewer, b []byte) error {
 	v.head = append(v.head, b...)
 	end := bytes.Index(v.head, []byte("\r\n\r\n"))
@@ -118,7 +118,7 @@ func (sw *swarm) handshake(v *viewer, b []byte) error {
 	return v.send(sw.script.enter)
 }
 
-// look counts the events in a sample and records their latency.
+// look counts the events in the data of a sampled viewer and records their latencies.
 func (v *viewer) look(b []byte) {
 	now := time.Now().UnixNano()
 	v.tail = append(v.tail, b...)

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// print prints the rows of a scenario for people.
+// print prints the rows of a scenario as a table.
 func (s *sheet) print(w io.Writer, scenario string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	them := named(scenario, peer)
@@ -29,7 +29,7 @@ func (s *sheet) print(w io.Writer, scenario string) {
 	t.Flush()
 }
 
-// printVerdict prints how many aims were met, and those that were missed.
+// printVerdict prints the missed aims, and how many aims were met.
 func (s *sheet) printVerdict(w io.Writer) {
 	met, all := 0, 0
 	for _, r := range s.rows {
@@ -45,7 +45,7 @@ func (s *sheet) printVerdict(w io.Writer) {
 	fmt.Fprintf(w, "%d of %d aims met\n", met, all)
 }
 
-// short formats a figure with its significant digits.
+// short formats a figure with a few significant digits.
 func short(v float64) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// runInput is AG-UI's RunAgentInput. Agents have their own tools and state, so the
-// client's are ignored.
+// runInput is AG-UI's RunAgentInput. Tools and state sent by the client are ignored, because agents
+// have their own.
 type runInput struct {
 	ThreadID string       `json:"threadId"`
 	RunID    string       `json:"runId"`
@@ -27,8 +27,8 @@ type runMessage struct {
 	Content jsontext.Value `json:"content,omitzero"`
 }
 
-// ServeRun answers POST /v1/agui/{agent}, which AG-UI's HttpAgent sends. A run is one turn
-// of the agent, in the conversation that the thread names. A repeated run joins its turn.
+// ServeRun handles POST /v1/agui/{agent}, the request of AG-UI's HttpAgent. A run is one turn of
+// the agent, in the conversation that the thread names. A repeated run joins its turn.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn.Turn
@@ -47,8 +47,8 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	out.stream(r.Context())
 }
 
-// readRun reads a run as a chat completion request. Messages of other roles are the
-// client's own notes and are left out.
+// readRun reads a run as a chat completion request. Messages with other roles are the client's own
+// notes and are left out.
 func readRun(r *http.Request) (in runInput, req *completion.Request, refused *problem) {
 	body, refused := readBody(r)
 	if refused != nil {
@@ -69,7 +69,7 @@ func readRun(r *http.Request) (in runInput, req *completion.Request, refused *pr
 		case "user", "system", "developer":
 			said = append(said, m)
 		case "assistant":
-			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // without content it only called tools
+			if kind := m.Content.Kind(); kind == '"' || kind == '[' { // a message without content only called tools
 				said = append(said, m)
 			}
 		}
@@ -93,7 +93,7 @@ type run struct {
 	spoke   bool
 }
 
-// runEvent is one event of AG-UI.
+// runEvent is one AG-UI event.
 type runEvent struct {
 	Type      string `json:"type"`
 	ThreadID  string `json:"threadId,omitzero"`
@@ -105,8 +105,8 @@ type runEvent struct {
 	Code      string `json:"code,omitzero"`
 }
 
-// stream sends the run's start immediately, text as it arrives, and always an end event. A
-// comment at every heartbeat keeps the connection alive.
+// stream sends the start event immediately, text as it arrives, and always an end event, unless the
+// caller disconnects. A comment at every heartbeat keeps the connection alive.
 func (o *run) stream(ctx context.Context) {
 	startStream(o.w)
 	if o.say(runEvent{Type: "RUN_STARTED", ThreadID: o.in.ThreadID, RunID: o.in.RunID}) != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Config configures the endpoints. Engine, Agents and NewUUID are required.
+// Config configures a Bridge. Engine, Agents and NewUUID are required.
 type Config struct {
 	Engine  *turn.Engine
-	Agents  func() []string // names that callers may use, for the list of models
+	Agents  func() []string // names that callers may use; listed as models
 	NewUUID func() string
 
-	DefaultAgent string        // used if the caller names none; default agent_bd
+	DefaultAgent string        // used if the caller names no agent; default agent_bd
 	Heartbeat    time.Duration // default contracts.BridgeHeartbeat, at most BridgeHeartbeatMax
 	TurnTimeout  time.Duration // default contracts.BridgeTurn
 	Now          func() time.Time
@@ -27,13 +27,13 @@ type Config struct {
 type Bridge struct {
 	cfg Config
 
-	conversing sync.Mutex // held while an unnamed question finds its conversation
+	conversing sync.Mutex // held while the conversation of an unnamed question is determined
 
 	mu     sync.Mutex
 	finder completion.Finder
 }
 
-// New returns a bridge to an engine.
+// New returns a bridge that submits turns to cfg.Engine.
 func New(cfg Config) *Bridge {
 	if cfg.DefaultAgent == "" {
 		cfg.DefaultAgent = contracts.AgentBD

@@ -21,16 +21,16 @@ type response struct {
 	created int64
 	model   string
 	usage   bool // the caller asked for a usage chunk
-	whole   bool // one content delta with the whole answer (seed 002)
+	whole   bool // send the whole answer as one content delta (seed 002)
 
 	w    http.ResponseWriter
-	head []byte // start of a frame with text; encoded once, because only the text differs
+	head []byte // start of a text frame; encoded once, because only the text differs
 	buf  []byte // reused between frames
 
-	unsent bool // something was written since the last flush
+	unsent bool // frames were written since the last flush
 }
 
-// chunk is OpenAI's chat.completion.chunk and chat.completion.
+// chunk is OpenAI's chat.completion.chunk or chat.completion.
 type chunk struct {
 	ID      string   `json:"id"`
 	Object  string   `json:"object"`
@@ -63,7 +63,8 @@ type tokens struct {
 	Total      int64 `json:"total_tokens"`
 }
 
-// tokensOf returns nil for an agent that reported no usage: unknown is not zero.
+// tokensOf returns the usage in OpenAI's format, nil if the agent reported none: unknown is not
+// zero.
 func tokensOf(u contracts.Usage) *tokens {
 	if u == (contracts.Usage{Model: u.Model}) {
 		return nil
@@ -72,7 +73,7 @@ func tokensOf(u contracts.Usage) *tokens {
 	return &tokens{Prompt: in, Completion: u.TokensOut, Total: in + u.TokensOut}
 }
 
-// finish returns the finish_reason of an answer.
+// finish returns the finish_reason of an answer: "length" if it was cut off, else "stop".
 func finish(a drive.Answer) *string {
 	reason := "stop"
 	if a.Cut {
@@ -81,7 +82,7 @@ func finish(a drive.Answer) *string {
 	return &reason
 }
 
-// answer waits for the whole answer and sends it as one chat.completion, or an error.
+// answer waits for the whole answer and sends it as one chat.completion, or sends an error.
 func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 	quiet := func() error { return nil }
 	if followAll(ctx, c.turn, c.bridge.cfg.Heartbeat, func(string) error { return nil }, quiet, quiet) != nil {
@@ -105,7 +106,7 @@ func (c *response) answer(ctx context.Context, w http.ResponseWriter) {
 }
 
 // stream sends the role immediately, text as it arrives, and an empty delta at every heartbeat. It
-// always ends with [DONE].
+// ends with [DONE], unless the caller disconnects.
 func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	c.w = w
 	startStream(w)
@@ -135,7 +136,7 @@ func (c *response) stream(ctx context.Context, w http.ResponseWriter) {
 	_ = c.event([]byte("[DONE]"))
 }
 
-// startStream starts a response of server-sent events.
+// startStream sends the response headers of a server-sent event stream.
 func startStream(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -143,10 +144,10 @@ func startStream(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// textTail is the end of a frame that starts with head and a text.
+// textTail is the end of a text frame, after head and the quoted text.
 const textTail = `},"finish_reason":null}]}` + "\n\n"
 
-// say sends a piece of the answer as one frame; the JSON equals that of an encoded chunk.
+// say sends a piece of the answer as one frame, identical to an encoded chunk.
 func (c *response) say(text string) (err error) {
 	if c.head == nil {
 		empty := ""
@@ -186,8 +187,7 @@ func (c *response) event(data []byte) error {
 	return c.frame(append(append([]byte("data: "), data...), '\n', '\n'))
 }
 
-// frame writes one frame of the stream. It is sent with the next flush, at the latest at the end of
-// the response.
+// frame writes one frame to the response, which sends it with the next flush or at its end.
 func (c *response) frame(frame []byte) error {
 	c.unsent = true
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Now().Add(contracts.WriteTimeout))

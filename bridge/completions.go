@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// headerIgnored is the response header that lists the parameters and members without effect.
+// headerIgnored is the response header that lists the ignored parameters and members.
 const headerIgnored = "Bullpen-Ignored"
 
 // ServeCompletions handles POST /v1/chat/completions.
@@ -90,7 +90,7 @@ func (b *Bridge) prompt(a address, text string) drive.Prompt {
 	return drive.Prompt{Text: text, ChatID: a.chat, MessageID: b.cfg.NewUUID(), TS: b.cfg.Now().UnixMilli()}
 }
 
-// readBody reads a body of limited size.
+// readBody reads a request body and refuses one that is too large.
 func readBody(r *http.Request) ([]byte, *problem) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, contracts.LimitBody+1))
 	var large *http.MaxBytesError
@@ -116,14 +116,15 @@ func readRequest(r *http.Request) (*completion.Request, *problem) {
 	return req, nil
 }
 
-// defaultAgent returns the agent for a caller that leaves the choice to the office.
+// defaultAgent returns the agent for a caller that names none: the agent of its token, else the
+// configured one.
 func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
-// reachable refuses, before any header is sent, a request that could not be dispatched, and returns
-// what the agent supports. If a program of ours may answer, a named workspace must be one that it
-// may use, even while another program serves the session.
+// reachable returns what the agent supports. Before any response header is sent, it refuses a
+// request that cannot be dispatched. If a program of the office may answer, a named workspace must
+// be one that it may use, even while another program serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
@@ -149,8 +150,8 @@ func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capab
 	return a, drive.Capabilities{}, unavailable("Agent %s is not connected, and no program is configured for it. Start it, or choose another: GET /v1/models lists them.", a.agent)
 }
 
-// retryOf returns what all retries of one turn have in common: an idempotency key, or the trace
-// that OpenClaw keeps over its retries.
+// retryOf returns the identity that all retries of one request share: an idempotency key, or the
+// trace id that OpenClaw keeps across retries.
 func retryOf(h http.Header) turn.Join {
 	if key := h.Get("Idempotency-Key"); key != "" {
 		return turn.Join{ID: "key " + key, Explicit: true}
@@ -162,8 +163,8 @@ func retryOf(h http.Header) turn.Join {
 	return turn.Join{}
 }
 
-// asProblem converts a failed turn to an OpenAI error. What a program wrote to its stderr stays in
-// the office: it may name files, accounts and settings of the machine.
+// asProblem converts a failed turn to an OpenAI error. The stderr of a program is left out: it may
+// name files, accounts and settings of the machine.
 func asProblem(err error) *problem {
 	p := problemOf(err)
 	var exit *drive.ExitError
@@ -198,7 +199,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}
-	case errors.Is(err, turn.ErrStopped): // a status and type that no client retries by itself
+	case errors.Is(err, turn.ErrStopped): // no client retries this status and type by itself
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "turn_stopped", Message: "A person in the office stopped the turn."}
 	case errors.Is(err, turn.ErrOrphaned), errors.Is(err, context.Canceled):
 		return &problem{status: http.StatusServiceUnavailable, Type: typeServer, Code: "turn_stopped", Message: "The turn was stopped. Try again."}
@@ -206,9 +207,9 @@ func problemOf(err error) *problem {
 	return &problem{status: http.StatusBadGateway, Type: typeServer, Code: "agent_error", Message: err.Error()}
 }
 
-// followAll calls say with each new piece of text until the turn is done, then returns nil. alive
-// is called after each heartbeat without text, and flush before each wait, so that pieces that
-// arrive together are sent together.
+// followAll calls say with each new piece of text and returns nil when the turn is done. alive is
+// called after each heartbeat without text, and flush before each wait, so that pieces that arrive
+// together are sent together.
 func followAll(ctx context.Context, t *turn.Turn, beat time.Duration, say func(text string) error, alive, flush func() error) error {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()

@@ -12,7 +12,8 @@ import (
 
 const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
-// B1: the role immediately, content as it arrives, stop, [DONE]; the same turn is recorded.
+// B1: the stream has the role immediately, content as it arrives, stop and [DONE]; the turn is
+// recorded.
 func TestStreamedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -41,8 +42,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: without streaming, and buffered as in seed 002. A peer reports no usage, so the answer has
-// none.
+// B1: answers without streaming, and buffered as in seed 002. A peer reports no usage, so the
+// answer has none.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -90,7 +91,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// B3: headers first, then the user field, then the model, then the defaults.
+// B3: headers decide first, then the user field, then the model, then the defaults.
 func TestSessionKey(t *testing.T) {
 	r := newRig(t, config{DefaultAgent: "boss"})
 	for _, c := range []struct {
@@ -117,7 +118,7 @@ func TestSessionKey(t *testing.T) {
 	}
 }
 
-// B4: what OpenClaw wraps around a person's text does not reach the agent.
+// B4: the text that OpenClaw adds to a person's message does not reach the agent.
 func TestOpenClawEnvelopes(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")
@@ -141,8 +142,8 @@ func TestOpenClawEnvelopes(t *testing.T) {
 	c.rest()
 }
 
-// B5: a retry with the same trace or key joins the turn, even shortly after its end: one inbound,
-// one answer for both.
+// B5: a retry with the same trace or key joins the turn, even shortly after it ended: the peer gets
+// one message, and both callers get its answer.
 func TestRetriesJoin(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -174,7 +175,7 @@ func TestRetriesJoin(t *testing.T) {
 	}
 }
 
-// B6: one turn at a time, further ones are queued, then 429.
+// B6: one turn runs at a time, further turns are queued, and above the limit the response is 429.
 func TestFullQueueIsRejected(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -195,7 +196,7 @@ func TestFullQueueIsRejected(t *testing.T) {
 	}
 }
 
-// Every error has OpenAI's shape and its own status.
+// Every error has OpenAI's format and the right HTTP status.
 func TestRefusals(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, c := range []struct {

@@ -70,8 +70,8 @@ func (c *caller) failed(code string) {
 	}
 }
 
-// A body of ten megabytes is rejected, whatever is in it, and so is a message that fits into a body
-// but not into a turn.
+// A body of ten megabytes is rejected, and so is a message that fits into a body but not into a
+// turn.
 func TestHugePromptsAreRejected(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -93,8 +93,8 @@ func TestHugePromptsAreRejected(t *testing.T) {
 	})
 }
 
-// Peers that say nothing or stop halfway are abandoned after the turn timeout; the text so far
-// stays.
+// Peers that are silent or stop halfway are abandoned after the turn timeout; callers keep the text
+// so far.
 func TestStalledPeerIsAbandoned(t *testing.T) {
 	inTime(t, config{Ping: 24 * time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -120,8 +120,8 @@ func TestStalledPeerIsAbandoned(t *testing.T) {
 	})
 }
 
-// If two processes claim one session, the newer gets it. The turn of the older ends with an error,
-// and its connection is closed with the reason.
+// If two processes claim one session, the newer one gets it. The older one's turn ends with an
+// error, and its connection is closed with the reason.
 func TestNewerProcessTakesTheSession(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -135,7 +135,7 @@ func TestNewerProcessTakesTheSession(t *testing.T) {
 	r.usable(b)
 }
 
-// A second hello keeps its connection, for the same session or for another one, which replaces the
+// A second hello keeps the connection. If it names another session, that session replaces the
 // first.
 func TestSecondHelloKeepsItsConnection(t *testing.T) {
 	r := newRig(t, config{})
@@ -156,7 +156,7 @@ func TestSecondHelloKeepsItsConnection(t *testing.T) {
 	}
 }
 
-// Replies without a turn and replies after the final one are refused one by one, and reach no
+// Replies without a turn, and replies after the final one, are refused one by one and reach no
 // caller.
 func TestRepliesWithoutATurnAreRefused(t *testing.T) {
 	r := newRig(t, config{})
@@ -176,7 +176,7 @@ func TestRepliesWithoutATurnAreRefused(t *testing.T) {
 	r.usable(a)
 }
 
-// A peer that floods during a turn is disconnected, and its turn ends; it may reconnect.
+// A peer that floods during a turn is disconnected, and its turn ends; the peer may reconnect.
 func TestFloodEndsTheTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -207,7 +207,7 @@ func TestEndlessAnswerIsCutOff(t *testing.T) {
 	r.usable(a)
 }
 
-// broken is a program of ours that fails in every way a driver can.
+// broken is a program of the office that fails in every way a driver can.
 type broken struct{ turns int }
 
 func (b *broken) Open(context.Context, drive.Spec) (drive.Session, error) {
@@ -226,7 +226,7 @@ func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive
 	switch b.turns {
 	case 3:
 		sink.Delta("token", "We")
-		return drive.Answer{}, drive.ErrGone // the next turn opens it again
+		return drive.Answer{}, drive.ErrGone // the next turn opens the program again
 	case 4:
 		b.turns++
 		panic("a driver bug")
@@ -234,8 +234,8 @@ func (b *broken) Turn(_ context.Context, _ drive.Prompt, sink drive.Sink) (drive
 	return drive.Answer{Text: "at last"}, nil
 }
 
-// A program that cannot be started, is not connected, disconnects or panics: each ends the turn
-// with an error, and the next turn tries again.
+// If a program cannot be started, is not connected, disconnects or panics, the turn ends with an
+// error and the next turn tries again.
 func TestTurnAfterADriverFailureTriesAgain(t *testing.T) {
 	d := &broken{}
 	r := newRig(t, config{Program: program(d, "dev")})
@@ -247,7 +247,7 @@ func TestTurnAfterADriverFailureTriesAgain(t *testing.T) {
 	}
 }
 
-// A workspace is rejected before anything is started, with the header's name.
+// A disallowed workspace is rejected before anything is started; the error names the header.
 func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	d := &broken{turns: 4}
 	confine := func(dir string) (root, path string, err error) {
@@ -276,7 +276,8 @@ func TestWorkspaceOutsideTheRoots(t *testing.T) {
 	}
 }
 
-// Invalid WebSocket frames are closed with the right code, and pings count as frames.
+// Connections with invalid WebSocket frames are closed with the right code, and pings count as
+// frames.
 func TestInvalidFramesAreClosed(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for name, c := range map[string]struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// The headers of seed 002, read first, and the one with which OpenClaw's own API names a session.
+// The headers of seed 002, which take precedence, and OpenClaw's own header for a session.
 const (
 	headerAgent     = "X-Openclaw-Agent-Id"
 	headerChat      = "X-Openclaw-Chat-Id"
@@ -29,7 +29,7 @@ type address struct {
 	agent     string
 	chat      string
 	workspace string
-	confined  bool // our program may work there, and nowhere else
+	confined  bool // the office's program may work only there
 	byModel   bool // the agent was named only by the model
 	byHeader  bool // the chat was named by a header of seed 002
 }
@@ -39,8 +39,9 @@ func (a address) key() turn.Key { return turn.Key{Agent: a.agent, Chat: a.chat} 
 // named reports whether the caller named its conversation.
 func (a address) named() bool { return !strings.HasPrefix(a.chat, unnamedMark) }
 
-// addressOf reads headers first, then the user field, then the model's name (bullpen/<agent> or
-// <agent>), then the defaults. A caller that names no chat gets a new one.
+// addressOf determines the address of a request from the headers, then the user field, then the
+// model (bullpen/<agent> or <agent>), then the defaults. A caller that names no chat gets a new
+// one.
 func addressOf(h http.Header, req *completion.Request, defaultAgent string, newChat func() string) (address, *problem) {
 	a := address{agent: h.Get(headerAgent), chat: h.Get(headerChat), workspace: h.Get(headerWorkspace)}
 	a.names(h.Get(headerSession))
@@ -63,9 +64,9 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	switch {
 	case !ok:
 		return a, badRequest("user", "Agent and chat id together are limited to %d bytes of plain text.", contracts.LimitSessionKey)
-	case agent != a.agent: // its key would equal that of another agent
+	case agent != a.agent: // the key would equal that of another agent
 		return a, badRequest("user", "An agent id must not contain %q or end with a colon.", keySeparator)
-	case a.chat == turn.AnyChat: // a program started for it would serve every chat
+	case a.chat == turn.AnyChat: // a program started for this chat would serve every chat
 		return a, badRequest("user", "%q means every chat; name one chat.", turn.AnyChat)
 	case a.chat == turn.CrewChat:
 		return a, badRequest("user", "The chat %q is reserved for the office; use another name.", turn.CrewChat)
@@ -73,7 +74,7 @@ func addressOf(h http.Header, req *completion.Request, defaultAgent string, newC
 	return a, nil
 }
 
-// names sets the agent and the chat unless they are set, from a chat or <agent>::<chat>.
+// names parses <chat> or <agent>::<chat> and sets the fields that are still empty.
 func (a *address) names(session string) {
 	agent, chat, both := strings.Cut(session, keySeparator)
 	if !both {
@@ -86,26 +87,26 @@ var agentPattern = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]*[\p{L}\p{M}\p{N}])?$`)
 })
 
-// callable reports whether callers may use this name for an agent that is not connected: a program
+// callable reports whether callers may use this name for an agent that is not connected. A program
 // may be started for it, in a directory of that name.
 func callable(agent string) bool {
 	return len(agent) <= contracts.LimitName && agentPattern().MatchString(agent)
 }
 
-// allows reports whether a credential bound to one agent, or to none, may be used for
-// this agent.
+// allows reports whether a token may be used for this agent. bound is the agent that the token is
+// bound to, empty if none.
 func allows(bound, agent string) bool {
 	return bound == "" || contracts.AgentIDOf(bound) == contracts.AgentIDOf(agent)
 }
 
-// notAllowed refuses a credential that is bound to another agent.
+// notAllowed returns the error for a token that is bound to another agent.
 func notAllowed(bound string) *problem {
 	return &problem{status: http.StatusForbidden, Type: typeInvalid, Code: "permission_denied",
 		Message: fmt.Sprintf("This token is for %s only. Use the model %s%s, or another token.", bound, modelPrefix, bound)}
 }
 
-// agentOfModel returns the agent that a model's name stands for; empty if the name leaves the
-// choice to the office.
+// agentOfModel returns the agent that a model name stands for, empty if the name leaves the choice
+// to the office.
 func agentOfModel(model string) string {
 	name := strings.TrimPrefix(model, modelPrefix)
 	if name == "bullpen" || name == "default" {

@@ -9,14 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// leave disconnects and waits until the turn is cancelled at the peer.
+// leave disconnects the caller and waits until the peer is told to cancel the turn.
 func (c *caller) leave(a *agent) {
 	c.t.Helper()
 	c.resp.Body.Close()
 	a.must("cancel")
 }
 
-// asked returns a caller whose question has reached the peer.
+// asked sends a question and returns its caller once the question has reached the peer.
 func (r *rig) asked(a *agent) *caller {
 	r.t.Helper()
 	c := r.call(hello)
@@ -24,7 +24,8 @@ func (r *rig) asked(a *agent) *caller {
 	return c
 }
 
-// hears reads what a caller gets as it arrives: a caller that does not read would be disconnected.
+// hears returns the pieces of the answer as they arrive. A caller that does not read would be
+// disconnected.
 func (c *caller) hears() <-chan string {
 	pieces := make(chan string, 16)
 	go func() {
@@ -36,7 +37,7 @@ func (c *caller) hears() <-chan string {
 	return pieces
 }
 
-// answered asserts the whole answer, and how long after its question it arrived.
+// answered asserts the whole answer and how long after the question it arrived.
 func (c *caller) answered(want string, asked time.Time, after time.Duration) {
 	c.t.Helper()
 	assertAnswer(c.t, c.hears(), want, asked, after)
@@ -53,8 +54,8 @@ func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Ti
 	}
 }
 
-// B8: a peer that skips an answer is in step again with its next one, which is delayed once in case
-// it is late. Nothing is lost.
+// B8: a peer that skips an answer is in step again with its next answer, which is delayed once in
+// case it is a late one. Nothing is lost.
 func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -68,7 +69,7 @@ func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 }
 
 // B8: a late answer that arrives after the next question is recognized by the answer that follows
-// it, whole or in pieces, and the peer is told that it was discarded.
+// it, whole or in pieces, and the peer is told that the late answer was discarded.
 func TestLateAnswersAreRecognized(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -93,7 +94,7 @@ func TestLateAnswersAreRecognized(t *testing.T) {
 		}
 		a.say(`{"type":"reply","content":"th","final":false}`)
 		refused()
-		if got := <-heard; got != "th" { // it is certain now, and streams
+		if got := <-heard; got != "th" { // now certain, so the text streams
 			t.Errorf("%q", got)
 		}
 		a.say(`{"type":"reply","content":"ree"}`)
@@ -120,7 +121,8 @@ func TestPermissionShowsALateAnswer(t *testing.T) {
 	})
 }
 
-// B8: a late answer before the next question is discarded, and later answers are not delayed.
+// B8: a late answer that arrives before the next question is discarded, and later answers are not
+// delayed.
 func TestLateAnswerBetweenTurnsIsDiscarded(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -151,7 +153,7 @@ func TestCallersThatLeaveDoNotBlockTheSession(t *testing.T) {
 	})
 }
 
-// The rest of an answer that was too long is not taken for the next answer.
+// The rest of an answer that was too long is not mistaken for the next answer.
 func TestRestOfAnEndlessAnswerIsDiscarded(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

@@ -11,13 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// memory tracks the messages and instructions that an agent has already received over a connection.
+// memory tracks the messages and instructions that an agent has received over a connection.
 type memory struct {
-	by      string // the agent's own id of its conversation
+	by      string // the agent's own conversation id
 	heard   map[completion.Digest]struct{}
 	order   []completion.Digest // oldest first
 	rules   []completion.Digest // the newest instructions
-	history []drive.Message     // whole conversation, for an agent that remembers nothing
+	history []drive.Message     // the conversation so far, for an agent that remembers nothing
 }
 
 func (m *memory) has(d completion.Digest) bool {
@@ -25,8 +25,9 @@ func (m *memory) has(d completion.Digest) bool {
 	return ok
 }
 
-// remember notes messages that the agent has received. Above the limit the oldest are forgotten,
-// and then sent again. New instructions replace earlier ones, which are sent again if they return.
+// remember notes messages that the agent has received. Above the limit the oldest are forgotten, so
+// they are sent again. New instructions replace earlier ones, which are sent again if they come
+// back.
 func (m *memory) remember(list ...drive.Message) {
 	if m.heard == nil {
 		m.heard = map[completion.Digest]struct{}{}
@@ -77,7 +78,7 @@ func (m *memory) keep(list []drive.Message) {
 	slices.Reverse(m.history)
 }
 
-// memoryOf returns the memory of a connection, a new one if another program answers now.
+// memoryOf returns the memory of a connection, or a new one if another program answers now.
 func memoryOf(l *turn.Connection) *memory {
 	m, _ := l.Notes.(*memory)
 	if m == nil || m.by != l.ID() { // another program answers now
@@ -87,8 +88,8 @@ func memoryOf(l *turn.Connection) *memory {
 	return m
 }
 
-// compose returns the prompt of a question for the connected agent: only what it supports, and
-// everything that it was not given yet.
+// compose returns the prompt of a question with everything that the connected agent has not
+// received yet. It returns an error if the agent does not support part of the question.
 func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	if err := checkSupported(q.ask, l.Capabilities); err != nil {
 		return drive.Prompt{}, err
@@ -103,8 +104,8 @@ func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	return p, nil
 }
 
-// before returns the whole conversation of a question. A caller that names a conversation and sends
-// only new messages continues what was said in it.
+// before returns the whole conversation of a question. If a caller names a conversation and sends
+// only new messages, the stored history comes before them.
 func (m *memory) before(q *question) []drive.Message {
 	if !q.addr.named() || len(m.history) == 0 || slices.ContainsFunc(q.ask.Messages, completion.Answers) {
 		return q.ask.Messages
@@ -122,8 +123,8 @@ func (m *memory) before(q *question) []drive.Message {
 	return slices.Concat(q.ask.Messages[:first], list, q.ask.Messages[first:])
 }
 
-// settle notes what the agent knows after an answer, and where an unnamed conversation ends.
-// Callers get the answer only afterwards, so that their next message finds the conversation.
+// settle records what the agent knows after an answer, and where an unnamed conversation ends. It
+// runs before callers get the answer, so that their next message finds the conversation.
 func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, told []string) {
 	known := memoryOf(l)
 	before := known.before(q)
@@ -146,8 +147,8 @@ func (b *Bridge) settle(q *question, l *turn.Connection, answer drive.Answer, to
 	b.finder.Leave(q.addr.chat, ends...)
 }
 
-// checkSupported returns an error if the agent does not support part of the question. It was checked
-// before, but another agent may have connected since.
+// checkSupported returns an error if the agent does not support part of the question. The request
+// was checked when it arrived, but another agent may have connected since.
 func checkSupported(ask *completion.Ask, caps drive.Capabilities) error {
 	for name := range ask.Parameters {
 		if !caps.Parameter(name) {

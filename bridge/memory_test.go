@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// New instructions replace the earlier ones and stay in front, even if a request has only
+// New instructions replace the earlier ones and stay first, even if a request has only
 // instructions.
 func TestMemoryBefore(t *testing.T) {
 	system := func(text string) drive.Message {

@@ -17,7 +17,7 @@ import (
 )
 
 var fakePeer = sync.OnceValues(func() (string, error) {
-	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // other packages build their own at the same time
+	path, err := filepath.Abs(filepath.Join("..", ".cache", "e2e", "fakepeer-bridge")) // each package builds its own: they may run concurrently
 	if err == nil {
 		var out []byte
 		if out, err = exec.Command("go", "build", "-o", path, "../e2e/fakepeer").CombinedOutput(); err != nil {
@@ -27,7 +27,7 @@ var fakePeer = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-// program starts the fake peer; the returned function returns its next line.
+// program starts the fake peer; the returned function returns the peer's next line of output.
 func (r *rig) program(session, script string, args ...string) (next func() string) {
 	r.t.Helper()
 	path, err := fakePeer()
@@ -64,7 +64,7 @@ func (r *rig) line(key string) drive.Session {
 }
 
 // The crew reaches a connected program, for its own session or for every chat of its agent. Without
-// one a turn fails, and the session stays usable.
+// a program a turn fails, and the session stays usable.
 func TestCrewReachesPeers(t *testing.T) {
 	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")
@@ -88,8 +88,8 @@ func TestCrewReachesPeers(t *testing.T) {
 	}
 }
 
-// A turn ends if its peer dies. A peer that reconnects in time continues it, and another program
-// does not take it over.
+// A turn ends if its peer dies. A peer that reconnects in time continues its turn, and another
+// program does not take the turn over.
 func TestCrewTurnOfADisconnectedPeer(t *testing.T) {
 	for script, want := range map[string]string{"die": "", "reconnect": "before, after", "impostor": ""} {
 		t.Run(script, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// closedWith reads until the connection ends and returns its close code, 0 if there was none.
+// closedWith reads until the connection ends and returns the close code, 0 if there was none.
 func (a *agent) closedWith() contracts.CloseCode {
 	a.t.Helper()
 	for {
@@ -65,8 +65,8 @@ type loans struct{ rig **rig }
 func (l loans) Claimable() bool                                  { return (*l.rig).gate.Claimable() }
 func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
 
-// B7: a program of seed 002 that the office started and that has no token proves its identity with
-// its hello, for its own session and until it is released.
+// B7: a program of seed 002 that the office started has no token. Its hello proves its identity,
+// for its own session and until it is released.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
 	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
@@ -92,7 +92,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 		a.must("hello_ack")
 		r.usable(a)
 		a.conn.Close()
-		a = hi("dev::default", "secret") // it reconnects
+		a = hi("dev::default", "secret") // the program reconnects
 		a.must("hello_ack")
 		r.usable(a)
 		a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"secret"}`)
@@ -111,7 +111,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 	})
 }
 
-// B7: sockets without a credential do not take capacity from those with one.
+// B7: sockets without a credential do not take capacity from sockets with one.
 func TestSocketsWithoutCredentialAreLimited(t *testing.T) {
 	var r *rig
 	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
@@ -146,8 +146,8 @@ func TestTrustLoopbackAdmitsAnySession(t *testing.T) {
 	})
 }
 
-// B7: revoking a token closes the connections that it opened, and only those; their sessions are
-// free immediately.
+// B7: revoking a token closes only the connections that it opened, and frees their sessions
+// immediately.
 func TestRevokedTokenClosesItsConnections(t *testing.T) {
 	r := newRig(t, config{})
 	stays := r.peer("other::default")
@@ -169,8 +169,8 @@ func TestRevokedTokenClosesItsConnections(t *testing.T) {
 	stays.must("pong")
 }
 
-// B10, H7: the same program claiming its session on another connection is a reconnect, during a
-// turn or between turns; a second hello, another program or another session is not.
+// B10, H7: if the same program claims its session on another connection, during or between turns,
+// that is a reconnect; a second hello, another program or another session is not.
 func TestReconnectIsReported(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peerOf("dev::default", "c1")
@@ -184,7 +184,7 @@ func TestReconnectIsReported(t *testing.T) {
 		a = r.peerOf("dev::default", "c1") // during its turn
 		a.say(`{"type":"reply","content":"fine"}`)
 		c.content()
-		b := r.peerOf("dev::default", "c1") // it replaces itself
+		b := r.peerOf("dev::default", "c1") // replaces its own connection
 		b.conn.Close()
 		synctest.Wait()
 		b = r.peerOf("dev::default", "c1") // between turns
@@ -206,8 +206,8 @@ func TestReconnectIsReported(t *testing.T) {
 	})
 }
 
-// B10: a program of the office that has exited does not reconnect, so its turn ends immediately,
-// after everything that it sent has been read.
+// B10: a program of the office that has exited does not reconnect, so its turn ends immediately
+// after everything that the program sent has been read.
 func TestExitedProgramEndsItsTurn(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		for _, first := range []string{"exit", "hang-up"} {
@@ -244,7 +244,7 @@ func TestExitedProgramEndsItsTurn(t *testing.T) {
 	})
 }
 
-// B8: hello comes first; an unknown frame is answered with an error and changes nothing.
+// B8: hello must come first; an unknown frame is answered with an error and changes nothing.
 func TestUnknownFramesAreRefused(t *testing.T) {
 	r := newRig(t, config{})
 	early, err := r.dial(r.token)
@@ -272,7 +272,7 @@ func TestUnknownFramesAreRefused(t *testing.T) {
 	a.must("error")
 }
 
-// B9: two unanswered pings end the connection; an answer keeps it.
+// B9: a connection ends after two unanswered pings; an answer keeps it open.
 func TestUnansweredPingsEndTheConnection(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		silent, began := r.peer("dev::silent"), time.Now()
@@ -335,8 +335,8 @@ func TestTurnEndsAfterTheGracePeriod(t *testing.T) {
 	}
 }
 
-// A process that claims a session during another one's turn cannot answer it: the caller gets an
-// error.
+// A process that claims a session during another process's turn cannot answer that turn: the caller
+// gets an error.
 func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -353,7 +353,7 @@ func TestAnotherProgramEndsTheTurn(t *testing.T) {
 	}
 }
 
-// A late answer of an abandoned turn is not given to the next question.
+// The late answer of an abandoned turn is not given to the next question.
 func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -370,13 +370,13 @@ func TestLateReplyIsNotTheNextAnswer(t *testing.T) {
 	a.say(fmt.Sprintf(`{"type":"reply","content":"late too","message_id":%q}`, first))
 	a.must("error")
 	a.say(fmt.Sprintf(`{"type":"reply","content":"right","message_id":%q}`, second))
-	a.must("error") // about the first
+	a.must("error") // for the late reply
 	if got := c.rest(); !strings.Contains(got, "right") || strings.Contains(got, "late") {
 		t.Errorf("%s", got)
 	}
 }
 
-// flood sends more of a frame than a peer may send in a second.
+// flood sends a frame more often than a peer may in one second.
 func (a *agent) flood(f ws.Frame) {
 	frame := ws.MustCompileFrame(ws.MaskFrame(f))
 	for range 3 * contracts.LimitPeerFrames {
@@ -386,7 +386,7 @@ func (a *agent) flood(f ws.Frame) {
 	}
 }
 
-// A flood ends the connection.
+// A flood outside a turn ends the connection.
 func TestFloodEndsTheConnection(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")
@@ -411,7 +411,7 @@ func TestPeerServesEveryChat(t *testing.T) {
 	}
 }
 
-// A person stops a turn: the caller gets an error, and the next turn works.
+// If a person stops a turn, the caller gets an error, and the next turn works.
 func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -431,7 +431,7 @@ func TestCallerSeesThatAPersonStoppedTheTurn(t *testing.T) {
 	r.obey("agent_dev", "kill")
 }
 
-// B13: the office always knows who is connected, in whatever order connections open and close.
+// B13: the office knows which agents are connected, in whatever order connections open and close.
 func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	r := newRig(t, config{Grace: time.Millisecond})
 	knows := func(here bool) {
@@ -454,7 +454,7 @@ func TestOfficeKnowsWhoIsConnected(t *testing.T) {
 	first.conn.Close()
 	third := r.peer("dev::other")
 	second.conn.Close()
-	for r.call(hello).resp.StatusCode != http.StatusNotFound { // until it is forgotten
+	for r.call(hello).resp.StatusCode != http.StatusNotFound { // until the peer is forgotten
 	}
 	r.say("agent_dev", "still there?")
 	if in := third.must("inbound"); in["content"] != "still there?" {

@@ -23,8 +23,9 @@ func trace(id string) []string {
 	return []string{"Traceparent", "00-" + strings.Repeat(id, 32) + "-b7ad6b7169203331-01"}
 }
 
-// B5: OpenClaw gives every attempt its own trace (seen with --local) and rewords the prompt; it is
-// still the same turn, during and after it. Sending the same message again is another turn.
+// B5: OpenClaw gives every attempt its own trace (seen with --local) and rewords the prompt. Its
+// retry still joins the same turn, running or ended. Sending the same message again is another
+// turn.
 func TestOpenClawRetryJoins(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::*")
@@ -51,7 +52,7 @@ func TestOpenClawRetryJoins(t *testing.T) {
 	other.rest()
 }
 
-// B5: a retry runs a failed turn again; it does not get the remembered failure.
+// B5: a retry runs a failed turn again instead of returning the remembered failure.
 func TestRetryRunsAFailedTurnAgain(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -67,8 +68,8 @@ func TestRetryRunsAFailedTurnAgain(t *testing.T) {
 	}
 }
 
-// B11: a turn that a person stopped stays stopped, whatever the caller's client retries: retries
-// get the same error, with a status that no client retries.
+// B11: a turn that a person stopped stays stopped, however often the client retries: every retry
+// gets the same error, with a status that no client retries by itself.
 func TestRetryDoesNotRunAStoppedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -84,8 +85,8 @@ func TestRetryDoesNotRunAStoppedTurn(t *testing.T) {
 	r.usable(a)
 }
 
-// B5: only a retry joins a turn. Each of several requests in one trace gets its own turn, and an
-// idempotency key is valid for one of them.
+// B5: only a retry joins a turn. Several requests in one trace get one turn each, and an
+// idempotency key is valid for one request only.
 func TestAnotherRequestDoesNotJoin(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -49,7 +49,7 @@ type notebook struct {
 	orders chan contracts.Record // for peers
 }
 
-// Read finds no record: the notebook keeps none.
+// Read returns no records: the notebook stores none.
 func (n *notebook) Read(context.Context, uint64, int, ...contracts.Kind) ([]contracts.Record, error) {
 	return nil, nil
 }
@@ -66,7 +66,7 @@ func (n *notebook) all() []string {
 	return append([]string(nil), n.lines...)
 }
 
-// Join and Witness note who is connected.
+// Join and Witness record who is connected.
 func (n *notebook) Join(_ context.Context, p contracts.AgentProfile, _ intake.Proof) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -93,7 +93,7 @@ func (n *notebook) profile(id string) (contracts.AgentProfile, bool) {
 	return contracts.AgentProfile{AgentID: id, Source: contracts.SourceBridge}, known
 }
 
-// Record notes reconnects and answers to people.
+// Record records reconnects and answers to people.
 func (n *notebook) Record(_ context.Context, f contracts.Fact) error {
 	switch f := f.(type) {
 	case contracts.HUDSeen:
@@ -104,7 +104,7 @@ func (n *notebook) Record(_ context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// Orders passes on what the test sends.
+// Orders calls fn with the orders that the test sends.
 func (n *notebook) Orders(ctx context.Context, _ string, fn func(contracts.Record) error) error {
 	for {
 		select {
@@ -118,7 +118,7 @@ func (n *notebook) Orders(ctx context.Context, _ string, fn func(contracts.Recor
 	}
 }
 
-// Tell notes the facts of a turn.
+// Tell records the facts of a turn.
 func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.Reply {
 	for _, f := range facts {
 		seen, ok := f.(contracts.HUDSeen)
@@ -139,7 +139,7 @@ func (n *notebook) Tell(_ context.Context, facts ...contracts.Fact) []contracts.
 	return []contracts.Reply{{Result: contracts.Result{DecisionID: "dec_1"}}}
 }
 
-// Await denies, once people have decided.
+// Await denies the request once decided is closed.
 func (n *notebook) Await(ctx context.Context, _ string) (contracts.Decision, error) {
 	select {
 	case <-n.decided:
@@ -169,7 +169,7 @@ type config struct {
 	TrustLocal                          bool
 }
 
-// directory finds a peer, else a program.
+// directory finds a connected peer, else a program.
 type directory struct {
 	config
 	peers *peers.Peers
@@ -207,14 +207,14 @@ func (d *directory) agents() []string {
 	return append([]string{"agent_bd", "agent_eng_1"}, d.peers.Agents()...)
 }
 
-// program returns a driver for every agent, or for the named ones.
+// program returns d as the program of every agent, or of the named agents only.
 func program(d drive.Driver, agents ...string) func(turn.Key) (turn.Route, bool) {
 	return func(k turn.Key) (turn.Route, bool) {
 		return turn.Route{AgentID: k.Agent, Driver: d}, len(agents) == 0 || slices.Contains(agents, k.Agent)
 	}
 }
 
-// patience is how long a peer waits for an expected frame.
+// patience is how long a test waits for an expected frame.
 const patience = 2 * time.Minute
 
 // rig is a bridge behind a real gate on a real socket.
@@ -235,7 +235,7 @@ func newRig(t *testing.T, cfg config) *rig {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(nil)
 	r := &rig{t: t, client: http.DefaultClient}
-	cfg.Ping = time.Hour // a busy machine uses up real time: do not disconnect for silence
+	cfg.Ping = time.Hour // a slow machine must not cause disconnects
 	r.serve(srv, cfg)
 	return r
 }
@@ -287,7 +287,7 @@ func (r *rig) close() {
 	r.peers.Close()
 }
 
-// obey sends an order for an agent.
+// obey passes an order for an agent to the engine.
 func (r *rig) obey(agentID, order string) {
 	r.t.Helper()
 	id := uuid.NewString()
@@ -310,7 +310,7 @@ func (r *rig) say(agentID, text string) {
 	r.notes.orders <- rec
 }
 
-// caller sends a chat completion and reads its events one by one.
+// caller is a chat completion request whose events are read one by one.
 type caller struct {
 	t    *testing.T
 	resp *http.Response
@@ -350,7 +350,7 @@ func (c *caller) next() string {
 	return ""
 }
 
-// content returns the text of the next chunk that has any.
+// content returns the text of the next chunk that has text.
 func (c *caller) content() string {
 	c.t.Helper()
 	for data := c.next(); data != ""; data = c.next() {
@@ -410,11 +410,11 @@ func (a *agent) hear() (frame map[string]any, err error) {
 			return nil, err
 		}
 		last := got[len(got)-1]
-		if last.OpCode == ws.OpClose { // not answered: the other side may be gone by then
+		if last.OpCode == ws.OpClose { // not answered: the other side may be gone
 			code, reason := ws.ParseCloseFrameData(last.Payload)
 			return nil, wsutil.ClosedError{Code: code, Reason: reason}
 		}
-		if last.OpCode.IsControl() { // respond to a ping
+		if last.OpCode.IsControl() { // a ping or pong
 			continue
 		}
 		frame = nil
@@ -442,7 +442,7 @@ func (r *rig) peer(session string) *agent {
 	return r.peerOf(session, "c1")
 }
 
-// peerOf connects as a program of that name.
+// peerOf connects and claims a session as the named program.
 func (r *rig) peerOf(session, program string) *agent {
 	r.t.Helper()
 	a, err := r.dial(r.token)

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ready is a program of ours that always answers.
+// ready is a program of the office that always answers.
 type ready struct{}
 
 func (ready) Open(context.Context, drive.Spec) (drive.Session, error) { return ready{}, nil }
@@ -23,7 +23,8 @@ func (ready) Turn(context.Context, drive.Prompt, drive.Sink) (drive.Answer, erro
 	return drive.Answer{Text: "ready", Usage: contracts.Usage{TokensIn: 7, CacheRead: 2, TokensOut: 3}}, nil
 }
 
-// B1: the usage that an agent reports is returned, in its own chunk if the caller asks for it.
+// B1: the usage that an agent reports is returned, in a streamed answer as a separate chunk if the
+// caller asks for it.
 func TestUsageOfAnAnswer(t *testing.T) {
 	r := newRig(t, config{Program: program(ready{})})
 	const used = `"usage":{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12}`
@@ -73,7 +74,7 @@ func TestInvalidRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// B1: an answer names its model, even if the caller did not.
+// B1: an answer names its model, even if the request did not.
 func TestAnswerNamesItsModel(t *testing.T) {
 	r := newRig(t, config{DefaultAgent: "boss", Program: program(ready{})})
 	ask := `{"messages":[{"role":"user","content":"Hello"}]}`
@@ -85,8 +86,8 @@ func TestAnswerNamesItsModel(t *testing.T) {
 	}
 }
 
-// B3: a workspace is checked whenever it is named, even in an open session and while a connected
-// peer serves it; an open session has one workspace.
+// B3: a workspace is checked whenever a request names it, even in an open session and while a
+// connected peer serves the session; an open session has one workspace.
 func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	confine := func(dir string) (root, path string, err error) {
 		if !strings.HasPrefix(dir, "/home/") {
@@ -112,7 +113,7 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	if got := ask("/etc"); got != http.StatusBadRequest {
 		t.Errorf("with a peer: %d", got)
 	}
-	a := r.peer("scout::default") // no program of ours works there
+	a := r.peer("scout::default") // no program of the office works there
 	c := r.call(strings.Replace(hello, "bullpen/dev", "scout", 1), "X-Openclaw-Workspace", "/anywhere")
 	a.must("inbound")
 	a.say(`{"type":"reply","content":"fine"}`)
@@ -121,7 +122,8 @@ func TestWorkspaceIsCheckedInAnOpenSession(t *testing.T) {
 	}
 }
 
-// A hello without a valid session is answered with an error and closed, whatever the token is for.
+// A hello without a valid session gets an error and the connection is closed, whatever agent the
+// token is bound to.
 func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	r := newRig(t, config{})
 	bound, _ := r.gate.Lend("dev")
@@ -142,8 +144,8 @@ func TestHelloWithoutASessionIsClosed(t *testing.T) {
 	}
 }
 
-// A frame that is too large is read to its end, so that its peer can read the close reason, which
-// would be lost if the connection were cut.
+// A frame that is too large is read to its end, so that the peer can still read the close reason,
+// which would be lost if the connection were cut.
 func TestCloseReasonAfterATooLargeFrame(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a, written := r.peer("dev::default"), make(chan error, 1)
@@ -160,7 +162,7 @@ func TestCloseReasonAfterATooLargeFrame(t *testing.T) {
 	})
 }
 
-// Endless hellos are a flood, not a slow reader.
+// A peer that sends endless hellos is disconnected for flooding, not as a slow reader.
 func TestEndlessHellosAreAFlood(t *testing.T) {
 	inTime(t, config{}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

@@ -10,18 +10,18 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// question is a checked request that is about to be submitted to its conversation.
+// question is a validated request, ready to be submitted to its conversation.
 type question struct {
 	addr   address
 	ask    *completion.Ask
-	root   completion.Digest // start of its conversation, if unnamed
-	whole  completion.Digest // conversation up to and including the question
-	prompt drive.Prompt      // what the office records and shows
+	root   completion.Digest // start of the conversation, if unnamed
+	whole  completion.Digest // the conversation up to and including the question
+	prompt drive.Prompt      // the prompt that the office records and shows
 }
 
 // request returns the question as a request to the engine.
 func (b *Bridge) request(q *question, j turn.Join) turn.Request {
-	j.Content = q.prompt.Text // the new message in a named conversation, else all of it
+	j.Content = q.prompt.Text // the new message in a named conversation, else the whole transcript
 	if !q.addr.named() {
 		j.Content, j.Group = string(q.whole[:]), string(q.root[:])
 	}
@@ -36,7 +36,7 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 	}
 }
 
-// unnamedMark starts the chat ids of unnamed conversations.
+// unnamedMark is the prefix of the chat ids of unnamed conversations.
 const unnamedMark = "~"
 
 // newChat returns the id of a new unnamed conversation.
@@ -44,9 +44,9 @@ func (b *Bridge) newChat() string {
 	return unnamedMark + strings.ReplaceAll(b.cfg.NewUUID(), "-", "")[:16]
 }
 
-// submit passes a question to the conversation that it names. An unnamed question joins the turn
+// submit submits a question to the conversation that it names. An unnamed question joins the turn
 // that it retries, else continues the conversation that ends where its transcript does, else starts
-// a new one with the whole transcript.
+// a new conversation with the whole transcript.
 func (b *Bridge) submit(j turn.Join, q *question) (*turn.Turn, error) {
 	if q.addr.named() {
 		return b.cfg.Engine.Submit(b.request(q, j))

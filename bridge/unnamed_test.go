@@ -26,19 +26,19 @@ type said struct {
 	Content string `json:"content"`
 }
 
-// digest is a reply that reveals what the agent knows of the conversation.
+// digest returns a reply that reveals which messages the agent knows.
 func digest(list []said) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, list)))[:16] }
 
-// minds are agents that remember what they are told, one mind per conversation.
+// minds is a driver whose agents remember what they are told, one mind per conversation.
 type minds struct {
 	caps  drive.Capabilities
-	slips func() bool // whether a turn fails after it was received
+	slips func() bool // whether a turn fails after the agent received it
 
-	forgets atomic.Bool // the next turn finds its conversation unknown
+	forgets atomic.Bool // the next turn reports an unknown conversation
 
 	mu   sync.Mutex
 	open []*mind
-	most atomic.Int64 // open at the same time
+	most atomic.Int64 // most minds open at the same time
 	now  atomic.Int64
 }
 
@@ -104,7 +104,8 @@ func (m *mind) Turn(ctx context.Context, p drive.Prompt, _ drive.Sink) (drive.An
 	return drive.Answer{Text: reply}, nil
 }
 
-// heard parses a prompt as an agent would: lines of JSON are messages, followed by the new one.
+// heard parses a prompt as an agent would: lines of JSON are earlier messages, followed by the new
+// one.
 func heard(text string) (list []said) {
 	const mark = "\nThe new message, which you should answer now:\n\n"
 	if strings.HasPrefix(text, "These messages belong to this conversation") {
@@ -164,7 +165,7 @@ func mindful(t *testing.T, caps drive.Capabilities) (*rig, *minds) {
 	return newRig(t, config{Program: program(m)}), m
 }
 
-// B3: callers that name no conversation get their own: found again by the transcript they send, or
+// B3: callers that name no conversation get their own: the one that their transcript continues, or
 // a new one that gets the whole transcript.
 func TestUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
@@ -229,7 +230,7 @@ func TestUnnamedConversationsAreBounded(t *testing.T) {
 	}
 }
 
-// B5: a retry finds its turn in an unnamed conversation, too.
+// B5: a retry finds its turn in an unnamed conversation as well.
 func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
@@ -259,8 +260,8 @@ func TestRetryJoinsInAnUnnamedConversation(t *testing.T) {
 	}
 }
 
-// B3: in a named conversation the agent gets everything once: the system prompt, changes of it, and
-// messages that it never saw.
+// B3: in a named conversation the agent gets everything once: the system prompt, changes to it, and
+// messages that the agent has not seen.
 func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	ask := func(list []said, header ...string) (*mind, *http.Response) {
@@ -299,8 +300,8 @@ func TestNamedConversationGetsEveryMessageOnce(t *testing.T) {
 	}
 }
 
-// B3: an agent that remembers nothing gets the whole conversation: the caller's transcript, or what
-// was said in the conversation that it names.
+// B3: an agent that remembers nothing gets the whole conversation: the caller's transcript, or the
+// history of the named conversation.
 func TestModelGetsTheWholeConversation(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{Messages: true})
 	talk := []said{{"system", "Be brief"}, {"user", "One"}, {"assistant", "1"}, {"user", "Two"}}
@@ -345,7 +346,7 @@ func TestUnsupportedParametersAreRefused(t *testing.T) {
 	}
 }
 
-// A peer that connects while a request is under way is not given what it does not support.
+// A peer that connects while a request is waiting does not get parameters that it does not support.
 func TestPeerIsNotGivenUnsupportedParameters(t *testing.T) {
 	m := &minds{caps: drive.Capabilities{Messages: true, Parameters: []string{"temperature"}}}
 	entered, goOn := make(chan struct{}), make(chan struct{})
@@ -381,15 +382,15 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 			roll := rand.New(rand.NewPCG(7, uint64(caller)))
 			var past [][]said // everything that this caller could continue
 			for step := range 40 {
-				talk := []said{{"user", "Hello"}} // everybody starts like this
+				talk := []said{{"user", "Hello"}} // all callers start like this
 				if len(past) > 0 && roll.IntN(4) > 0 {
 					from := past[len(past)-1]
 					if roll.IntN(3) == 0 {
-						from = past[roll.IntN(len(past))] // a branch, or the same again
+						from = past[roll.IntN(len(past))] // a branch, or the same conversation again
 					}
 					talk = append(from[:len(from):len(from)], said{"user", fmt.Sprintf("caller %d step %d", caller, step)})
 					if roll.IntN(3) == 0 {
-						talk[len(talk)-1].Content = "Go on" // others say this, too
+						talk[len(talk)-1].Content = "Go on" // other callers say this, too
 					}
 				}
 				more, header := "", []string{}
@@ -408,7 +409,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 				parallel.Wait()
 				for _, reply := range replies {
 					if reply == "" {
-						continue // it failed
+						continue // the turn failed
 					}
 					answered.Add(1)
 					if reply != digest(talk) {
@@ -432,7 +433,8 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
 }
 
-// Another program that answers for the same peer knows nothing, so it gets the whole conversation.
+// If another program answers for the same peer, it knows nothing, so it gets the whole
+// conversation.
 func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peerOf("dev::*", "c1")
@@ -460,8 +462,8 @@ func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 	<-one
 }
 
-// A caller that sends the whole conversation does not notice that the agent lost it; one that sends
-// only new messages is told once.
+// A caller that sends the whole conversation does not notice that the agent lost it. A caller that
+// sends only new messages is told once.
 func TestLostConversationIsSentAgain(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	talk := []said{{"user", "One"}}
@@ -478,7 +480,8 @@ func TestLostConversationIsSentAgain(t *testing.T) {
 	}
 }
 
-// The agent may not have received a message whose turn failed, so it is sent again with the next.
+// The agent may not have received a message whose turn failed, so that message is sent again with
+// the next one.
 func TestFailedMessageIsSentAgain(t *testing.T) {
 	r, m := mindful(t, drive.Capabilities{})
 	fails := true
@@ -494,7 +497,8 @@ func TestFailedMessageIsSentAgain(t *testing.T) {
 	}
 }
 
-// After a restart nothing is remembered, and nothing is missing.
+// After a restart the office remembers no unnamed conversation, and the agent still gets
+// everything.
 func TestUnnamedConversationContinuesAfterARestart(t *testing.T) {
 	m := &minds{}
 	cfg := config{Program: program(m)}

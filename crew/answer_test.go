@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// A task's prompt says who, what, under which constraints and what was decided. The block in the
-// answer becomes the result, and its files are read from the workspace.
+// A task's prompt says who works on what, under which constraints, and what was decided. The block
+// in the answer becomes the result, and its files are read from the workspace.
 func TestAnswerBecomesAResult(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "post.md"), []byte("# Tea\n"), 0o600); err != nil {
@@ -28,7 +28,7 @@ func TestAnswerBecomesAResult(t *testing.T) {
 		p := says(fenced(`{"summary":"done","artifacts":[{"type":"copy","title":"Tea","path":"post.md"},{"content":"short"}],"follow_ups":[{"title":"Draw a cup", "kind": "Design" } ] }`))
 		answer := p.turn
 		p.turn = func(ctx context.Context, text string, sink drive.Sink) (drive.Answer, error) {
-			defer time.Sleep(time.Second) // its progress is reported by then
+			defer time.Sleep(time.Second) // the progress is reported by then
 			return answer(ctx, text, sink)
 		}
 		b := newBench(t, crew.Worker{Driver: p, Workspace: func(string) (string, error) { return dir, nil }})
@@ -71,8 +71,8 @@ func TestAnswerBecomesAResult(t *testing.T) {
 	})
 }
 
-// A change request includes the version that was sent back, cut to what a prompt may hold, and
-// every version needs a successor.
+// A change request includes the versions that were sent back, truncated to what a prompt may hold,
+// and the result needs a new version of each.
 func TestChangesNeedEveryVersion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says(fenced(`{"artifacts":[{"content":"one"}]}`), fenced(`{"artifacts":[{"content":"one"},{"content":"two"}]}`))
@@ -98,7 +98,8 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 	})
 }
 
-// An invalid answer is sent back once with the reason, and then the job fails with it.
+// An invalid answer is sent back once with the reason; if the next one is invalid too, the job
+// fails with its reason.
 func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	good := fenced(`{"artifacts":[{"content":"x"}]}`)
 	for name, c := range map[string]struct {
@@ -146,8 +147,8 @@ func TestMalformedAnswersAreSentBackOnce(t *testing.T) {
 	}
 }
 
-// A lenient runner delivers prose without a block as the artifact after two attempts, the longer of
-// both.
+// A lenient runner delivers prose as the artifact if the block is missing twice: the longer of the
+// two answers.
 func TestLenientRunnerDeliversProse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, crew.Worker{Driver: says("A whole post, written well.", "ok"), Lenient: true})
@@ -184,7 +185,7 @@ func TestAskPlanAndChat(t *testing.T) {
 	})
 }
 
-// Failures of absent and disconnected agents are worded for people, in the record as well.
+// Errors of absent and disconnected agents are worded for people, in the ledger as well.
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
 		"Dov (agent_eng_1) is not connected": drive.ErrAbsent,

@@ -57,21 +57,21 @@ func (c *talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive
 	return c.turn(ctx, p.Text, sink)
 }
 
-// count returns the numbers of prompts, opened and closed conversations.
+// count returns how many prompts were sent, and how many conversations were opened and closed.
 func (p *program) count() (prompts, opened, closed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.prompts), len(p.opened), p.closed
 }
 
-// last returns the newest conversation.
+// last returns the spec of the conversation opened last.
 func (p *program) last() drive.Spec {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.opened[len(p.opened)-1]
 }
 
-// says returns a program that answers with these texts in order, then repeats the last.
+// says returns a program that gives these answers in order, then repeats the last.
 func says(texts ...string) *program {
 	var mu sync.Mutex
 	cost := 0.25
@@ -103,7 +103,7 @@ type bench struct {
 	jobs   int
 }
 
-// newBench opens an office; the test closes it.
+// newBench opens an office. The test must close it.
 func newBench(t *testing.T, w crew.Worker, change ...func(*turn.Config)) *bench {
 	t.Helper()
 	o := newOffice()
@@ -129,7 +129,7 @@ func chat(text string) contracts.Work {
 	return contracts.Work{AgentID: dov, Chat: &contracts.ChatWork{Seq: 7, Chat: contracts.Chat{From: contracts.UserID, To: dov, Text: text}}}
 }
 
-// do lists work and waits until it is done.
+// do adds w to the list of work and waits until it is done.
 func (b *bench) do(w contracts.Work) {
 	b.t.Helper()
 	b.jobs++
@@ -162,7 +162,7 @@ func (b *bench) work(w contracts.Work) (res crew.Result, err error) {
 	return res, nil
 }
 
-// stored stores the content of an artifact.
+// stored stores content and returns the artifact with its hash.
 func (b *bench) stored(a contracts.Artifact, content string) contracts.Artifact {
 	a.SHA256, _ = b.PutBlob(b.t.Context(), []byte(content))
 	return a

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// spent is an office with this much recorded usage.
+// spent implements turn.Accounts with fixed usage.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
 func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
@@ -26,7 +26,7 @@ func (s spent) Spent(string, string) (task, agentDay, day contracts.UsageTotal) 
 func tokens(n int64) contracts.UsageTotal { return contracts.UsageTotal{TokensIn: n} }
 
 // A turn over budget does not start: the runner is not called, no activity is shown, and everyone
-// who waits is told which budget it is.
+// who waits is told which budget is exhausted.
 func TestBudgetRefusesToStart(t *testing.T) {
 	for path, over := range map[string]spent{
 		"budgets.task": {task: tokens(10)}, "budgets.agent_day": {agentDay: tokens(10)}, "budgets.day": {day: tokens(10)},
@@ -36,10 +36,10 @@ func TestBudgetRefusesToStart(t *testing.T) {
 			plan := contracts.Work{Key: "plan:proj_a", AgentID: "agent_bd", Plan: true, Project: contracts.Project{ProjectID: "proj_a", Title: "A", Request: "A"}}
 			o := newOffice(taskWork("task_a", 1), chat, plan)
 			b := staff.Budget{Tokens: 10}
-			cfg := o.config(runners(script{}), func(c *turn.Config) { // calling it would panic
+			cfg := o.config(runners(script{}), func(c *turn.Config) { // calling this runner would panic
 				c.Budgets, c.Accounts = staff.Budgets{Task: b, AgentDay: b, Day: b}, over
 			})
-			if path == "budgets.task" { // chats and plans belong to no task
+			if path == "budgets.task" { // chats and plans have no task
 				o.list(taskWork("task_a", 1))
 			}
 			stop := open(t, cfg)
@@ -61,8 +61,8 @@ func TestBudgetRefusesToStart(t *testing.T) {
 	}
 }
 
-// A turn is stopped as soon as it exhausts a budget, together with concurrent turns, and its usage
-// is recorded once.
+// A turn is stopped as soon as it exhausts a budget, counting concurrent turns, and its usage is
+// recorded once.
 func TestBudgetStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1), taskWork("task_b", 1))
@@ -90,7 +90,7 @@ func TestBudgetStopsATurn(t *testing.T) {
 	})
 }
 
-// The usage of a turn is recorded once, with the model, and not again with the delivery; the last
+// The usage of a turn is recorded once, with the model, and not again with the delivery. The last
 // report counts.
 func TestUsageCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// kinds lists the valid kinds of a task; an empty kind is valid, too.
+// kinds lists the valid kinds of a task, including none.
 var kinds = []contracts.TaskKind{
 	"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview,
 }
 
-// CheckPlan returns why the office would reject a plan. The crew checks every result itself; a
-// runner that can ask its model again checks first.
+// CheckPlan returns why the office would reject a plan, nil if it would not. The crew checks every
+// result; a runner that can ask its model again checks first.
 func CheckPlan(p Plan) error {
 	if len(p.Tasks) == 0 {
 		return malformed("the plan has no tasks")
@@ -45,7 +45,7 @@ func checkDrafts(what string, drafts []contracts.TaskDraft, limit int) error {
 	return nil
 }
 
-// CheckResult returns why the office would reject a result.
+// CheckResult returns why the office would reject a result, nil if it would not.
 func CheckResult(r Result) error {
 	if r.Ask != nil {
 		if len(r.Artifacts) > 0 {
@@ -106,7 +106,7 @@ func checkAsk(a Ask) error {
 	return nil
 }
 
-// CheckReply returns why the office would reject a reply.
+// CheckReply returns why the office would reject a reply, nil if it would not.
 func CheckReply(r Reply) error {
 	if err := checkText("the reply", r.Text, 1, contracts.LimitChatText); err != nil {
 		return err

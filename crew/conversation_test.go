@@ -26,7 +26,7 @@ func (b *bench) deliver(session int) {
 	}
 }
 
-// reset starts a new session of the agent, as a kill order does.
+// reset starts a new session of the agent by passing a kill order to the engine.
 func (b *bench) reset(number int) {
 	b.session = number
 	rec, err := contracts.NewRecord(1, 1, contracts.OrderKey("u"), &contracts.HUD{UUID: "u", Event: contracts.HUDReceived, AgentID: dov, Subtype: "kill"})
@@ -39,8 +39,8 @@ func (b *bench) reset(number int) {
 	synctest.Wait()
 }
 
-// A conversation continues from job to job, is closed when idle, and is resumed by its id. An order
-// closes earlier conversations, but not later ones.
+// A conversation continues from job to job, is closed when idle, and is resumed by its id. A kill
+// order closes conversations of earlier sessions, but not of later ones.
 func TestConversationContinuesBetweenJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says(good)
@@ -81,8 +81,8 @@ func TestConversationContinuesBetweenJobs(t *testing.T) {
 	})
 }
 
-// An order stops a turn of an earlier session but not one of the new session; neither is reported
-// as broken.
+// An order stops a turn of an earlier session but not a turn of the new session. Neither is
+// reported as broken.
 func TestOrderSparesTheNewSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := 0
@@ -109,8 +109,8 @@ func TestOrderSparesTheNewSession(t *testing.T) {
 	})
 }
 
-// After a restart the conversation is resumed by its id, even if the server was killed before the
-// first answer; one that the program does not know is replaced.
+// After a restart a conversation is resumed by its id, even if the server was killed before the
+// first answer. A conversation that the program does not know is replaced.
 func TestConversationIsResumedAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	remembering := func(c *turn.Config) {
@@ -170,8 +170,8 @@ func TestProgramWithoutConversationIsNotRestartedForever(t *testing.T) {
 	})
 }
 
-// A program has one turn at a time: further work waits without stalling, and a task shows that it
-// waits. Agents that accept work items answer concurrently.
+// A program runs one turn at a time: further work waits without stalling, and a waiting task says
+// so. Agents that accept work items answer concurrently.
 func TestOneTurnAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		running := 0
@@ -206,7 +206,7 @@ func TestOneTurnAtATime(t *testing.T) {
 	})
 }
 
-// Waiting work that is no longer wanted ends immediately.
+// Queued work ends immediately when it is no longer listed.
 func TestWaitingWorkIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &program{turn: func(ctx context.Context, _ string, _ drive.Sink) (drive.Answer, error) {

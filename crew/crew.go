@@ -1,16 +1,16 @@
-// Package crew gets the office's work done. It compares the list of work with
-// the turns it runs, starts what is missing, and stops what is no longer listed.
+// Package crew gets the office's work done. It compares the list of work with the turns that it
+// runs, starts missing turns, and stops turns whose work is no longer listed.
 //
 // Every unit of work is one turn of the engine. An answer becomes a plan, a result or a reply only
-// if it is complete and valid; an invalid one is sent back once with the reason, and then the turn
-// fails with it. Files that a program delivers are read only inside its workspace. A turn that
-// fails, hangs or panics ends as a recorded fact; a fact that the ledger did not record is retried
-// while its turn is wanted; no fact of a turn follows its last one; no turn outlives Run, unless
-// its driver ignores its context. A prompt contains everything that the work needs, so losing a
-// conversation loses only its history.
+// if it is complete and valid; an invalid answer is sent back once with the reason, and then the
+// turn fails with that reason. Files that a program delivers are read only inside its workspace. A
+// turn that fails, hangs or panics ends as a recorded fact; a fact that the ledger did not record
+// is retried while its turn is wanted; no fact of a turn follows its last one; no turn outlives
+// Run, unless its driver ignores its context. A prompt contains everything that the work needs, so
+// losing a conversation loses only its history.
 //
-// It stores nothing: after a restart the list of work is the same and every unit on it is started
-// again. It never decides what the work is.
+// The crew stores nothing: after a restart the list of work is the same, and every unit on it is
+// started again. It never decides what the work is.
 package crew
 
 import (
@@ -31,9 +31,9 @@ type Office interface {
 	Work() []contracts.Work
 	// WorkChanged signals that the list may have changed. Signals coalesce.
 	WorkChanged() <-chan struct{}
-	// Record returns once a fact is durable. A fact about work that is over fails with a
-	// *contracts.Refusal and changes nothing. Any other error, and the code INTERNAL, means that it
-	// was not recorded and may be retried.
+	// Record returns nil once a fact is durable. A fact about work that is over fails with a
+	// *contracts.Refusal and changes nothing. Any other error, and the code INTERNAL, means that
+	// the fact was not recorded and may be retried.
 	Record(ctx context.Context, f contracts.Fact) error
 }
 
@@ -48,35 +48,35 @@ type Config struct {
 	Office  Office
 	Blobs   Blobs
 	Engine  *turn.Engine
-	Workers map[string]Worker // by the name of the runner
+	Workers map[string]Worker // by runner name
 	Default string            // runner of work that names none; default Rehearsal
 
 	Profile func(agentID string) contracts.AgentProfile // default: the id as the name
-	Summary func() contracts.OfficeSummary              // current summary of the office; default: none
+	Summary func() contracts.OfficeSummary              // default: empty
 
 	NewUUID func() string
 	Now     func() time.Time // default time.Now
 	Logger  *slog.Logger     // default silent
-	Turns   int              // concurrent; default contracts.LimitTurns
-	Stall   time.Duration    // stops a turn without activity; default contracts.TurnStall
+	Turns   int              // concurrent turns; default contracts.LimitTurns
+	Stall   time.Duration    // stop a turn after this long without activity; default contracts.TurnStall
 }
 
 // Crew runs a turn for every unit of work that the office lists.
 type Crew struct {
 	Config
-	turns   map[string]*run // running, including those being stopped
-	resting map[string]rest // ended, but their work is still listed
+	turns   map[string]*run // running turns by work key, including those being stopped
+	resting map[string]rest // ended turns whose work is still listed
 	ended   chan *run
 	streams uint64 // numbers stream ids
 }
 
-// rest delays the retry of work that stays listed, to avoid a hot loop.
+// rest delays the retry of work that is still listed, to avoid a hot loop.
 type rest struct {
 	retry backoff.Backoff
 	until time.Time
 }
 
-// New returns a crew; Run starts it.
+// New returns a crew that does nothing until Run is called.
 func New(cfg Config) *Crew {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -103,7 +103,7 @@ func New(cfg Config) *Crew {
 	}
 }
 
-// Run works until ctx ends, then stops every turn, waits for them and returns nil.
+// Run works until ctx ends, then stops every turn, waits for all of them and returns nil.
 func (c *Crew) Run(ctx context.Context) error {
 	changed := c.Office.WorkChanged()
 	timer := time.NewTimer(time.Hour)
@@ -125,8 +125,8 @@ func (c *Crew) Run(ctx context.Context) error {
 	}
 }
 
-// reconcile starts listed work, stops the rest, and returns when to check again even if nothing
-// changes.
+// reconcile starts listed work and stops other turns. It returns how long to wait before the next
+// call if nothing changes.
 func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	now := c.Now()
 	again := contracts.TurnRetryMax
@@ -151,7 +151,7 @@ func (c *Crew) reconcile(ctx context.Context) time.Duration {
 	maps.DeleteFunc(c.resting, func(key string, _ rest) bool { return !listed[key] })
 	for _, w := range missing {
 		if len(c.turns) >= c.Turns {
-			break // the end of a turn brings us back here
+			break // reconcile runs again when a turn ends
 		}
 		c.start(ctx, w)
 	}
@@ -168,8 +168,8 @@ func (c *Crew) start(ctx context.Context, w contracts.Work) {
 	}()
 }
 
-// settle removes an ended turn. If its work is still listed, the work is retried after a delay that
-// grows each time.
+// settle removes an ended turn. If the work is still listed, it is retried after a delay that grows
+// each time.
 func (c *Crew) settle(t *run) {
 	delete(c.turns, t.work.Key)
 	r, again := c.resting[t.work.Key]

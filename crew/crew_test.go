@@ -25,7 +25,7 @@ func waiting(started *atomic.Int32) script {
 	}}
 }
 
-// Work that is no longer listed is stopped and not reported; work that is listed again is started
+// Work that is no longer listed is stopped and not reported. Work that is listed again starts
 // again.
 func TestReconcileStopsUnlistedWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -7,27 +7,26 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Rehearsal is the name of the built-in runner. Everything done under this name is marked as a
-// rehearsal wherever it is shown.
+// Rehearsal is the name of the built-in runner. All work done by it is shown as a rehearsal.
 const Rehearsal = contracts.RunnerRehearsal
 
-// Worker does the work of a runner: a driver, and what its conversations need. Only Driver is
+// Worker does the work of a runner: its driver, and what its conversations need. Only Driver is
 // required.
 type Worker struct {
 	Driver drive.Driver
 
-	// Lenient accepts prose as one Markdown artifact if its block is missing twice, instead of
+	// Lenient accepts prose as one Markdown artifact if the block is missing twice, instead of
 	// blocking the task.
 	Lenient bool
 	// Workspace returns the working directory of an agent; nil means none, so that no files can be
 	// delivered.
 	Workspace func(agentID string) (dir string, err error)
-	// Acquire adds what a program needs, such as a credential; release takes it back when the
+	// Acquire adds to spec what a program needs, such as a credential. release is called when the
 	// conversation is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
 }
 
-// PlanJob asks for the tasks of a project.
+// PlanJob asks an agent to plan the tasks of a project.
 type PlanJob struct {
 	AgentID string
 	Project contracts.Project
@@ -39,7 +38,7 @@ type Plan struct {
 	Tasks   []contracts.TaskDraft `json:"tasks"`
 }
 
-// TaskJob is one attempt at a task with everything known about it.
+// TaskJob is one attempt at a task, with everything that the agent needs to know.
 type TaskJob struct {
 	AgentID string
 	Project contracts.Project
@@ -49,7 +48,7 @@ type TaskJob struct {
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
 }
 
-// Result ends a turn at a task: either Ask or Artifacts is set.
+// Result is the end of an attempt at a task: either Ask or Artifacts is set.
 type Result struct {
 	Ask       *Ask                  `json:"ask,omitzero"`
 	Artifacts []Artifact            `json:"artifacts,omitzero"`
@@ -71,30 +70,30 @@ type Artifact struct {
 	Content string `json:"content"`
 }
 
-// ChatJob is a message to an agent that waits for an answer.
+// ChatJob is a message that waits for an agent's answer.
 type ChatJob struct {
 	AgentID string
 	contracts.ChatWork
 }
 
-// Reply is an agent's answer to a message, and the buttons under it.
+// Reply is an agent's answer to a message, with suggested actions shown as buttons.
 type Reply struct {
 	Text             string
 	ProjectID        string
 	SuggestedActions []contracts.SuggestedAction
 }
 
-// PlanOf returns the job in a prompt for a plan, for an agent that accepts work items.
+// PlanOf returns the planning job in a prompt for an agent that accepts work items.
 func PlanOf(p drive.Prompt) PlanJob {
 	return PlanJob{AgentID: p.Work.AgentID, Project: p.Work.Project}
 }
 
-// TaskOf returns the job in a prompt for a result, for an agent that accepts work items.
+// TaskOf returns the task in a prompt for an agent that accepts work items.
 func TaskOf(p drive.Prompt) TaskJob {
 	return TaskJob{AgentID: p.Work.AgentID, Project: p.Work.Project, TaskWork: *p.Work.Task, Read: p.Read}
 }
 
-// ChatOf returns the job in a prompt for a reply, for an agent that accepts work items.
+// ChatOf returns the message to answer in a prompt for an agent that accepts work items.
 func ChatOf(p drive.Prompt) ChatJob {
 	return ChatJob{AgentID: p.Work.AgentID, ChatWork: *p.Work.Chat}
 }

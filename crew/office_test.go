@@ -23,8 +23,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// office is a small office in memory: it lists work, records facts, and removes work after its last
-// fact. Facts about work that is not listed are refused.
+// office is a small in-memory office: it lists work, records facts, and removes work after its last
+// fact. Facts about unlisted work are refused.
 type office struct {
 	mu      sync.Mutex
 	work    []contracts.Work
@@ -93,7 +93,7 @@ func (o *office) Record(ctx context.Context, f contracts.Fact) error {
 	return nil
 }
 
-// concerns returns which work a fact is about and whether it ends it.
+// concerns returns which work a fact is about, and whether the fact ends that work.
 func concerns(f contracts.Fact) (match func(contracts.Work) bool, last bool) {
 	task := func(id string, attempt int) func(contracts.Work) bool {
 		return func(w contracts.Work) bool {
@@ -191,7 +191,7 @@ func (o *office) Find(context.Context, turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// config returns a crew with an engine that the crew's test closes.
+// config returns the config of a crew with a new engine. The test closes the engine.
 func (o *office) config(workers map[string]crew.Worker, change ...func(*turn.Config)) crew.Config {
 	cfg := turn.Config{Office: o, Directory: o, NewUUID: o.newUUID, Session: func(string) int { return o.session }}
 	for _, c := range change {
@@ -216,9 +216,9 @@ func open(t *testing.T, cfg crew.Config) (stop func()) {
 	}
 }
 
-// checkActivity checks what was shown against the HUD rules: every start has one end with a
-// duration, children are inside their turn, and every stream counts from 1 and is done exactly
-// once, at its end.
+// checkActivity checks the recorded activity against the HUD rules: every start has one end with a
+// duration, spans are inside their turn, and every stream counts from 1 and has exactly one final
+// delta, at its end.
 func checkActivity(t *testing.T, o *office) {
 	t.Helper()
 	open := map[string]contracts.HUD{}
@@ -273,7 +273,7 @@ func taskWork(id string, attempt int) contracts.Work {
 	}
 }
 
-// script is a scripted model behind an agent.
+// script is a worker with scripted answers, one function per kind of work.
 type script struct {
 	plan func(context.Context, crew.PlanJob, drive.Sink) (crew.Plan, error)
 	work func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error)
@@ -287,7 +287,7 @@ func (s script) Open(context.Context, drive.Spec) (drive.Session, error) {
 	return &scene{script: s}, nil
 }
 
-// scene is a conversation with a script. A repeated prompt gets the same answer.
+// scene is a session of a script. A repeated prompt gets the same answer.
 type scene struct {
 	script
 	last drive.Answer

@@ -28,11 +28,11 @@ func drivenBy(p scripted) map[string]crew.Worker {
 
 const handover = "```json\n{\"artifacts\":[{\"content\":\"x\"}]}\n```"
 
-// T6: a program that runs and says nothing is stopped, and the task says why. Anything it shows
-// counts as activity; a running tool extends the limit.
+// T6: a program that runs but is silent is stopped, and the task says why. Any output counts as
+// activity; a running tool extends the limit.
 func TestSilentProgramIsStopped(t *testing.T) {
 	for name, c := range map[string]struct {
-		show func(sink drive.Sink) // before it falls silent
+		show func(sink drive.Sink) // activity before the silence
 		want string
 		at   time.Duration
 	}{
@@ -75,7 +75,7 @@ func TestSilentProgramIsStopped(t *testing.T) {
 	}
 }
 
-// A person may take longer than a stall to answer; tool calls keep the program's ids.
+// A person may take longer to answer than the stall limit. Tool calls keep the program's ids.
 func TestPermissionDoesNotStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -110,7 +110,7 @@ func TestPermissionDoesNotStall(t *testing.T) {
 	})
 }
 
-// Nothing is permitted if no one can be asked.
+// A permission is denied if nobody can be asked.
 func TestPermissionIsDeniedWithoutAPerson(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))

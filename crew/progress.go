@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// waitSign is the interval between reports of a task that waits for its agent.
+// waitSign is the interval between progress reports of a task that waits for its agent.
 const waitSign = 30 * time.Second
 
-// progress reports the progress of a run's task, at a limited rate; the last report wins.
+// progress reports the progress of a run's task at a limited rate; only the newest report is kept.
 type progress struct {
 	run   *run
 	woken chan struct{}
@@ -29,12 +29,13 @@ type progress struct {
 
 func newProgress(r *run) *progress {
 	p := &progress{run: r, woken: make(chan struct{}, 1), done: make(chan struct{})}
-	// A separate context, so that a report that is not recorded never delays the end of the turn.
+	// A separate context, so that a report that cannot be recorded never delays the end of the
+	// turn.
 	p.ctx, p.quit = context.WithCancel(r.ctx)
 	return p
 }
 
-// report replaces the pending report.
+// report replaces the pending report. It does nothing for work without a task.
 func (p *progress) report(percent int, preview string) {
 	w := p.run.work.Task
 	if w == nil {
@@ -65,8 +66,8 @@ func (p *progress) waits() bool {
 	return !p.began
 }
 
-// stop ends the reports and waits for the one under way. Pending ones are dropped, since the end of
-// the turn outdates them.
+// stop ends the reports and waits for the one being recorded. A pending report is dropped: the end
+// of the turn supersedes it.
 func (p *progress) stop() {
 	p.quit()
 	<-p.done
@@ -99,8 +100,8 @@ func (p *progress) watch() {
 	}
 }
 
-// flush records the pending report. It returns false if that failed; the report is then
-// pending again, unless a newer one has arrived.
+// flush records the pending report. It returns false if that failed; the report is then pending
+// again, unless a newer one has arrived.
 func (p *progress) flush() bool {
 	p.mu.Lock()
 	f := p.pending

@@ -18,14 +18,15 @@ func (t *text) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", ar
 
 func (t *text) heading(title string) { t.line("\n# %s", title) }
 
-// quote marks other people's text, so that it cannot be mistaken for ours.
+// quote adds other people's text as a quotation, so that it cannot be mistaken for the office's
+// own.
 func (t *text) quote(s string) {
 	for line := range strings.Lines(contracts.CleanText(s)) {
 		t.WriteString("> " + strings.TrimRight(line, "\n") + "\n")
 	}
 }
 
-// list adds a title and the first few lines of a list; nothing if the list is empty.
+// list adds a title and the first lines of a list. An empty list adds nothing.
 func (t *text) list(title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -69,7 +70,7 @@ func (t *text) request(p contracts.Project) {
 	}
 }
 
-// office adds the short summary of the office, never the whole state.
+// office adds a short summary of the office, never the whole state.
 func (t *text) office(s contracts.OfficeSummary) {
 	var projects []string
 	for _, p := range s.Projects {
@@ -113,7 +114,7 @@ func (c *Crew) chatPrompt(job ChatJob) string {
 	return t.String()
 }
 
-// repairPrompt says why an answer was rejected and asks for a valid one.
+// repairPrompt returns a prompt that says why an answer was rejected and asks for a valid one.
 func repairPrompt(bad error) string {
 	var t text
 	t.line("Your last message cannot be used: %s.", strings.TrimSuffix(bad.Error(), "."))

@@ -28,7 +28,7 @@ func (c *Crew) taskPrompt(ctx context.Context, job TaskJob, workspace string) (s
 	return t.String(), nil
 }
 
-// answers adds what the person has decided about this task.
+// answers adds the person's decisions about this task.
 func (t *text) answers(list []contracts.Decision) {
 	if len(list) == 0 {
 		return
@@ -46,8 +46,8 @@ func (t *text) answers(list []contracts.Decision) {
 	}
 }
 
-// material adds existing work: versions that were sent back, with the requested changes, and what
-// colleagues have delivered.
+// material adds existing work: versions that were sent back, with the requested changes, and the
+// deliveries of colleagues.
 func (t *text) material(ctx context.Context, job TaskJob) error {
 	left := contracts.LimitPromptMaterial
 	if job.Instructions != "" || len(job.Previous) > 0 {
@@ -73,7 +73,7 @@ func (t *text) material(ctx context.Context, job TaskJob) error {
 	return nil
 }
 
-// content adds an artifact, truncated to what fits.
+// content adds an artifact, truncated to the space left in the prompt.
 func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, what string, left *int) error {
 	head := fmt.Sprintf("%s “%s” (%s, %s, version %d, %d bytes)", what, hud.Line(a.Title, contracts.LimitTaskTitle), a.Type, a.MIME, a.Version, a.Bytes)
 	room := min(*left, contracts.LimitPromptContent)
@@ -95,7 +95,7 @@ func (t *text) content(ctx context.Context, job TaskJob, a contracts.Artifact, w
 	return nil
 }
 
-// contract adds the instructions for delivery.
+// contract adds the instructions for handing over the result.
 func (t *text) contract(job TaskJob, workspace string) {
 	t.heading("How to hand over")
 	if workspace != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// unusable is the error of an invalid answer; the reason is written for the answer's author.
+// unusable is the error for an invalid answer. The reason is addressed to the answer's author.
 type unusable struct{ reason string }
 
 func (u *unusable) Error() string { return u.reason }
@@ -24,8 +24,8 @@ func (u *unusable) Is(target error) bool { return target == drive.ErrMalformed }
 
 func bad(format string, args ...any) error { return &unusable{fmt.Sprintf(format, args...)} }
 
-// checked marks a validation error as unusable, so that the answer is sent back to its author with
-// the reason.
+// checked converts a validation error to unusable, so that the answer is sent back to its author
+// with the reason.
 func checked(err error) error {
 	if err == nil {
 		return nil
@@ -33,15 +33,15 @@ func checked(err error) error {
 	return &unusable{strings.TrimPrefix(err.Error(), unusablePrefix)}
 }
 
-// Reading says how a worker's answers are read. Programs end with a block after their prose and
-// deliver files; an agent that accepts work items answers with an object.
+// Reading says how a worker's answers are read. A program writes prose that ends with a block, and
+// may deliver files; an agent that accepts work items answers with a JSON object.
 type Reading struct {
 	Object    bool
 	Workspace string // directory of a program's files; empty means none
 }
 
-// block returns the JSON that an answer ends with: the last fenced block, or an answer that is JSON
-// as a whole.
+// block returns the JSON at the end of an answer: the last fenced block, or the whole answer if it
+// is JSON.
 func block(text string) (string, error) {
 	lines := strings.Split(text, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -61,8 +61,8 @@ func block(text string) (string, error) {
 	return "", bad("it does not end with a fenced block that starts with %s", turn.Fence)
 }
 
-// object returns the first JSON object in a text that has more around it, such as a code fence or
-// an explanation.
+// object returns the first JSON object in text, which may be surrounded by a code fence or an
+// explanation.
 func object(text string) (string, error) {
 	const tries = 64
 	var first error
@@ -87,7 +87,7 @@ func object(text string) (string, error) {
 	return "", bad("the JSON object in the answer cannot be decoded (%s)", contracts.Clip(contracts.CleanLine(first.Error()), contracts.LimitPreview))
 }
 
-// decode decodes the object of an answer.
+// decode finds the JSON object in an answer and decodes it.
 func (r Reading) decode(text string, into any) error {
 	find, wrong := block, "its block is not the requested JSON: %v"
 	if r.Object {
@@ -103,7 +103,7 @@ func (r Reading) decode(text string, into any) error {
 	return nil
 }
 
-// Plan reads the tasks of a project, the most urgent first.
+// Plan reads an answer as a plan, with the most urgent tasks first.
 func (r Reading) Plan(text string) (Plan, error) {
 	var p Plan
 	if err := r.decode(text, &p); err != nil {
@@ -117,7 +117,7 @@ func (r Reading) Plan(text string) (Plan, error) {
 	return p, nil
 }
 
-// drafts sets missing priorities by the position in the list.
+// drafts cleans the tasks in place and sets missing priorities by position in the list.
 func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	for i := range list {
 		d := &list[i]
@@ -128,7 +128,7 @@ func drafts(list []contracts.TaskDraft) []contracts.TaskDraft {
 	return list
 }
 
-// taskResult is the JSON object that ends work on a task. Models put the question in "question",
+// taskResult is the JSON object that ends work on a task. Models put a question in "question",
 // agent programs in "ask".
 type taskResult struct {
 	Artifacts []deliverable         `json:"artifacts"`
@@ -142,7 +142,8 @@ type deliverable struct {
 	Path string `json:"path"`
 }
 
-// ask returns the question in a result. A question without options allows free text.
+// ask returns the question in a result, or nil. A "question" with fewer than two options allows
+// free text.
 func (h *taskResult) ask() *Ask {
 	q := h.Question
 	if h.Ask != nil || q == nil || q.Prompt == "" && len(h.Artifacts) > 0 {
@@ -155,7 +156,7 @@ func (h *taskResult) ask() *Ask {
 	return &a
 }
 
-// Result reads the result of a task.
+// Result reads an answer as the result of a task.
 func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	var h taskResult
 	if err := r.decode(text, &h); err != nil {
@@ -181,7 +182,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 	return res, nil
 }
 
-// complete fills in missing fields of a deliverable if they are unambiguous.
+// complete returns the artifact of a deliverable: it reads the file and fills in missing fields.
 func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	a := Artifact{
 		Type: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Type)), typeOf(job.Task.Kind)), Title: cmp.Or(contracts.CleanLine(strings.TrimSpace(d.Title)), job.Task.Title),
@@ -205,10 +206,10 @@ func (d deliverable) complete(job TaskJob, r Reading) (Artifact, error) {
 	return a, nil
 }
 
-// MIMEs are the types that an agent without files can deliver.
+// MIMEs lists the MIME types that an agent without files can deliver.
 var MIMEs = []string{"text/markdown", "text/plain", "text/html", "text/csv", "application/json"}
 
-// typeOf returns the artifact type for a kind of work.
+// typeOf returns the default artifact type for a kind of task.
 func typeOf(k contracts.TaskKind) string {
 	switch k {
 	case contracts.KindResearch:
@@ -219,7 +220,7 @@ func typeOf(k contracts.TaskKind) string {
 	return cmp.Or(string(k), "document")
 }
 
-// wholeText returns a result with the whole text as one Markdown artifact.
+// wholeText returns a result with text as its only artifact, in Markdown.
 func wholeText(text string, job TaskJob) Result {
 	return Result{Artifacts: []Artifact{{
 		Type: typeOf(job.Task.Kind), Title: job.Task.Title, MIME: "text/markdown",
@@ -227,7 +228,7 @@ func wholeText(text string, job TaskJob) Result {
 	}}}
 }
 
-// Reply reads an answer as plain text.
+// Reply reads an answer as plain text. An empty one is an error.
 func (r Reading) Reply(text string) (Reply, error) {
 	reply := Reply{Text: contracts.Clip(contracts.CleanText(strings.TrimSpace(text)), contracts.LimitChatText)}
 	if contracts.Blank(reply.Text) {

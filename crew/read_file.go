@@ -14,7 +14,7 @@ import (
 )
 
 // readFile reads a file that an agent delivers. Neither .. nor a link leads out of the workspace,
-// and opening anything but a regular file does not block: a pipe must not hang the office.
+// and only regular files are read: a pipe must not hang the office.
 func readFile(workspace, path string) (string, error) {
 	if workspace == "" {
 		return "", errors.New("no workspace to read files from; include the content itself")
@@ -48,7 +48,7 @@ func readFile(workspace, path string) (string, error) {
 	return string(content), nil
 }
 
-// inside returns the path of a file relative to the workspace.
+// inside returns path relative to the workspace, or an error if it is outside.
 func inside(workspace, path string) (string, error) {
 	name := filepath.Clean(path)
 	if filepath.IsAbs(name) {
@@ -71,7 +71,7 @@ func resolved(workspace string) string {
 	return workspace
 }
 
-// reason returns an error without paths of this machine.
+// reason returns the cause of a path error, without the paths of this machine.
 func reason(err error) error {
 	if at, ok := errors.AsType[*os.PathError](err); ok {
 		return at.Err
@@ -79,7 +79,7 @@ func reason(err error) error {
 	return err
 }
 
-// mimes are the types that agents usually write.
+// mimes maps the extensions of files that agents usually write to MIME types.
 var mimes = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".css": "text/css", ".csv": "text/csv",
 	".js": "text/javascript", ".ts": "text/x-typescript", ".go": "text/x-go", ".py": "text/x-python", ".sh": "text/x-shellscript",

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Files are read only from the workspace: neither .. nor links lead out, and only regular files of
-// bounded size are read.
+// Files are read only from the workspace: neither .. nor links lead out of it, and only regular
+// files of limited size are read.
 func TestFilesStayInside(t *testing.T) {
 	outside := t.TempDir()
 	workspace := filepath.Join(t.TempDir(), "work")

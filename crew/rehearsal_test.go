@@ -16,7 +16,7 @@ import (
 )
 
 // journey takes a request through the whole crew: plan, question, answer, delivery, change request,
-// second version. It returns everything that was recorded except ids and durations.
+// second version. It returns everything that was recorded, without ids and durations.
 func journey(t *testing.T, pace float64, folder string) (facts []string, texts []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,7 +58,7 @@ func journey(t *testing.T, pace float64, folder string) (facts []string, texts [
 	return facts, texts, took
 }
 
-// until lets virtual time pass until something is true.
+// until lets virtual time pass until done returns true.
 func until(done func() bool) {
 	for !done() {
 		time.Sleep(10 * time.Millisecond)
@@ -66,7 +66,8 @@ func until(done func() bool) {
 	}
 }
 
-// trace returns what was shown, without ids, times and the progress reports that depend on pace.
+// trace returns the recorded facts, without ids, times and progress reports, which depend on the
+// pace.
 func trace(o *office) []string {
 	var out []string
 	for _, f := range o.facts {
@@ -88,7 +89,7 @@ func trace(o *office) []string {
 	return append(out, text)
 }
 
-// Pace changes neither order nor content, only the duration.
+// The pace changes only the duration, not the order or content.
 func TestRehearsalJourneyIsDeterministic(t *testing.T) {
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module example.org/shop\n"), 0o644); err != nil {

@@ -20,7 +20,7 @@ var unwritten = map[string]error{
 	"INTERNAL, deep": fmt.Errorf("observe: %w", contracts.Refuse(contracts.CodeInternal, "The ledger did not take it.")),
 }
 
-// worker uses every kind of activity and delivers.
+// worker returns a script that uses every kind of activity and delivers a result.
 func worker(turns *atomic.Int32) script {
 	return script{work: func(_ context.Context, _ crew.TaskJob, s drive.Sink) (crew.Result, error) {
 		turns.Add(1)
@@ -33,8 +33,8 @@ func worker(turns *atomic.Int32) script {
 	}}
 }
 
-// A fact that the ledger did not record is retried: nothing is lost, nothing is done twice and the
-// work is not reported as broken (H3).
+// A fact that the ledger did not record is retried: nothing is lost or done twice, and the work is
+// not reported as broken (H3).
 func TestUnrecordedFactIsRetried(t *testing.T) {
 	for name, failure := range unwritten {
 		t.Run(name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestUnrecordedFactIsRetried(t *testing.T) {
 	}
 }
 
-// A ledger outage longer than any timeout of the crew delays work, and retries back off.
+// A ledger outage longer than any timeout of the crew only delays work, and retries back off.
 func TestLongOutageLosesNoWork(t *testing.T) {
 	for name, failure := range unwritten {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestUnrecordedProgressIsReportedLater(t *testing.T) {
 	})
 }
 
-// The office closes soon even if the ledger is down: all final facts share one deadline.
+// The office closes quickly even if the ledger is down: all final facts share one deadline.
 func TestShutdownDuringOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running atomic.Int32

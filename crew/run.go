@@ -14,7 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Why a turn was stopped. None is reported: the work is over, or it starts again after the restart.
+// Reasons why a turn was stopped. None is reported: the work is over, or starts again after a
+// restart.
 var (
 	errUnlisted = errors.New("the work is no longer wanted")
 	errShutdown = errors.New("the office is shutting down")
@@ -54,7 +55,7 @@ func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run 
 	return r
 }
 
-// streamID returns stream_<run>_<number>.
+// streamID returns the stream id of a unit of work, such as stream_<run>_<number>.
 func streamID(w contracts.Work, number uint64) string {
 	base := "turn"
 	switch {
@@ -70,7 +71,7 @@ func streamID(w contracts.Work, number uint64) string {
 	return fmt.Sprintf("%s_%s_%d", contracts.PrefixStream, strings.ToLower(base), number)
 }
 
-// do carries out the work and records its facts.
+// do carries out the work and records the result.
 func (r *run) do() {
 	defer r.release()
 	defer r.cancel(nil)
@@ -100,8 +101,9 @@ func (r *run) route() *turn.Route {
 	return route
 }
 
-// request returns the turn of the run. An agent that accepts work items remembers nothing between
-// them, so it can do several; a program has one conversation with one turn at a time.
+// request returns the turn request of the run. An agent that accepts work items remembers nothing
+// between them, so it can do several at a time; a program has one conversation with one turn at a
+// time.
 func (r *run) request(label string) turn.Request {
 	w := r.work
 	q := turn.Request{
@@ -142,21 +144,22 @@ func (r *run) twice(bad error) error {
 	return fmt.Errorf("%s returned an invalid answer twice: %w; try again or use another runner", r.agent(), bad)
 }
 
-// reportable reports whether the office needs to know how this turn ended.
+// reportable reports whether the end of this turn is recorded: not if the turn was stopped.
 func (r *run) reportable(err error) bool {
 	return err == nil || context.Cause(r.ctx) == nil && !errors.Is(err, turn.ErrStopped) && !errors.Is(err, turn.ErrClosing)
 }
 
-// last records the final fact of a turn, even after the turn was stopped. If the fact is refused,
-// last records otherwise(reason), so that the work is not listed and retried forever. Both are
-// refused once the work is over.
+// last records the final fact of a turn, even after the turn was stopped. If the office refuses the
+// fact, last records otherwise(reason), so that the work is not retried forever. Once the work is
+// over, the office refuses both.
 func (r *run) last(f contracts.Fact, otherwise func(reason string) contracts.Fact) {
 	if refusal := r.record(r.recordCtx, f); refusal != nil {
 		r.record(r.recordCtx, otherwise("the office refused the result: "+refusal.Message))
 	}
 }
 
-// record records a fact, with retries until it is recorded or refused.
+// record retries until the fact is recorded or refused, or ctx ends. It returns the refusal, or
+// nil.
 func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	err := turn.Insist(ctx, r.log, fmt.Sprintf("%T", f), func(ctx context.Context) error { return r.offer(ctx, f) })
 	refusal := turn.Refused(err)
@@ -166,8 +169,8 @@ func (r *run) record(ctx context.Context, f contracts.Fact) *contracts.Refusal {
 	return refusal
 }
 
-// offer records a fact without retries. A refusal means that the work is over and stops the turn;
-// it is not an error.
+// offer records a fact without retries. A refusal means that the work is over: offer stops the turn
+// and returns the refusal as the error.
 func (r *run) offer(ctx context.Context, f contracts.Fact) error {
 	err := r.crew.Office.Record(ctx, f)
 	if refusal := turn.Refused(err); refusal != nil {

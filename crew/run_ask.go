@@ -9,18 +9,18 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// question is a prompt of a run to its worker, and how its answer is read.
+// question is a prompt from a run to its worker, and how to read the answer.
 type question[T any] struct {
 	form   drive.Form
 	label  string
-	words  func(workspace string) (string, error)       // prompt for programs
-	read   func(how Reading, a drive.Answer) (T, error) // an invalid answer fails with *unusable
-	prose  func(text string) (value T, ok bool)         // result from an invalid answer; nil: none
+	words  func(workspace string) (string, error)       // returns the prompt for a program
+	read   func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
+	prose  func(text string) (value T, ok bool)         // makes a result of an invalid answer; nil: not allowed
 	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
 }
 
-// askWorker has the worker answer in one turn of the engine. An invalid answer is sent back once
-// with the reason.
+// askWorker runs one turn with the worker and returns its answer. An invalid answer is sent back
+// once with the reason.
 func askWorker[T any](r *run, ask question[T]) (T, error) {
 	var value T
 	if r.worker.Driver == nil {
@@ -75,17 +75,17 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 	return value, err
 }
 
-// prompt returns the fields that every prompt of the crew has.
+// prompt returns a prompt with the fields that every prompt of the crew has.
 func (r *run) prompt(f drive.Form) drive.Prompt {
 	return drive.Prompt{Form: f, ChatID: turn.CrewChat, MessageID: r.crew.NewUUID(), TS: r.crew.Now().UnixMilli()}
 }
 
-// summarize returns a finish function that summarizes the turn.
+// summarize returns a finish function that returns words(value) as the summary.
 func summarize[T any](words func(T) string) func(T) (string, error) {
 	return func(v T) (string, error) { return words(v), nil }
 }
 
-// proseOf reads prose as the artifact of a task.
+// proseOf returns a function that reads prose as the artifact of a task; false if it is blank.
 func proseOf(job TaskJob) func(string) (Result, bool) {
 	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
 }

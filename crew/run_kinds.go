@@ -34,7 +34,7 @@ func (r *run) doPlan() {
 	r.last(contracts.PlanReady{ProjectID: p.ProjectID, Summary: plan.Summary, Tasks: plan.Tasks}, failed)
 }
 
-// wholeRequest returns the only task of a project whose planning failed: the request itself.
+// wholeRequest returns the request as a single task, for a project whose planning failed.
 func wholeRequest(p contracts.Project) contracts.TaskDraft {
 	title := cmp.Or(p.Title, p.Request)
 	return contracts.TaskDraft{
@@ -79,7 +79,7 @@ func (r *run) doTask() {
 	r.last(r.taskFact(res, drafts), broke)
 }
 
-// taskFact returns the fact for the result of a task.
+// taskFact returns the fact for the result of a task: RunAsked for a question, else RunDelivered.
 func (r *run) taskFact(res Result, drafts []contracts.ArtifactDraft) contracts.Fact {
 	task := r.work.Task.Task
 	if res.Ask != nil {
@@ -108,7 +108,7 @@ func (r *Result) summary() string {
 	return "Delivered: " + strings.Join(titles, ", ")
 }
 
-// store makes content durable before anything refers to it.
+// store stores the content of artifacts, before any fact refers to it, and returns their drafts.
 func (r *run) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
@@ -160,7 +160,7 @@ func (r *run) doChat() {
 			SuggestedActions: reply.SuggestedActions, ProjectID: reply.ProjectID, AnswersSeq: w.Seq, Rehearsal: r.caps.Scripted,
 		}}
 	}
-	// A question without any answer looks like a broken office, so a failure is an answer, too.
+	// A question without an answer looks like a broken office, so a failure is an answer, too.
 	failed := func(reason string) contracts.Fact {
 		return chatFact(Reply{Text: hud.Shorten("I could not answer: "+reason, contracts.LimitChatText)})
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// settle lets every goroutine run and then some time pass.
+// settle lets every goroutine run, then lets a short time pass.
 func settle() {
 	synctest.Wait()
 	time.Sleep(10 * time.Millisecond)
@@ -118,7 +118,7 @@ func TestFailedTurnIsReported(t *testing.T) {
 	}
 }
 
-// A result that passes every reader is still checked.
+// CheckResult rejects an invalid artifact, whichever reader made it.
 func TestCheckResult(t *testing.T) {
 	for want, a := range map[string]crew.Artifact{
 		"the title of artifact 1 is empty": {Type: "copy", MIME: "text/plain", Content: "x"},
@@ -224,8 +224,8 @@ func TestRefusedFactEndsTurn(t *testing.T) {
 	})
 }
 
-// A result that the office refuses while the work is still listed is a broken run, and is not
-// retried endlessly.
+// A result that the office refuses while the work is still listed breaks the run and is not retried
+// forever.
 func TestRefusedResultBreaksRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))
@@ -244,7 +244,7 @@ func TestRefusedResultBreaksRun(t *testing.T) {
 	})
 }
 
-// Progress is reported at most twice a second per task, and the last report wins.
+// Progress is reported at most twice a second per task; a newer report replaces a pending one.
 func TestProgressIsRateLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(taskWork("task_a", 1))

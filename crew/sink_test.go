@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What agents say is shown without control and direction characters (W19).
+// Text from agents is shown without control and bidi characters (W19).
 func TestShownTextIsClean(t *testing.T) {
 	const hostile = "a\x1b[31m\u202eb\x00"
 	o := newOffice(taskWork("task_a", 1))

@@ -1,5 +1,5 @@
-// Package docs_test checks the documentation: it runs every command of the guides against
-// a real office, and looks up every link, command, flag and route.
+// Package docs_test checks the documentation: it runs every command in the guides against a real
+// office, and looks up every link, command, flag and route.
 package docs_test
 
 import (
@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// TestBlocksAreMarked fails on a block without a mark that says whether it is run.
+// TestBlocksAreMarked fails on a block without a valid mark, which says whether the block is run.
 func TestBlocksAreMarked(t *testing.T) {
 	run, skipped := 0, 0
 	for _, p := range tested(t) {
@@ -35,7 +35,7 @@ func TestBlocksAreMarked(t *testing.T) {
 	}
 }
 
-// TestIndex fails on a page or a decision that its index does not link to.
+// TestIndex fails on a page or a decision that no index links to.
 func TestIndex(t *testing.T) {
 	index := readPage(t, "README.md").prose
 	for _, p := range tested(t) {
@@ -57,8 +57,8 @@ func TestIndex(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestLinks checks that every link to a file or heading of the repository has a target, in
-// the pages here and in those of the root, bench and packaging.
+// TestLinks checks that every link to a file or heading in the repository has a target, on the
+// pages here and on those of the root, bench and packaging.
 func TestLinks(t *testing.T) {
 	var paths []string
 	for _, pattern := range []string{"*.md", "*/*.md", "../*.md", "../bench/*.md", "../packaging/*.md", "../packaging/*/*.md"} {

@@ -26,7 +26,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// Values on the pages that tests replace.
+// Values on the pages that tests replace with their own.
 const (
 	saidPort     = "4777"
 	saidModel    = "http://127.0.0.1:11434/v1"
@@ -36,17 +36,17 @@ const (
 	pace         = "100"
 )
 
-// agents is the directory where e2e/agents/install puts real agent programs.
+// agents is the directory in which e2e/agents/install puts real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet is the environment that keeps other programs offline and their timeouts long.
+// quiet is an environment that keeps other programs offline and makes their timeouts long.
 var quiet = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",
 }
 
-// Ports are assigned to the pages one after the other, below those that systems assign,
-// because a page opens its own only later.
+// Ports are assigned to the pages one after another. They are below the range from which systems
+// assign ports, because a page opens its port only later.
 var (
 	firstPort  = 20_000 + rand.IntN(9_000)
 	portsGiven atomic.Int32
@@ -62,7 +62,7 @@ func freePort() (string, error) {
 	return "", errors.New("no port is free between 20000 and 30000")
 }
 
-// newcomer gives a page its own empty home, port, model, release page and registry.
+// newcomer gives a page its own empty home directory, port, model, release page and registry.
 func newcomer(env *testscript.Env, release string) error {
 	port, err := freePort()
 	if err != nil {
@@ -105,7 +105,7 @@ func newcomer(env *testscript.Env, release string) error {
 	return nil
 }
 
-// usePort sets the port of the page's office in its programs.
+// usePort sets the office's port in the Go programs of the page.
 func usePort(dir, port string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || filepath.Ext(path) != ".go" {
@@ -119,13 +119,13 @@ func usePort(dir, port string) error {
 	})
 }
 
-// goCaches are shared with the pages, so that nothing is compiled twice.
+// goCaches returns Go's cache directories, which pages share so that nothing is compiled twice.
 var goCaches = sync.OnceValues(func() ([]string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	return strings.Fields(string(out)), err
 })
 
-// blockOf reads a block's file, with values of the page replaced by those of the test.
+// blockOf reads a block's file and replaces values on the page with those of the test.
 func blockOf(ts *testscript.TestScript, args []string) block {
 	replacer := strings.NewReplacer(
 		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
@@ -134,7 +134,7 @@ func blockOf(ts *testscript.TestScript, args []string) block {
 	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: replacer.Replace(ts.ReadFile(args[0]))}
 }
 
-// shell runs sh with the script, in a directory and with the page's environment.
+// shell returns a command that runs script with sh in dir, with the page's environment.
 func shell(ctx context.Context, ts *testscript.TestScript, dir, script string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "sh", "-c", script)
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -159,10 +159,10 @@ func runsWith(ts *testscript.TestScript, neg bool, args []string) {
 	runs(ts, neg, args[1:])
 }
 
-// notInAClone lists what exists only in a developer's working tree.
+// notInAClone lists files that exist only in a developer's working tree.
 var notInAClone = []string{"../.git", "../.cache", "../bin", "../dist", "../web/node_modules"}
 
-// checkout copies the files that a clone has to the page's directory.
+// checkout copies the files that a clone contains to the page's directory.
 func checkout(ts *testscript.TestScript, _ bool, args []string) {
 	into := ts.MkAbs(args[0])
 	ts.Check(filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -18,9 +18,8 @@ import (
 //	```sh skip: reason       cannot be run here
 //	```yaml bullpen.yaml     is a file for the blocks of the page; go works the same
 //
-// A console block has the same marks: it shows commands after a prompt, with lines of their
-// output, in which … matches anything. Renderers show only the language, so readers see
-// none of this.
+// A console block has the same marks. It shows commands after a prompt, with lines of their output,
+// in which … matches anything. Renderers show only the language, so readers do not see the marks.
 type block struct {
 	line       int
 	lang, mark string
@@ -41,7 +40,7 @@ type page struct {
 	blocks []block
 }
 
-// tested lists the pages whose blocks are run.
+// tested returns the pages whose blocks are run.
 func tested(t *testing.T) []page {
 	t.Helper()
 	paths, err := filepath.Glob("guide/*.md")
@@ -117,20 +116,20 @@ func (b block) checkMark() error {
 // step is a command with its expected output.
 type step struct {
 	script string
-	want   []string // texts in the output, in any order
-	code   string   // exit code
+	want   []string // expected in the output, in any order
+	code   string   // expected exit code
 }
 
-// prompt starts a command in a console block, and more continues it; everything else is
-// output. A command with an exit code other than 0 is followed by `echo $?`.
+// prompt starts a command in a console block, and more continues it; every other line is output. A
+// command with an exit code other than 0 is followed by `echo $?`.
 const (
 	prompt   = "$ "
 	more     = "> "
 	exitCode = "echo $?"
 )
 
-// steps splits a block: a console block into commands with their output, any other block is
-// one script without.
+// steps splits a console block into commands with their output. Any other block is one script
+// without expected output.
 func (b block) steps() []step {
 	if b.lang != "console" {
 		return []step{{script: b.text, code: "0"}}
@@ -154,7 +153,7 @@ func (b block) steps() []step {
 	return withCodes(all)
 }
 
-// withCodes turns each `echo $?` into the exit code of the command before it.
+// withCodes replaces each `echo $?` step with the expected exit code of the command before it.
 func withCodes(steps []step) (all []step) {
 	for _, s := range steps {
 		if strings.TrimSpace(s.script) == exitCode && len(all) > 0 && len(s.want) == 1 {
@@ -166,7 +165,7 @@ func withCodes(steps []step) (all []step) {
 	return all
 }
 
-// script returns the commands of a block.
+// script returns the commands of a block, without their output.
 func (b block) script() (text string) {
 	for _, s := range b.steps() {
 		text += s.script
@@ -174,15 +173,16 @@ func (b block) script() (text string) {
 	return text
 }
 
-// reading matches commands that change nothing. They are repeated until they print what the
-// page shows, as a reader would do.
+// reading matches commands that change nothing. They are repeated until they print what the page
+// shows, as a reader would do.
 var reading = regexp.MustCompile(`^(bullpen (status|agent list|agent explain|project show|task list|tail|cost)\b|cat |claude mcp list)`)
 
 func (s step) repeats() bool {
 	return len(s.want) > 0 && s.code == "0" && reading.MatchString(s.script)
 }
 
-// pattern compiles an expectation: literal text, with … for anything.
+// pattern returns a regular expression for an expectation: literal text, in which … matches
+// anything.
 func pattern(want string) string {
 	parts := strings.Split(want, "…")
 	for i := range parts {

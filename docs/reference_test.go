@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the reference pages")
 
-// TestReference checks that the pages on events and scenes match the schemas.
+// TestReference checks that the pages about events and scenes match the schemas.
 func TestReference(t *testing.T) {
 	for path, want := range map[string]string{"reference/events.md": eventsPage(t), "reference/scene.md": scenePage(t)} {
 		if *update {
@@ -49,7 +49,7 @@ type schema struct {
 	Defs       map[string]schema `json:"$defs"`
 }
 
-// ordered lists the members of an object in the order of the file.
+// ordered lists the members of an object in the order in which the file has them.
 type ordered []member
 
 type member struct {
@@ -155,7 +155,7 @@ You can choose any ids. [scene-manifest.schema.json](../../contracts/schemas/sce
 	return b.String()
 }
 
-// used lists the types of a schema in the order of their first use.
+// used returns the types that a schema uses, in the order of their first use.
 func used(s schema) (names []string) {
 	var visit func(schema)
 	visit = func(in schema) {
@@ -175,7 +175,7 @@ func used(s schema) (names []string) {
 	return names
 }
 
-// meanings describes each event.
+// meanings holds the description of each event.
 var meanings = map[string]string{
 	"office_created":           "The office opened for the first time.",
 	"request_submitted":        "A person submitted a request.",

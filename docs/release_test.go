@@ -30,7 +30,7 @@ var built struct {
 	err error
 }
 
-// release returns the directory of a release for this machine, built by packaging/release.
+// release returns the directory of a release for this machine, built once by packaging/release.
 func release(t *testing.T) string {
 	t.Helper()
 	built.Do(func() {
@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// downloads serves a release like its download sites: files by tag, and packages like an npm
+// downloads serves a release as its download sites do: files by tag, and packages as an npm
 // registry.
 func downloads(release string) http.Handler {
 	mux := http.NewServeMux()
@@ -89,7 +89,7 @@ func downloads(release string) http.Handler {
 	return mux
 }
 
-// packageJSON returns the manifest in an npm package; packaging/release puts it first.
+// packageJSON returns the manifest of an npm package, which is the first file in it.
 func packageJSON(path string) (map[string]any, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,7 +21,7 @@ var (
 	bodySize  = regexp.MustCompile(`client_max_body_size (\d+)m;`)
 )
 
-// TestRoutesExist looks up each path that a page names in the table of routes.
+// TestRoutesExist looks up every path that a page names in the table of routes.
 func TestRoutesExist(t *testing.T) {
 	routes := newRouteTable()
 	checked := 0
@@ -41,8 +41,8 @@ func TestRoutesExist(t *testing.T) {
 	}
 }
 
-// TestProxyConfigurationsFitTheOffice holds the proxy configurations of the team page to the office: they
-// forward every path to the right port and allow the largest request.
+// TestProxyConfigurationsFitTheOffice checks the proxy configurations on the team page against the
+// office: they forward every path to the right port and allow the largest request.
 func TestProxyConfigurationsFitTheOffice(t *testing.T) {
 	routes := newRouteTable()
 	found := map[string]block{}
@@ -72,7 +72,7 @@ func TestProxyConfigurationsFitTheOffice(t *testing.T) {
 	}
 }
 
-// paths lists the paths that a page names: in URLs of an office and as inline code.
+// paths returns the paths that a page names, in URLs of an office and as inline code.
 func (p page) paths() (all []string) {
 	text := p.prose
 	for _, b := range p.blocks {
@@ -92,7 +92,7 @@ func (p page) paths() (all []string) {
 	return all
 }
 
-// routeTable answers which paths the office serves.
+// routeTable knows which paths the office serves.
 type routeTable struct {
 	mux   *http.ServeMux
 	paths []string
@@ -109,14 +109,13 @@ func newRouteTable() routeTable {
 	return r
 }
 
-// owns reports whether the first element of the path is one of the office's; other paths
-// name files.
+// owns reports whether the first element of the path belongs to the office; other paths name files.
 func (r routeTable) owns(path string) bool {
 	first := strings.SplitN(path, "/", 3)[1]
 	return slices.ContainsFunc(r.paths, func(route string) bool { return strings.SplitN(route, "/", 3)[1] == first })
 }
 
-// has reports whether a route serves the path, or begins with it.
+// has reports whether a route serves the path or starts with it.
 func (r routeTable) has(path string) bool {
 	if _, pattern := r.mux.Handler(httptest.NewRequest(http.MethodGet, path, nil)); pattern != "" {
 		return true

@@ -23,7 +23,7 @@ const (
 	soon     = 2 * time.Minute // for one repeated line
 )
 
-// Every block of every page runs, in order, in a new home: one script per page, as a
+// Every block of every page runs, in order, in a new home directory: one script per page, as a
 // newcomer would follow it.
 func TestPages(t *testing.T) {
 	dir, scripts := release(t), t.TempDir()
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	})
 }
 
-// script returns the page as a testscript, or nil if nothing of it is run.
+// script returns the page as a testscript, or nil if none of its blocks is run.
 func (p page) script() *txtar.Archive {
 	a := &txtar.Archive{}
 	var lines strings.Builder
@@ -80,7 +80,7 @@ func (p page) script() *txtar.Archive {
 
 type officeKey struct{}
 
-// running is the office of a page.
+// running is the running office of a page.
 type running struct {
 	cmd    *exec.Cmd
 	output transcript
@@ -126,7 +126,7 @@ func (r *running) start() error {
 	return nil
 }
 
-// stop closes the office as Ctrl-C would.
+// stop stops the office as Ctrl-C would.
 func (r *running) stop() {
 	if r.cmd == nil {
 		return
@@ -138,7 +138,7 @@ func (r *running) stop() {
 	r.cmd = nil
 }
 
-// mark separates two steps in the output.
+// mark separates the output of two steps.
 const mark = "\x1e"
 
 func runs(ts *testscript.TestScript, _ bool, args []string) {
@@ -156,7 +156,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := shell(ctx, ts, dir, script)
 	output := transcribe(ts, cmd)
 	err := cmd.Run()
-	_ = cmd.Cancel() // its background processes
+	_ = cmd.Cancel() // also ends background processes
 	out := output.text(ts)
 	parts := strings.Split(out, mark)
 	for i, s := range steps {
@@ -170,7 +170,7 @@ func runs(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Logf("%s", strings.ReplaceAll(out, mark, ""))
 }
 
-// lines returns a step as part of the block's script.
+// lines returns a step as shell code for the block's script.
 func (s step) lines() string {
 	switch {
 	case s.repeats():
@@ -198,8 +198,8 @@ func missing(want []string, out string) error {
 	return nil
 }
 
-// transcript is a file with all output of a program. A pipe would have to be read in time
-// after the program exits, because other processes may keep it open.
+// transcript is the path of a file with all output of a program. A file is used because a pipe
+// could stay open after the program exits, if other processes hold it.
 type transcript string
 
 func transcribe(ts *testscript.TestScript, cmd *exec.Cmd) transcript {

@@ -18,8 +18,7 @@ var (
 	flagged = regexp.MustCompile(`--[a-z][a-z-]*`)
 )
 
-// Verbs and flags on the pages exist in the program's manual, also in blocks that are not
-// run.
+// Verbs and flags on the pages exist in the program's manual, even in blocks that are not run.
 func TestVerbsAndFlagsExist(t *testing.T) {
 	manual := t.TempDir()
 	if out, err := exec.Command(program(release(t)), "man", manual).CombinedOutput(); err != nil {
@@ -42,7 +41,7 @@ func TestVerbsAndFlagsExist(t *testing.T) {
 	}
 }
 
-// Every command is shown on a page.
+// Every command appears on a page.
 func TestEveryCommandHasAPage(t *testing.T) {
 	out, err := exec.Command(program(release(t)), "help").Output()
 	if err != nil {
@@ -65,7 +64,7 @@ func TestEveryCommandHasAPage(t *testing.T) {
 	}
 }
 
-// calls lists the commands that a page runs or names, with their arguments.
+// calls returns the bullpen commands that a page runs or names, with their arguments.
 func (p page) calls() [][]string {
 	var text []string
 	for _, b := range p.blocks {
@@ -87,10 +86,10 @@ func (p page) calls() [][]string {
 	return all
 }
 
-// unwritten lists commands without a page: help, and those that programs run.
+// unwritten lists commands without a page: help, and commands that other programs run.
 var unwritten = []string{"hook", "help", "completion"}
 
-// manualOf returns the manual of the longest command that the words name.
+// manualOf returns the manual page of the longest command that words name.
 func manualOf(dir string, words []string) string {
 	if slices.Contains(unwritten, words[0]) {
 		return words[0]

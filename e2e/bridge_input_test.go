@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B1: every bad request gets its status in OpenAI's format from a whole office, and a crew
+// B1: a whole office answers every bad request with its status in OpenAI's format, and a crew
 // member answers the next request.
 func TestOpenAIBadRequests(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestOpenAIBadRequests(t *testing.T) {
 		return resp.StatusCode, string(b)
 	}
 	good := `{"model":"bullpen/agent_bd","messages":[{"role":"user","content":"What is going on?"}]}`
-	owner(t, d.data) // wait until it serves
+	owner(t, d.data) // wait until the office serves
 	for _, c := range []struct {
 		name, body string
 		header     []string

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// newBareDesk returns a machine with only bullpen installed.
+// newBareDesk returns a desk with only bullpen installed.
 func newBareDesk(t *testing.T) *desk {
 	t.Helper()
 	bullpen, err := bullpenProgram()
@@ -35,8 +35,8 @@ func newBareDesk(t *testing.T) *desk {
 	return d
 }
 
-// listener is Claude Code's side of a channel: the official SDK's client over a real
-// process, which also records notifications that the SDK does not know.
+// listener is Claude Code's side of a channel: the official SDK's client over a real process. It
+// also records notifications that the SDK does not know.
 type listener struct {
 	mcp.Transport
 	conn     mcp.Connection
@@ -81,7 +81,7 @@ func (l *listener) next(t *testing.T, method string) message {
 	}
 }
 
-// openChannel runs `bullpen channel` and connects to it like Claude Code.
+// openChannel runs `bullpen channel` and connects to it as Claude Code does.
 func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	d.t.Helper()
 	cmd := d.command(d.bullpen, "channel", "--session", session)
@@ -95,7 +95,7 @@ func (d *desk) openChannel(session string) (*listener, *mcp.ClientSession) {
 	return l, s
 }
 
-// complete prompts an agent through the OpenAI API until it is connected.
+// complete prompts an agent through the OpenAI API, and retries until the agent is connected.
 func (d *desk) complete(user, text string) <-chan string {
 	answer := make(chan string, 1)
 	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
@@ -126,9 +126,9 @@ func (d *desk) complete(user, text string) <-chan string {
 	return answer
 }
 
-// C1–C3: a real `bullpen channel` between a client of the official SDK and a real server: a
-// message arrives, a permission request reaches the operator, and the reply is sent; an
-// agent cannot answer its own permission request (T16).
+// C1–C3: a real `bullpen channel` between a client of the official SDK and a real server: a message
+// arrives, a permission request reaches the operator, and the reply is sent. An agent cannot answer
+// its own permission request (T16).
 func TestChannelWithARealServer(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// completion sends a request to the OpenAI API and returns the status and the body.
+// completion sends a request to the OpenAI API and returns the status, the answer and the body.
 func (d *desk) completion(request message) (int, string, []byte) {
 	d.t.Helper()
 	request["model"] = "bullpen/agent_eng_1"
@@ -44,7 +44,7 @@ func (d *desk) completion(request message) (int, string, []byte) {
 	return resp.StatusCode, got.Choices[0].Message.Content, body
 }
 
-// calls prompts a crew member through the OpenAI API.
+// calls prompts a crew member through the OpenAI API and returns the answer.
 func (d *desk) calls(text string) string {
 	d.t.Helper()
 	status, answer, body := d.completion(message{"user": "desk", "messages": []any{said("user", text)}})
@@ -54,10 +54,10 @@ func (d *desk) calls(text string) string {
 	return answer
 }
 
-// said returns a message of a conversation.
+// said returns a chat completion message with this role and content.
 func said(role string, content any) message { return message{"role": role, "content": content} }
 
-// transcripts lists the files of the conversations in the project.
+// transcripts lists the transcript files of the conversations in the project.
 func (d *desk) transcripts() []string {
 	d.t.Helper()
 	found, err := filepath.Glob(filepath.Join(d.home, ".claude", "projects", "*", "*.jsonl"))
@@ -67,8 +67,8 @@ func (d *desk) transcripts() []string {
 	return found
 }
 
-// untilEnded waits for every process of the wrapped Claude Code: one that exits late may
-// still write to its transcript.
+// untilEnded waits until every process of the wrapped Claude Code has exited, because a late one
+// may still write to its transcript.
 func (d *desk) untilEnded() {
 	d.t.Helper()
 	pids, err := os.ReadFile(filepath.Join(d.home, "claude.pids"))
@@ -83,9 +83,8 @@ func (d *desk) untilEnded() {
 	})
 }
 
-// B14: a bridge conversation with real Claude Code continues after the office was closed
-// and after it was killed; one that Claude Code has lost starts over, and the caller is
-// told once.
+// B14: a bridge conversation with real Claude Code continues after the office was closed and after
+// it was killed. A conversation that Claude Code has lost starts over, and the caller is told once.
 func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})
@@ -127,9 +126,9 @@ func TestClaudeConversationSurvivesRestarts(t *testing.T) {
 	}
 }
 
-// B3: a caller that names no conversation gets its own with real Claude Code: Claude Code
-// gets all earlier messages, the caller continues by sending them again, and images
-// arrive; another caller has another conversation.
+// B3: a caller that names no conversation gets its own with real Claude Code: Claude Code gets all
+// earlier messages, the caller continues by sending them again, and images arrive. Another caller
+// gets another conversation.
 func TestClaudeGetsTheWholeConversation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, map[string][]reply{"one": {says("One.")}, "two": {says("Two.")}, "three": {says("Three.")}})

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
-// A frozen office does not slow an agent: Claude Code finishes its turn while the office is
-// stopped, one hook waits for it and the others skip it, and the office records the whole
+// A frozen office does not slow an agent down: Claude Code finishes its turn while the office is
+// stopped, one hook waits for the office and the others skip it, and the office records the whole
 // turn, each call once, when it continues.
 func TestFrozenOfficeDoesNotSlowClaude(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// forget removes a hook from the settings, like a version that does not have it.
+// forget removes a hook from the settings, as in a version that does not have it.
 func (d *desk) forget(event string) {
 	d.t.Helper()
 	path := filepath.Join(d.home, ".claude", "settings.json")
@@ -31,8 +31,8 @@ func (d *desk) forget(event string) {
 	}
 }
 
-// A permission request in the terminal, reported only by a Notification, is shown as
-// waiting with its text and folder.
+// A permission request in the terminal that only a Notification reports is shown as waiting, with
+// its text and folder.
 func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)
@@ -76,8 +76,7 @@ func TestClaudeQuestionAnsweredInTheTerminalIsWithdrawn(t *testing.T) {
 	term.answers(t, "We wait for a week.")
 }
 
-// A background task that ends starts its own turn; its notice is not shown as a person's
-// message.
+// A background task that ends starts a new turn; its notice is not shown as a person's message.
 func TestClaudeTaskNoticeIsNotAMessage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)

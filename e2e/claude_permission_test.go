@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asking scripts turns that need a permission.
+// asking scripts turns that need permission.
 var asking = map[string][]reply{
 	"ask": {{calls("Bash", message{"command": "touch made.txt", "description": "make a file"})}, says("Done with it.")},
 }
@@ -23,8 +23,8 @@ func (d *desk) exists(name string) bool {
 	return err == nil
 }
 
-// A permission request of Claude Code is a question in the office; only the operator's
-// answer lets the tool run, and an agent cannot answer its own (T16).
+// A permission request of Claude Code is a question in the office. The tool runs only if the
+// operator allows it, and an agent cannot answer its own request (T16).
 func TestClaudePermissionAllowed(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -60,14 +60,14 @@ func TestClaudePermissionAllowed(t *testing.T) {
 	}
 }
 
-// agentToken creates a credential with the role that hooks may have.
+// agentToken creates a token with the role that hooks may have, and returns its secret.
 func (d *desk) agentToken() string {
 	d.t.Helper()
 	lines := strings.Fields(d.run("token", "create", "--role", "agent", "--name", "hooks"))
 	return lines[len(lines)-1]
 }
 
-// "Always" uses Claude Code's own suggestion: it does not ask again.
+// "Always" applies Claude Code's own suggestion, so that it does not ask again.
 func TestClaudePermissionAlways(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
@@ -96,7 +96,7 @@ func TestClaudePermissionDenied(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, asking)
 	d.open()
-	d.install("--transport", "command") // the other transport
+	d.install("--transport", "command") // with the other transport
 	s := d.start()
 	s.prompt("[ask] go")
 	q := d.decision()
@@ -132,7 +132,7 @@ func TestClaudePermissionAnsweredInTheTerminal(t *testing.T) {
 	}
 }
 
-// allow allows the call that Claude Code asks about in its own output.
+// allow allows the call for which Claude Code asks permission in its own output.
 func (s *session) allow(t *testing.T) {
 	t.Helper()
 	var request string

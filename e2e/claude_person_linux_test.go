@@ -24,8 +24,8 @@ func (term *terminal) answers(t *testing.T, text string) {
 	})
 }
 
-// T4: Claude Code calls no hook for Esc in mid-turn, but soon after the agent is no longer
-// shown working, and the office says why.
+// T4: Claude Code calls no hook when Esc interrupts a turn. Soon after that, the agent is no longer
+// shown as working, and the office says why.
 func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, morning)
@@ -54,8 +54,8 @@ func TestInterruptedClaudeIsNotWorking(t *testing.T) {
 	}
 }
 
-// While no office is running, an agent sees no error and no delay. What happened meanwhile
-// is recorded when the office starts.
+// While no office is running, an agent sees no error and no delay. Its activity is recorded when
+// the office starts.
 func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, morning)
@@ -67,9 +67,9 @@ func TestClaudeHooksAreStoredWithoutAnOffice(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(d.data, "spool", "*.json"))
 		return len(files)
 	}
-	until(t, "all hooks are stored on disk", func() bool { return kept() == 5 }) // SessionStart, UserPromptSubmit, Pre-, PostToolUse, Stop
+	until(t, "all hooks are stored on disk", func() bool { return kept() == 5 }) // SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, Stop
 	term.types(t, "[later] and now?")
-	term.answers(t, "Good night.") // output of earlier hooks is drawn by now
+	term.answers(t, "Good night.") // output of earlier hooks is on the screen by now
 	until(t, "the later hooks are on disk", func() bool { return kept() == 7 })
 	if shown := strings.ReplaceAll(term.shown(), " ", ""); strings.Contains(shown, "hookerror") || strings.Contains(shown, "ECONNREFUSED") {
 		t.Errorf("Claude Code complains:\n%s", term.shown())

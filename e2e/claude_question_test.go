@@ -42,8 +42,8 @@ func (d *desk) questions(n int) (open []message) {
 	return open
 }
 
-// T16: questions of AskUserQuestion are answered in the office one by one, only with the
-// operator's credential; the model gets the answers, and its final text is recorded.
+// T16: questions of AskUserQuestion are answered in the office one by one, and only with the
+// operator's credential. The model gets the answers, and its final text is recorded.
 func TestClaudeQuestionAnswered(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
@@ -94,7 +94,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 	}
 }
 
-// said counts the turns that ended with this answer.
+// said returns the number of turns that ended with this answer.
 func (d *desk) said(text string) (n int) {
 	for _, f := range d.activity() {
 		if f.str("event") == "turn_end" && f.str("said") == text {

@@ -20,16 +20,16 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// claudeProgram is Claude Code from its npm package, installed once.
+// claudeProgram installs Claude Code from its npm package, once, and returns its path.
 var claudeProgram = sync.OnceValues(func() (string, error) {
-	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // it has its own timeout
+	if out, err := exec.Command("agents/install", "claude").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return filepath.Abs("../.cache/agents/claude/node_modules/.bin/claude")
 })
 
-// desk is a machine where a person works with Claude Code: a home, a project, a model, and
-// an office that may be running.
+// desk is a machine where a person works with Claude Code: a home directory, a project, a model,
+// and an office that may be running.
 type desk struct {
 	t                   *testing.T
 	claude, bullpen     string
@@ -77,13 +77,14 @@ func (d *desk) file(path, text string) {
 	}
 }
 
-// environment returns the environment of programs, without the real home and its credentials.
+// environment returns the environment for programs, without the real home directory and its
+// credentials.
 func (d *desk) environment() []string {
 	return append([]string{
 		"HOME=" + d.home, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0",
 		"ANTHROPIC_BASE_URL=" + d.model.url, "ANTHROPIC_API_KEY=" + stubKey,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
-		"BULLPEN_PATIENCE=" + patience.String(), // no hook is spooled because this machine is busy
+		"BULLPEN_PATIENCE=" + patience.String(), // a busy machine must not cause hooks to be spooled
 	}, d.extra...)
 }
 
@@ -129,7 +130,7 @@ func (d *desk) open(args ...string) {
 		}
 		b, err := os.ReadFile(filepath.Join(d.data, "server.json"))
 		if err != nil || json.Unmarshal(b, &in, json.MatchCaseInsensitiveNames(true)) != nil || in.PID != d.office.Process.Pid {
-			return false // or the file is of a killed office, whose port may be in use by another program
+			return false // or a killed office left the file, and another program may use its port
 		}
 		d.addr = in.Addr
 		resp, err := quickClient.Get("http://" + d.addr + "/readyz")
@@ -141,10 +142,10 @@ func (d *desk) open(args ...string) {
 	})
 }
 
-// quickClient keeps no idle connection.
+// quickClient is an HTTP client that keeps no idle connections.
 var quickClient = http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
-// close stops the office with SIGTERM and waits for it.
+// close stops the office with SIGTERM and waits until it exits.
 func (d *desk) close() {
 	if d.office == nil {
 		return
@@ -160,7 +161,7 @@ func (d *desk) close() {
 	}
 }
 
-// ask runs one prompt headless and returns what Claude Code printed.
+// ask runs one prompt headless and returns Claude Code's output.
 func (d *desk) ask(prompt string, args ...string) string {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
@@ -189,7 +190,7 @@ func until(t *testing.T, what string, cond func() bool) {
 	t.Fatalf("timeout waiting until %s", what)
 }
 
-// session is a running Claude Code process that is fed line by line.
+// session is a running Claude Code process that gets its input line by line.
 type session struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -198,7 +199,7 @@ type session struct {
 	out bytes.Buffer
 }
 
-// Write records what Claude Code prints.
+// Write records Claude Code's output.
 func (s *session) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +212,7 @@ func (s *session) printed() string {
 	return s.out.String()
 }
 
-// start begins a session that takes one prompt after the other and asks for permissions.
+// start begins a session that takes one prompt after another and asks for permission.
 func (d *desk) start(args ...string) *session {
 	d.t.Helper()
 	s := &session{}
@@ -236,7 +237,7 @@ func (s *session) send(m message) {
 	_, _ = s.in.Write([]byte(jsonText(m) + "\n"))
 }
 
-// end closes the input and waits for the process.
+// end closes the input, waits until the process exits, and returns its output.
 func (s *session) end(t *testing.T) string {
 	t.Helper()
 	_ = s.in.Close()
@@ -248,7 +249,7 @@ func (s *session) end(t *testing.T) string {
 	return s.printed()
 }
 
-// kill ends the process with SIGKILL and waits for it.
+// kill ends the process with SIGKILL and waits until it has exited.
 func (s *session) kill() {
 	if s.cmd.ProcessState == nil {
 		_ = s.cmd.Process.Kill()

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is an interactive Claude Code, with a screen and a keyboard.
+// terminal is an interactive Claude Code process with a screen and a keyboard.
 type terminal struct {
 	cmd  *exec.Cmd
 	keys *os.File
@@ -47,7 +47,7 @@ func (d *desk) launch(args ...string) *terminal {
 	return term
 }
 
-// openPty opens a pseudo-terminal of 120 by 50.
+// openPty opens a pseudo-terminal of 120 columns and 50 rows.
 func openPty() (keys, screen *os.File, err error) {
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -93,8 +93,8 @@ func (term *terminal) shown() string {
 	return controls.ReplaceAllString(cursorMoves.ReplaceAllString(term.text.String(), " "), "")
 }
 
-// types enters a line like a person: the text, a pause, Enter. Without the pause Enter
-// would be pasted text.
+// types enters a line like a person: it types the text, waits until it is on the screen, and
+// presses Enter. Without the pause, Enter would be part of pasted text.
 func (term *terminal) types(t *testing.T, text string) {
 	t.Helper()
 	term.press(t, text)

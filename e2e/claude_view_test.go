@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// guests returns the sessions of Claude Code in the office, by id.
+// guests returns the Claude Code sessions in the office, by agent id.
 func (d *desk) guests() map[string]message {
 	d.t.Helper()
 	found := map[string]message{}
@@ -24,7 +24,7 @@ func (d *desk) guests() map[string]message {
 	return found
 }
 
-// guest waits for the one session that is not a sub-agent.
+// guest waits for the only session that is not a sub-agent, and returns it.
 func (d *desk) guest() message {
 	d.t.Helper()
 	var found message
@@ -39,7 +39,7 @@ func (d *desk) guest() message {
 	return found
 }
 
-// doing waits until the office shows the guest with an activity.
+// doing waits until the guest has this activity, and returns its row.
 func (d *desk) doing(id, activity string) message {
 	d.t.Helper()
 	var row message
@@ -60,7 +60,7 @@ func (d *desk) activity() []message {
 	return all
 }
 
-// tally counts facts by "agent event tool".
+// tally counts facts by event, and by event with correlation id or tool.
 func tally(facts []message) map[string]int {
 	count := map[string]int{}
 	for _, f := range facts {
@@ -89,7 +89,7 @@ func (d *desk) decision() message {
 	return found
 }
 
-// decided waits until a question is no longer open.
+// decided waits until a question is no longer open, and returns it.
 func (d *desk) decided(id string) message {
 	d.t.Helper()
 	var found message
@@ -100,7 +100,7 @@ func (d *desk) decided(id string) message {
 	return found
 }
 
-// operator returns the credential that hooks and agents never get.
+// operator returns the owner token, which hooks and agents never get.
 func (d *desk) operator() string {
 	d.t.Helper()
 	token, err := os.ReadFile(filepath.Join(d.data, "token"))
@@ -110,8 +110,7 @@ func (d *desk) operator() string {
 	return strings.TrimSpace(string(token))
 }
 
-// give sends a command over the socket, with or without a credential, and returns the
-// response.
+// give sends a command over the socket, with a token unless it is empty, and returns the response.
 func (d *desk) give(token, name string, data message) message {
 	d.t.Helper()
 	v, err := dialAs(d.addr, token)

@@ -21,9 +21,8 @@ var work = map[string][]reply{
 	"more": {{calls("Read", message{"file_path": "notes.txt"})}, says("Again.")},
 }
 
-// Activity of real Claude Code is recorded once, although hooks and transcript both report
-// it (T9), with its sub-agent as a separate agent, and survives a restart with the same
-// totals (T8).
+// The activity of real Claude Code is recorded once, although hooks and transcript both report it
+// (T9). Its sub-agent is a separate agent, and a restart does not change the totals (T8).
 func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, work)
@@ -48,8 +47,8 @@ func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	d.recordedOnce(3, 6)
 }
 
-// recordedOnce waits until the office has recorded all turns and calls to their end, with
-// usage; nothing may be recorded twice. History in a transcript comes before its last turn.
+// recordedOnce waits until all turns and calls are recorded to their end, with usage, checks that
+// nothing is recorded twice, and returns the facts.
 func (d *desk) recordedOnce(turns, calls int) []message {
 	d.t.Helper()
 	until(d.t, "every turn and call has its end", func() bool {
@@ -84,7 +83,7 @@ func (d *desk) checkSubagent(parent message) {
 	d.t.Errorf("the sub-agent has no parent: %v", d.guests())
 }
 
-// indexOf finds a fact by its event and a text in it.
+// indexOf returns the index of the fact with this event for the call whose arguments contain word.
 func indexOf(facts []message, event, word string) int {
 	correlation := ""
 	for _, f := range facts {

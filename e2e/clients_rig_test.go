@@ -19,10 +19,9 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// clientsProgram returns a recent Node with the clients of the OpenAI protocol installed,
-// once.
+// clientsProgram installs the OpenAI clients and a recent Node, once, and returns the path of Node.
 var clientsProgram = sync.OnceValues(func() (node string, err error) {
-	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // it has its own timeout
+	if out, err := exec.Command("agents/install", "clients").CombinedOutput(); err != nil { // the script has its own timeout
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	arch := runtime.GOARCH
@@ -71,12 +70,13 @@ type outcome struct {
 	} `json:"error"`
 }
 
-// threw reports whether the client threw this error. Errors in mid-stream have no status.
+// threw reports whether the client threw this error. Errors in the middle of a stream have no
+// status.
 func (o outcome) threw(name string, status int, kind, code string) bool {
 	return o.Error != nil && o.Error.Name == name && o.Error.Status == status && o.Error.Type == kind && o.Error.Code == code && o.Error.Message != ""
 }
 
-// openAIServer is a server with the OpenAI API, with its address and key.
+// openAIServer is a running server with the OpenAI API, and how to reach it.
 type openAIServer struct {
 	t    *testing.T
 	addr string
@@ -92,7 +92,7 @@ func startOpenAI(t *testing.T, cfg server.Config) *openAIServer {
 
 func (d *openAIServer) url() string { return "http://" + d.addr + "/v1" }
 
-// goClient builds the program around OpenAI's Go client, once.
+// goClient builds the program around OpenAI's Go client, once, and returns its path.
 var goClient = sync.OnceValues(func() (string, error) {
 	program, err := filepath.Abs("../.cache/bin/openai-client")
 	if err != nil {
@@ -104,10 +104,10 @@ var goClient = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// client returns the command that starts a client program, and its directory.
+// client returns the command that starts a client program, and its working directory.
 func (d *openAIServer) client(name string) (command []string, dir string) {
 	d.t.Helper()
-	dir = d.t.TempDir() // the programs find the packages next to them
+	dir = d.t.TempDir() // programs find packages next to their own files
 	if name == "go" {
 		program, err := goClient()
 		if err != nil {

@@ -22,7 +22,7 @@ const clientBeat = 20 * time.Millisecond
 type actor struct {
 	*peer
 	life  int
-	held  chan message // prompts that are answered when the other agent is prompted
+	held  chan message // prompts to answer when the other agent is prompted
 	notes chan string
 }
 
@@ -59,7 +59,7 @@ func (a *actor) answer(f message) {
 		text = last
 	}
 	switch text {
-	case "Who am I?", "And now?": // a conversation that was sent to the agent
+	case "Who am I?", "And now?": // the whole conversation is sent to the agent
 		a.reply(f, "You are the one who asks. ", true)
 	case "Count to three.":
 		a.reply(f, "One", false)
@@ -67,7 +67,7 @@ func (a *actor) answer(f message) {
 		a.reply(f, ", three.", true)
 	case "Stumble.":
 		a.reply(f, "Well", false)
-		a.life++ // another program answers from here on
+		a.life++ // from here on another program answers
 		a.say(message{"type": "hello", "openclaw_session": "dev::*", "claude_session": fmt.Sprintf("p%d", a.life)})
 	case "Hold on.":
 		a.reply(f, "Well", false)
@@ -76,7 +76,7 @@ func (a *actor) answer(f message) {
 	}
 }
 
-// told waits until the agent has received a text.
+// told waits until the agent has received this prompt.
 func (a *actor) told(want string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {
@@ -91,7 +91,7 @@ func (a *actor) told(want string) {
 	}
 }
 
-// toldAll waits until the agent has received all of these texts in one prompt.
+// toldAll waits until the agent has received one prompt that contains all of these strings.
 func (a *actor) toldAll(want ...string) {
 	a.t.Helper()
 	for end := time.After(patience); ; {
@@ -106,8 +106,8 @@ func (a *actor) toldAll(want ...string) {
 	}
 }
 
-// clients are programs that people use, and the errors they throw when the agent
-// disconnects in mid-turn, for an unknown name, and without a key.
+// clients maps client programs to the errors that they throw: when the agent disconnects during a
+// turn, for an unknown name, and without a key.
 var clients = map[string]struct{ broken, unknown, refused string }{
 	"openai":    {"APIError", "NotFoundError", "AuthenticationError"},
 	"langchain": {"APIError", "NotFoundError", "AuthenticationError"},
@@ -115,8 +115,8 @@ var clients = map[string]struct{ broken, unknown, refused string }{
 	"go":        {"StreamError", "Error", "Error"},
 }
 
-// B1: the clients that people use stream, read whole responses, and throw their documented
-// errors; one failure does not affect the next turn.
+// B1: widely used clients stream, read whole responses, and throw their documented errors. One
+// failure does not affect the next turn.
 func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	for client, throws := range clients {
@@ -150,14 +150,14 @@ func TestOpenAIClients(t *testing.T) {
 			if got := seen["conversation"]; got.Error != nil || len(got.Texts) != 2 {
 				t.Errorf("a conversation: %+v %+v", got, got.Error)
 			}
-			a.toldAll("Be brief.", "Who am I?") // everything at first …
-			a.told("And now?")                  // … and then only what is new
+			a.toldAll("Be brief.", "Who am I?") // first everything …
+			a.told("And now?")                  // … then only the new message
 		})
 	}
 }
 
-// Where a token is required, only a Bullpen token works. A crew member answers, and every
-// crew member is listed as a model.
+// If the office requires a token, only a Bullpen token works. A crew member answers, and every crew
+// member is listed as a model.
 func TestOpenAIClientsNeedAToken(t *testing.T) {
 	t.Parallel()
 	for client, throws := range clients {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: the clients that people use get an agent's usage if it reports it.
+// B1: widely used clients get an agent's usage if the agent reports it.
 func TestOpenAIClientsGetUsage(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})
@@ -28,7 +28,7 @@ func TestOpenAIClientsGetUsage(t *testing.T) {
 	}
 }
 
-// OpenAI's client works with the scripted endpoint that our own client is tested with.
+// OpenAI's client works with the scripted endpoint that the tests of our own client use.
 func TestOpenAIClientOnTheFakeModel(t *testing.T) {
 	t.Parallel()
 	endpoint := httptest.NewServer(&drivetest.Completions{})

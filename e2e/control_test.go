@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// B11: a person stops, resets and kills a guest of the bridge from the command line: the
-// caller and the agent are told, and it is recorded.
+// B11: a person stops, resets and kills a guest of the bridge from the command line. The caller and
+// the agent are told, and the order is recorded.
 func TestControlFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -31,7 +31,7 @@ func TestControlFromTheCommandLine(t *testing.T) {
 		if f := p.next("cancel"); f.str("message_id") != in.at("meta.message_id") {
 			t.Errorf("%s cancelled another turn: %v", word, f)
 		}
-		sees("idle") // so that the next time it works is the next turn
+		sees("idle") // so that the next "working" is the next turn
 	}
 	answer := d.complete("dev::desk", "Build it after all")
 	p.reply(p.next("inbound"), "Built.", true)
@@ -56,8 +56,8 @@ func TestControlFromTheCommandLine(t *testing.T) {
 	}
 }
 
-// B13: a connecting agent is listed immediately, gets messages in its chat, and is listed
-// as gone when it disconnects; senders of later messages are told so.
+// B13: a connecting agent is listed immediately, gets messages in its chat, and is listed as gone
+// when it disconnects. Senders of later messages are told so.
 func TestConnectedAgentGetsMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)
@@ -88,8 +88,8 @@ func TestConnectedAgentGetsMessages(t *testing.T) {
 	}
 }
 
-// B13: a message that a killed office left unanswered is answered with that reason, and not
-// sent again.
+// B13: a message that a killed office left unanswered is answered with the reason, and is not sent
+// again.
 func TestRestartAnswersOpenMessages(t *testing.T) {
 	t.Parallel()
 	d := newBareDesk(t)

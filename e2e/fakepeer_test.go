@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// fakepeerProgram builds the scripted agent of this repository, once.
+// fakepeerProgram builds the fakepeer command, once, and returns its path.
 var fakepeerProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/fakepeer")
 	if err != nil {
@@ -30,7 +30,7 @@ var fakepeerProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// fakepeer is a real process that is connected to the bridge.
+// fakepeer is a real fakepeer process, connected to the bridge.
 type fakepeer struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -63,7 +63,7 @@ func (d *openAIServer) fakepeer(session, script string) *fakepeer {
 	return p
 }
 
-// says waits for an event of the peer.
+// says waits until the peer prints this event.
 func (p *fakepeer) says(event string) {
 	p.t.Helper()
 	for end := time.After(patience); ; {
@@ -86,13 +86,13 @@ func (p *fakepeer) kill() {
 		return
 	}
 	_ = p.cmd.Process.Kill()
-	for range p.lines { // its last lines
+	for range p.lines { // drain the last lines
 	}
 	_ = p.cmd.Wait()
 	p.cmd = nil
 }
 
-// ask streams a completion; first is called with the first text.
+// ask streams a completion and returns its text; first is called with the first piece.
 func (d *openAIServer) ask(ctx context.Context, user string, first func()) string {
 	d.t.Helper()
 	body := jsonOf(message{"user": user, "stream": true, "messages": []any{message{"role": "user", "content": "Hi"}}})

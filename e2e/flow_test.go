@@ -69,8 +69,8 @@ func readFlow(t *testing.T, file string) []line {
 	return out
 }
 
-// flow is a viewer that plays a file. Messages that a step skips are lost to later steps,
-// so a flow also states an order.
+// flow is a viewer that plays a file. A step discards the messages that it skips, so a flow also
+// checks their order.
 type flow struct {
 	v     *viewer
 	saved map[string]string
@@ -100,7 +100,7 @@ func (f *flow) step(l line) error {
 	return nil
 }
 
-// fill replaces "$name" with saved values.
+// fill replaces every "$name" in v with the saved value.
 func (f *flow) fill(v any) (any, error) {
 	switch v := v.(type) {
 	case string:
@@ -139,7 +139,7 @@ func (f *flow) fill(v any) (any, error) {
 	return v, nil
 }
 
-// expect reads until a message contains the pattern.
+// expect reads until a message contains the pattern, and saves values from it.
 func (f *flow) expect(pattern any, save map[string]string) error {
 	m, err := f.until(func(m message) bool { return contains(map[string]any(m), pattern) })
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *flow) expect(pattern any, save map[string]string) error {
 	return nil
 }
 
-// refused sends a command and expects its error.
+// refused waits for the response to a command and checks that it is the wanted error.
 func (f *flow) refused(want map[string]string) error {
 	m, err := f.until(func(m message) bool { return m.payload().str("in_reply_to") == want["in_reply_to"] })
 	if err != nil {
@@ -172,7 +172,8 @@ func (f *flow) refused(want map[string]string) error {
 	return nil
 }
 
-// timeline expects exactly these events next, with other kinds of messages in between.
+// timeline expects exactly these events next, in order. Other kinds of messages may come in
+// between.
 func (f *flow) timeline(names, ignore []string) error {
 	for i, want := range names {
 		m, err := f.until(func(m message) bool {
@@ -209,7 +210,7 @@ func (f *flow) closed(code int) error {
 	return nil
 }
 
-// contains reports whether every member of the pattern is in v.
+// contains reports whether v contains every member of the pattern.
 func contains(v, pattern any) bool {
 	switch p := pattern.(type) {
 	case map[string]any:

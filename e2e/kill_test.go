@@ -51,16 +51,16 @@ func startChild(t *testing.T, dir string) *child {
 	return &child{cmd: cmd, addr: strings.TrimSpace(addr)}
 }
 
-// kill sends SIGKILL: nothing is flushed.
+// kill sends SIGKILL, so that nothing is flushed.
 func (c *child) kill() {
 	_ = c.cmd.Process.Kill()
 	_ = c.cmd.Wait()
 }
 
-// The server is killed at random points of a running flow and restarted on the same file
-// until the flow is finished: every acknowledged command took effect exactly once, the
-// client resumes with CURSOR_OK, and what it saw has no gap, no duplicate and the ledger's
-// order (W3, W8, W9, W10; T2, T3).
+// The server is killed at random points of a running flow and restarted on the same file until the
+// flow is finished. Every acknowledged command took effect exactly once, the client resumes with
+// CURSOR_OK, and the messages that it received have no gap, no duplicate and the ledger's order
+// (W3, W8, W9, W10; T2, T3).
 func TestKilledAtRandomPoints(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -109,7 +109,7 @@ func TestKilledAtRandomPoints(t *testing.T) {
 	verify(t, p, filepath.Join(dir, "ledger.db"))
 }
 
-// verify compares what a client saw with the ledger.
+// verify compares the messages that a client received with the ledger.
 func verify(t *testing.T, p *person, path string) {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: path})
@@ -173,7 +173,7 @@ func firstDifference(got, want []ledgered) string {
 	return "one is longer"
 }
 
-// unended lists the starts in a ledger without an end. It fails the test if the world has
+// unended returns the starts in a ledger that have no end. It fails the test if the world has
 // something else open, or if a start has several ends.
 func unended(t *testing.T, l ledger.Ledger) (open []string) {
 	t.Helper()

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// post sends JSON to the child and returns the response, nothing if the child dies.
+// post sends JSON to the child and returns the response, empty if the child dies.
 func (c *child) post(path, body string) string {
 	r, err := http.Post("http://"+c.addr+path, "application/json", strings.NewReader(body))
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *child) state() (state contracts.Snapshot) {
 	return state
 }
 
-// calls returns the ids of the calls in progress.
+// calls returns the ids of the tool calls in progress.
 func (c *child) calls() (ids []string) {
 	for _, a := range c.state().Agents {
 		for _, t := range a.Turns {
@@ -74,7 +74,7 @@ func (c *child) permissions() (ids []string) {
 	return ids
 }
 
-// task returns the crew's one task, nil before it is planned.
+// task returns the crew's only task, nil before it is planned.
 func (c *child) task() *contracts.Task {
 	if list := c.state().Tasks; len(list) > 0 {
 		return &list[0]
@@ -82,12 +82,12 @@ func (c *child) task() *contracts.Task {
 	return nil
 }
 
-// The server is killed while Claude Code waits for a permission in the crew's task, a
-// watched session waits for another, a script waits for an answer and for a result, a
-// framework has a turn open, and a caller of the bridge waits for an answer. After the
-// restart one rule has withdrawn both permissions, whose programs died with the server, and
-// ended the turns of the crew and of the caller; the crew does its task in a new turn;
-// everything else continues, and ends find their starts.
+// The server is killed while Claude Code waits for a permission in the crew's task, a watched
+// session waits for another, a script waits for an answer and for a result, a framework has a turn
+// open, and a caller of the bridge waits for an answer. After the restart, both permission requests
+// are withdrawn, because their programs died with the server, and the turns of the crew and of the
+// caller have ended. The crew does its task in a new turn. Everything else continues, and ends
+// match their starts.
 func TestKilledDuringTurns(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, nil)

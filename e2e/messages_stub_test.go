@@ -31,23 +31,23 @@ func says(text string) reply { return reply{{text: text}} }
 
 func calls(tool string, input message) block { return block{tool: tool, input: input} }
 
-// model is a local stub of the Messages API, the only fake in these tests. A prompt names
-// its script in brackets, "[read] look at it", and every request of that turn gets the next
+// model is a local stub of the Messages API, the only fake in these tests. A prompt names its
+// script in brackets, as in "[read] look at it", and every request of that turn gets the next
 // reply.
 type model struct {
 	url     string
 	scripts map[string][]reply
 	asked   atomic.Int64
 
-	// other answers prompts without a script; by default with an error text.
+	// other answers prompts without a script; the default is an error message.
 	other func(prompt string, step int) reply
 
 	mu       sync.Mutex
-	requests []string          // the requested scripts, in order
-	given    map[string]string // the last request with a script, as JSON
+	requests []string          // names of the requested scripts, in order
+	given    map[string]string // last request of each script, as JSON
 }
 
-// Usage in every reply, so that totals can be computed.
+// Usage reported in every reply, so that totals can be computed.
 const (
 	stubTokensIn   = 100
 	stubTokensOut  = 20
@@ -103,7 +103,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 var scriptName = regexp.MustCompile(`\[(\w+)\]`)
 
-// next finds the script of the newest prompt and its position.
+// next returns the next reply in the script of the newest prompt.
 func (m *model) next(messages []map[string]any) reply {
 	name, prompt, step := "", "", 0
 	for _, msg := range messages {
@@ -132,7 +132,7 @@ func (m *model) next(messages []map[string]any) reply {
 	return says("Nothing is scripted for this.")
 }
 
-// knows returns the last request with the script.
+// knows returns the last request of a script, as JSON.
 func (m *model) knows(script string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +145,7 @@ func (m *model) log() string {
 	return strings.Join(m.requests, " ")
 }
 
-// promptText returns a person's text: a message without the reminders that the client adds.
+// promptText returns a person's text: the message without the reminders that the client adds.
 func promptText(content any) string {
 	if s, ok := content.(string); ok {
 		return s
@@ -171,7 +171,7 @@ func (s *stream) send(kind string, data message) {
 	data["type"] = kind
 	b, err := json.Marshal(map[string]any(data))
 	if err != nil {
-		panic(err) // only texts and numbers
+		panic(err) // cannot fail: only strings and numbers
 	}
 	fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", kind, b)
 	_ = http.NewResponseController(s.w).Flush()

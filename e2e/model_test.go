@@ -19,7 +19,7 @@ import (
 
 var officeLine = regexp.MustCompile(`Office\s+http://(\S+)`)
 
-// bullpenProgram builds the program under test, once.
+// bullpenProgram builds bullpen, once, and returns its path.
 var bullpenProgram = sync.OnceValues(func() (string, error) {
 	path, err := filepath.Abs("../.cache/e2e/bullpen")
 	if err != nil {
@@ -31,7 +31,7 @@ var bullpenProgram = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// startBullpen runs the program and returns it with its address.
+// startBullpen starts bullpen and returns it once its address is known.
 func startBullpen(t *testing.T, dir string, env []string, args ...string) *child {
 	t.Helper()
 	program, err := bullpenProgram()
@@ -61,9 +61,9 @@ func startBullpen(t *testing.T, dir string, env []string, args ...string) *child
 	return c
 }
 
-// The first minute on a model, configured by the environment alone, with a kill -9 in
-// mid-answer: the turn is resumed, everything acknowledged took effect once, and nothing is
-// marked as a rehearsal.
+// The first minute on a model, configured by the environment alone, with a kill -9 during an
+// answer: the turn is resumed, everything acknowledged took effect once, and nothing is marked as a
+// rehearsal.
 func TestFirstMinuteOnAModel(t *testing.T) {
 	m := &drivetest.Completions{Key: "sk-test", Pause: 10 * time.Millisecond}
 	endpoint := httptest.NewServer(m)
@@ -81,7 +81,7 @@ func TestFirstMinuteOnAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	bombed := make(chan struct{})
-	go func() { // during the first answers to tasks
+	go func() { // during the first answers for tasks
 		defer close(bombed)
 		for end := time.Now().Add(patience); len(m.Calls()) < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}

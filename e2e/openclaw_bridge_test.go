@@ -54,7 +54,7 @@ func newClawCaller(t *testing.T, baseURL, model string) *claw {
 	return c
 }
 
-// say sends one message and returns what OpenClaw printed.
+// say sends one message; the channel receives OpenClaw's output.
 func (c *claw) say(text string) <-chan string {
 	printed := make(chan string, 1)
 	ended := make(chan struct{})
@@ -66,7 +66,7 @@ func (c *claw) say(text string) <-chan string {
 	return printed
 }
 
-// run runs OpenClaw, and again if it gave up while starting.
+// run runs OpenClaw and returns its output. It retries if OpenClaw gave up while starting.
 func (c *claw) run(text string) string {
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*patience) // OpenClaw is slow even on an idle machine
 	defer cancel()
@@ -78,7 +78,7 @@ func (c *claw) run(text string) string {
 			"OPENCLAW_NO_AUTO_UPDATE=1", "OPENCLAW_NO_RESPAWN=1", "OPENCLAW_DISABLE_BONJOUR=1", "DO_NOT_TRACK=1", "NO_COLOR=1",
 		}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // including processes that hold its output
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // kill its process group: children may hold the output open
 		out, err := cmd.CombinedOutput()
 		switch {
 		case err == nil:
@@ -89,7 +89,8 @@ func (c *claw) run(text string) string {
 	}
 }
 
-// asked returns the next message to the agent. If OpenClaw exits first, asked fails the test with its output.
+// asked returns the next message for the agent. If OpenClaw exits first, the test fails with its
+// output.
 func (p *peer) asked(printed <-chan string) message {
 	p.t.Helper()
 	select {
@@ -104,7 +105,7 @@ func (p *peer) asked(printed <-chan string) message {
 	}
 }
 
-// B4: a person's text reaches the agent unchanged, and its answer comes back; every message
+// B4: a person's text reaches the agent unchanged, and the agent's answer comes back. Every message
 // is one turn.
 func TestOpenClawTalksToAPeer(t *testing.T) {
 	t.Parallel()
@@ -137,9 +138,9 @@ func activityOf(t *testing.T, addr string) (all []message) {
 	return all
 }
 
-// tornWire is a connection to the office that breaks the first response off after its
-// first bytes. The office does not notice: how long an abandoned turn waits for a retry
-// must not depend on the speed of the machine.
+// tornWire returns a proxy to the office that breaks off the first response after its first bytes.
+// The office does not notice, because how long an abandoned turn waits for a retry must not depend
+// on the speed of the machine.
 func tornWire(t *testing.T, addr string) (baseURL string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
@@ -163,7 +164,7 @@ func tornWire(t *testing.T, addr string) (baseURL string, asked *atomic.Int64) {
 	return s.URL + "/v1", asked
 }
 
-// torn is a body that breaks after its first piece, on the reading side only.
+// torn is a response body that fails after its first piece. Only the reading side sees the failure.
 type torn struct{ io.Reader }
 
 func (torn) Close() error { return nil }
@@ -176,9 +177,9 @@ func (b torn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// B4, B5: with real OpenClaw, the office and real Claude Code, a person's text reaches Claude
-// Code unchanged, its answer comes back, and OpenClaw's retry after a broken response is
-// the same turn.
+// B4, B5: with real OpenClaw, the office and real Claude Code, a person's text reaches Claude Code
+// unchanged, the answer comes back, and OpenClaw's retry after a broken response joins the same
+// turn.
 func TestOpenClawTalksToClaude(t *testing.T) {
 	t.Parallel()
 	if _, err := clawProgram(); err != nil {
@@ -207,7 +208,8 @@ func TestOpenClawTalksToClaude(t *testing.T) {
 	}
 }
 
-// wrapped returns a wrapper of Claude Code with the home and the model of this desk.
+// wrapped returns a script that runs Claude Code with the home directory and the model of this
+// desk.
 func (d *desk) wrapped() string {
 	d.t.Helper()
 	script := "#!/bin/sh\necho $$ >> '" + filepath.Join(d.home, "claude.pids") + "'\nexec env"

@@ -24,12 +24,12 @@ import (
 type clawChat struct {
 	t        *testing.T
 	conn     *socket.Conn
-	received chan message // responses of the gateway; closed with the connection
+	received chan message // messages from the gateway; closed with the connection
 	sent     int
 }
 
-// chat connects as a terminal client that can wait for approvals. A starting gateway asks
-// for a retry.
+// chat connects as a terminal client that can wait for approvals. It retries while the gateway
+// starts.
 func (c *claw) chat() *clawChat {
 	c.t.Helper()
 	chat := &clawChat{t: c.t}
@@ -107,7 +107,7 @@ func (k *clawChat) ask(method string, params message) (message, error) {
 
 var errClawGone = errors.New("the gateway closed the connection")
 
-// listen reads until the connection ends: a gateway drops clients that do not answer pings.
+// listen reads until the connection ends, because a gateway drops clients that do not answer pings.
 func (k *clawChat) listen() {
 	conn, received := k.conn, k.received
 	defer close(received)

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive/drivetest"
 )
 
-// A real gateway's agent works for the office: tools, an approval by a person, text, usage,
-// a stop; and an office that follows the same gateway does not list it twice.
+// A real gateway's agent works for the office: tools, an approval by a person, text, usage, a stop.
+// An office that follows the same gateway does not list the agent twice.
 func TestOpenClawWorksForTheOffice(t *testing.T) {
 	t.Parallel() // the gateway's start takes most of the time
 	c := newClaw(t)
@@ -64,7 +64,7 @@ func TestOpenClawWorksForTheOffice(t *testing.T) {
 	}
 }
 
-// interrupting stops a turn at its first word.
+// interrupting is a sink that stops a turn at its first word.
 type interrupting struct {
 	drivetest.Sink
 	cancel func()

@@ -23,10 +23,10 @@ import (
 
 const clawToken = "a-token-for-this-test-alone"
 
-// clawProgram returns OpenClaw from its npm package, installed once, and a Node that is
-// new enough for it.
+// clawProgram installs OpenClaw from its npm package, once, and returns its command: a Node that is
+// new enough, and the script.
 var clawProgram = sync.OnceValues(func() (program []string, err error) {
-	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // it has its own timeout
+	if out, err := exec.Command("agents/install", "openclaw").CombinedOutput(); err != nil { // the script has its own timeout
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
 	modules, err := filepath.Abs("../.cache/agents/openclaw/node_modules")
@@ -58,7 +58,7 @@ type claw struct {
 	dir     string
 	port    int
 	process *exec.Cmd
-	ended   <-chan struct{} // the process has exited
+	ended   <-chan struct{} // closed when the process has exited
 	output  bytes.Buffer
 }
 
@@ -82,8 +82,8 @@ func newClaw(t *testing.T) *claw {
 	}
 }
 
-// gaveUpStarting reports whether OpenClaw exited because one of its threads did not start
-// within its five seconds, which happens on a busy machine before it connects to anything.
+// gaveUpStarting reports whether OpenClaw exited because one of its threads did not start within
+// five seconds. That happens on a busy machine, before OpenClaw connects to anything.
 func gaveUpStarting(output string) bool {
 	return strings.Contains(output, "state lease heartbeat did not become ready")
 }
@@ -117,11 +117,11 @@ func (c *claw) prepare(model string) {
 	}
 }
 
-// portsGiven are the ports that freePort returned.
+// portsGiven holds the ports that freePort has returned.
 var portsGiven sync.Map
 
-// freePort returns a port that no other test here uses, below those that systems assign,
-// because the gateway takes a while to open it.
+// freePort returns a port that no other test here uses. It is below the range from which systems
+// assign ports, because the gateway takes a while to open it.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {

@@ -54,7 +54,7 @@ func openClawOffice(t *testing.T, url, data string) *clawOffice {
 	return o
 }
 
-// agent waits until an agent of the gateway has this activity.
+// agent waits until an agent of the gateway has this activity, and returns its row.
 func (o *clawOffice) agent(id, activity string) (row message) {
 	o.t.Helper()
 	until(o.t, id+" is "+activity, func() bool {
@@ -69,8 +69,8 @@ func (o *clawOffice) agent(id, activity string) (row message) {
 	return row
 }
 
-// recorded waits until the activity is in the ledger, which commands are checked against. That
-// is a moment after agent returns, which waits for the evidence only.
+// recorded waits until the activity is in the ledger, against which commands are checked. agent
+// returns slightly earlier, because it waits only for the evidence.
 func (o *clawOffice) recorded(id, activity string) {
 	o.t.Helper()
 	until(o.t, id+" is recorded as "+activity, func() bool {
@@ -93,7 +93,7 @@ func (o *clawOffice) activity() (all []message) {
 	return all
 }
 
-// fact waits for a fact that contains all the given texts.
+// fact waits for a fact that contains all the given strings, and returns it.
 func (o *clawOffice) fact(parts ...string) (found message) {
 	o.t.Helper()
 	until(o.t, "a fact with "+strings.Join(parts, " and "), func() bool {
@@ -118,7 +118,7 @@ func (o *clawOffice) ended(turns int) {
 	until(o.t, fmt.Sprintf("%d turns have ended", turns), func() bool { return tally(o.activity())["turn_end"] == turns })
 }
 
-// command sends a command with the owner's credential.
+// command sends a command with the owner token.
 func (o *clawOffice) command(name string, data message) {
 	o.t.Helper()
 	token, err := os.ReadFile(filepath.Join(o.data, "token"))
@@ -150,7 +150,7 @@ func (o *clawOffice) command(name string, data message) {
 	}
 }
 
-// approve waits for a question about a command and answers it.
+// approve waits for the permission request for a command and answers it with choice.
 func (o *clawOffice) approve(command, choice string) {
 	o.t.Helper()
 	var id string
@@ -167,9 +167,9 @@ func (o *clawOffice) approve(command, choice string) {
 	o.command("resolve_decision", message{"decision_id": id, "choice": choice})
 }
 
-// With a real OpenClaw gateway, its agents are listed, what they do is activity, an approval
-// is given from the office, stop and new reach it, a restart of the office records nothing
-// twice (T9), and a gateway that is gone is reported (T5).
+// With a real OpenClaw gateway, its agents are listed, their activity is recorded, an approval is
+// given from the office, and stop and new reach the gateway. A restart of the office records
+// nothing twice (T9), and a gateway that is gone is reported (T5).
 func TestOpenClawGateway(t *testing.T) {
 	t.Parallel() // the gateway's start takes most of the time
 	gateway := newClaw(t)
@@ -209,7 +209,7 @@ func TestOpenClawGateway(t *testing.T) {
 
 	before := fmt.Sprint(tallyOf(office.activity()))
 	office.stop()
-	office = openClawOffice(t, gateway.url(), office.data) // it reads the history again
+	office = openClawOffice(t, gateway.url(), office.data) // reads the history again
 	office.agent(main, "idle")
 	chat.say("agent:scout:main", "a sign that the history was read")
 	office.agent("agent_openclaw_scout", "idle")

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// B9: a peer that floods loses its turn with its connection, even if it reconnects
+// B9: a peer that floods loses its turn together with its connection, even if it reconnects
 // immediately, and the caller is told.
 func TestFloodingPeerLosesItsTurn(t *testing.T) {
 	t.Parallel()

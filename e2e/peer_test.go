@@ -24,7 +24,7 @@ type peer struct {
 
 func owner(t *testing.T, data string) string {
 	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // created when the server starts to serve
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // the token is created when the server starts to serve
 		token, err := os.ReadFile(filepath.Join(data, "token"))
 		if err == nil && len(token) > 0 {
 			return strings.TrimSpace(string(token))
@@ -35,7 +35,7 @@ func owner(t *testing.T, data string) string {
 	}
 }
 
-// newPeer connects to the bridge and claims a session under the name of a program.
+// newPeer connects to the bridge and claims a session as the named program.
 func newPeer(t *testing.T, addr, token, session, program string) *peer {
 	t.Helper()
 	p, err := dialPeer(t, addr, token)
@@ -102,13 +102,13 @@ func (p *peer) say(f message) {
 	}
 }
 
-// reply answers an inbound message, partly or completely.
+// reply sends a part of the answer to an inbound message; final marks the last part.
 func (p *peer) reply(to message, text string, final bool) {
 	p.t.Helper()
 	p.say(message{"type": "reply", "content": text, "final": final, "message_id": to.at("meta.message_id")})
 }
 
-// next returns the next frame, which must be of this kind.
+// next returns the next frame, which must have this type.
 func (p *peer) next(kind string) message {
 	p.t.Helper()
 	select {

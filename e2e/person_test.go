@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// person is a scripted user with a request. It answers questions, approves deliveries, and remembers
-// what it saw across connections.
+// person is a scripted user with a request. It answers questions, approves deliveries, and
+// remembers what it has seen across connections.
 type person struct {
 	name     string
 	v        *viewer
-	commands map[string]pending // sent, not yet answered
-	order    []string           // their ids, in the order in which they were sent
+	commands map[string]pending // not answered yet
+	order    []string           // ids of pending commands, in the order in which they were sent
 	answered map[string]message // ack or error by command id
 	seen     []ledgered         // every ledgered message, in the order of arrival
 	cursor   uint64
@@ -39,7 +39,8 @@ func newPerson(name string) *person {
 	return &person{name: name, commands: map[string]pending{}, answered: map[string]message{}}
 }
 
-// arrive connects, resuming after the first time, and sends unanswered commands again.
+// arrive connects, resumes unless this is the first connection, and sends unanswered commands
+// again.
 func (p *person) arrive(addr string) (resumed message, err error) {
 	if p.v, err = dial(addr); err != nil {
 		return nil, err
@@ -66,14 +67,14 @@ func (p *person) give(name string, data message) error {
 	p.n++
 	id := fmt.Sprintf("cmd_%s_%d", p.name, p.n)
 	p.commands[id], p.order = pending{name, data}, append(p.order, id)
-	return p.v.command(id, name, data) // if the connection breaks, it is sent again
+	return p.v.command(id, name, data) // sent again if the connection breaks
 }
 
 // errCut means that the connection ended, as opposed to a protocol error.
 var errCut = errors.New("the connection was cut")
 
-// watch reads and reacts until the project is completed. It fails with errCut when the
-// connection ends, and otherwise if the server broke a guarantee.
+// watch reads and reacts until the project is completed. It fails with errCut when the connection
+// ends, and with another error if the server broke a guarantee.
 func (p *person) watch() error {
 	for !p.done {
 		m, err := p.v.next(patience)
@@ -108,7 +109,7 @@ func (p *person) react(m message) error {
 		p.cursor = max(p.cursor, pl.seq())
 	case "event", "agent_goal", "chat", "hud":
 		if pl.seq() == 0 {
-			return nil // a resync notice of this connection
+			return nil // a resync notice for this connection
 		}
 		if pl.seq() <= p.cursor && len(p.seen) > 0 && pl.seq() <= p.seen[len(p.seen)-1].seq {
 			return fmt.Errorf("record %d arrived after %d: %v", pl.seq(), p.cursor, m)

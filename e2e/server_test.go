@@ -15,15 +15,15 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// childData in the environment makes this test binary a server on that directory:
-// a real process that a test can kill.
+// childData is the environment variable that turns this test binary into a server on that
+// directory: a real process that a test can kill.
 const childData = "BULLPEN_E2E_DATA"
 
-// childPace is fast enough for tests and slow enough to be killed in mid-flow.
+// childPace is fast enough for tests, and slow enough to kill a server in the middle of a flow.
 const childPace = 15
 
-// patience is the timeout of every wait: far more than a busy machine needs, so that no
-// test depends on speed.
+// patience is the timeout of every wait: far more than a busy machine needs, so that no test
+// depends on speed.
 const patience = 5 * time.Minute
 
 func TestMain(m *testing.M) {
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// serveChild serves until it gets a signal; it prints its address first.
+// serveChild prints the server's address and serves until SIGTERM.
 func serveChild(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// message is any message as decoded JSON.
+// message is any JSON message, decoded.
 type message map[string]any
 
 func (m message) payload() message {
@@ -28,7 +28,7 @@ func (m message) str(key string) string { s, _ := m[key].(string); return s }
 
 func (m message) seq() uint64 { n, _ := m["seq"].(float64); return uint64(n) }
 
-// at follows a dotted path, e.g. payload.decision.options.0.
+// at returns the value at a dotted path, e.g. payload.decision.options.0.
 func (m message) at(path string) any {
 	var v any = map[string]any(m)
 	for part := range strings.SplitSeq(path, ".") {
@@ -55,21 +55,21 @@ type viewer struct {
 	sent  int
 }
 
-// beatID is the id of heartbeats, whose responses tests do not see.
+// beatID is the id of heartbeats; next skips their responses.
 const beatID = "beat"
 
 // dial connects to a server's /ws/world.
 func dial(addr string) (*viewer, error) { return dialAs(addr, "") }
 
-// dialAs connects with or without a credential. The viewer sends heartbeats until it is
-// closed (W18).
+// dialAs connects with a token, or without one if it is empty. The viewer sends heartbeats until it
+// is closed (W18).
 func dialAs(addr, token string) (*viewer, error) {
 	conn, err := socket.Dial(context.Background(), socket.Config{URL: "ws://" + addr + "/ws/world", Token: token, Handshake: patience})
 	if err != nil {
 		return nil, err
 	}
 	gone := make(chan struct{})
-	go func() { // not Conn.Beat, which takes a busy machine for one that slept
+	go func() { // not Conn.Beat, which would mistake a busy machine for one that was asleep
 		tick := time.NewTicker(contracts.HeartbeatInterval)
 		defer tick.Stop()
 		for {
@@ -112,7 +112,7 @@ func (v *viewer) command(id, name string, data message) error {
 	return v.say("command", id, message{"name": name, "data": map[string]any(data)})
 }
 
-// next reads one message; it fails if none arrives in time.
+// next reads one message. It fails if none arrives in time.
 func (v *viewer) next(in time.Duration) (m message, err error) {
 	v.conn.SetSilence(in)
 	for m == nil || m.str("type") == "pong" && m.at("payload.in_reply_to") == beatID {
@@ -128,8 +128,8 @@ func (v *viewer) next(in time.Duration) (m message, err error) {
 	return m, nil
 }
 
-// enter says hello, with a cursor if there is one, subscribes to everything, and returns
-// the hello_ack.
+// enter says hello, with a cursor if there is one, subscribes to everything, and returns the
+// hello_ack.
 func (v *viewer) enter(name string, resume message) (message, error) {
 	hello := message{"client": map[string]any{"name": name}, "supported_versions": []int{1}}
 	if resume != nil {
@@ -150,7 +150,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 	}})
 }
 
-// closeCode returns the code with which the server closed, 0 if it did not.
+// closeCode returns the close code that the server sent, 0 if it did not close the connection.
 func closeCode(err error) int {
 	var closed *socket.CloseError
 	if errors.As(err, &closed) {

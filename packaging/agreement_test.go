@@ -44,7 +44,7 @@ func TestPortIsTheDefault(t *testing.T) {
 	}
 }
 
-// Every supervisor waits longer than the program needs to shut down.
+// Every supervisor waits longer than the program may take to shut down.
 func TestSupervisorsWaitForTheShutdown(t *testing.T) {
 	takes := find(t, read(t, "cmd/bullpen/serve.go"), `shutdownTime = (\d+) \* time\.Second`)
 	for file, pattern := range map[string]string{
@@ -62,7 +62,7 @@ func TestSupervisorsWaitForTheShutdown(t *testing.T) {
 
 var environment = regexp.MustCompile(`\bBULLPEN_[A-Z_]*[A-Z]\b`)
 
-// Every setting in a file exists: a misspelled one would be ignored silently.
+// Every setting in these files exists; a misspelled one would be silently ignored.
 func TestSettingsExist(t *testing.T) {
 	help := succeed(t, exec.Command(build(t), "serve", "--help"))
 	known := map[string]bool{"BULLPEN_DATA_DIR": true}
@@ -78,18 +78,18 @@ func TestSettingsExist(t *testing.T) {
 	}
 }
 
-// Files contain only addresses that a format requires.
+// The files contain only addresses that their formats require.
 func TestFilesNameOnlyRequiredAddresses(t *testing.T) {
 	needed := []string{
-		"github.com/bullpen-office/bullpen", // where the source and the releases are
+		"github.com/bullpen-office/bullpen", // source and releases
 		"gcr.io/distroless/",                // the base image
-		"www.apple.com/DTDs/",               // the document type of a plist
-		"json-schema.org/",                  // the dialect of a schema
-		"https://[^/]+",                     // a pattern in the schema of the chart's values
+		"www.apple.com/DTDs/",               // document type of a plist
+		"json-schema.org/",                  // dialect of a schema
+		"https://[^/]+",                     // pattern in the schema of the chart's values
 		"office.example", "registry.example", "127.0.0.1", "localhost",
 	}
 	address := regexp.MustCompile(`(?:https?://|\b)((?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|cloud)\b[^\s"')]*|(?:https?://)[^\s"')]+)`)
-	skip := regexp.MustCompile(`(kubernetes|k8s|helm\.sh|opencontainers|checksum)`) // keys of labels and kinds
+	skip := regexp.MustCompile(`(kubernetes|k8s|helm\.sh|opencontainers|checksum)`) // label keys and kinds
 	for _, file := range ours(t) {
 		if strings.HasSuffix(file, ".go") {
 			continue // imports_test.go checks imports

@@ -40,7 +40,7 @@ func TestComposeKeepsTheOfficeOnThisMachine(t *testing.T) {
 	}
 }
 
-// The Compose Specification's parser accepts the file and finds the Dockerfile.
+// The Compose Specification's parser accepts the file, which builds our Dockerfile.
 func TestComposeFileIsValid(t *testing.T) {
 	c := exec.Command(tool(t, "COMPOSE"), "compose.yaml")
 	c.Dir = "compose"

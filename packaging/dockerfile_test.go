@@ -39,7 +39,7 @@ type image struct {
 	from, user, volume, port string
 	env                      map[string]string
 	entrypoint, cmd, health  []string
-	copies                   [][]string // words after COPY
+	copies                   [][]string // words after each COPY
 	runs                     int
 }
 
@@ -78,7 +78,7 @@ func readImage(t *testing.T) image {
 	return img
 }
 
-// words parses a command in exec form: the image has no shell.
+// words parses a command in exec form, because the image has no shell.
 func words(t *testing.T, list string) (out []string) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(list), &out); err != nil {
@@ -122,7 +122,7 @@ func TestImageIsBuiltLikeARelease(t *testing.T) {
 	}
 }
 
-// .dockerignore keeps everything that the program is built from.
+// .dockerignore does not exclude anything that the program is built from.
 func TestDockerignoreKeepsTheSource(t *testing.T) {
 	var patterns []string
 	for line := range strings.Lines(read(t, ".dockerignore")) {
@@ -147,8 +147,8 @@ func TestDockerignoreKeepsTheSource(t *testing.T) {
 	}
 }
 
-// ignored matches the patterns that our .dockerignore uses: a path with everything below
-// it, or **/ and a name at any depth.
+// ignored reports whether a pattern excludes a file. It supports the patterns of our .dockerignore:
+// a path with everything below it, or **/ and a name at any depth.
 func ignored(pattern, file string) bool {
 	name, anywhere := strings.CutPrefix(pattern, "**/")
 	for at := file; at != "."; at = path.Dir(at) {

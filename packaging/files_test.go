@@ -1,6 +1,6 @@
-// Package packaging_test checks that the packaging files agree with the program and with
-// each other, and runs what can run without the system they are made for. docs/install.md
-// says what cannot be checked this way.
+// Package packaging_test checks that the packaging files agree with the program and with each
+// other, and runs what can run without the target system. docs/install.md says what cannot be
+// checked this way.
 package packaging_test
 
 import (
@@ -17,7 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// root is the path of the repository from this package.
+// root is the path from this package to the root of the repository.
 const root = ".."
 
 func read(t *testing.T, path string) string {
@@ -36,7 +36,7 @@ func readYAML(t *testing.T, content string, into any) {
 	}
 }
 
-// find returns the first group of a pattern that must match.
+// find returns the first group of a pattern; the test fails if the pattern does not match.
 func find(t *testing.T, content, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(content)
@@ -46,7 +46,7 @@ func find(t *testing.T, content, pattern string) string {
 	return m[1]
 }
 
-// need finds a program on this machine, or skips the test with what was not checked.
+// need returns the path of a program, or skips the test and says what was not checked.
 func need(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -56,7 +56,7 @@ func need(t *testing.T, name string) string {
 	return path
 }
 
-// tool is a program that `make check-package` installs.
+// tool returns the path of a program that `make check-package` installs.
 func tool(t *testing.T, variable string) string {
 	t.Helper()
 	path := os.Getenv(variable)
@@ -75,15 +75,15 @@ func succeed(t *testing.T, c *exec.Cmd) string {
 	return string(out)
 }
 
-// Version data of test releases; packaging/reproduce.sh has the same.
+// Version data of test releases, the same as in packaging/reproduce.sh.
 const (
 	checkVersion = "0.0.0-check"
 	checkCommit  = "0123456789abcdef0123456789abcdef01234567"
 	checkTime    = "1700000000"
 )
 
-// released builds a release for this machine's platform, once; RELEASE names one that `make
-// check-release` made, for more platforms.
+// released builds a release for this machine's platform, once, and returns its directory. RELEASE
+// names a release that `make check-release` has built, for more platforms.
 var released = sync.OnceValues(func() (string, error) {
 	if dir := os.Getenv("RELEASE"); dir != "" {
 		return dir, nil

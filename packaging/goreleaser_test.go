@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// forge implements the part of GitHub that publishing a release needs.
+// forge implements the part of GitHub's API that publishing a release needs.
 type forge struct {
 	mu     sync.Mutex
-	made   []string          // releases, as requested
+	made   []string          // created releases, as requested
 	assets map[string]string // name → content
 }
 
@@ -36,14 +36,14 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.assets[r.URL.Query().Get("name")] = string(body)
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprint(w, `{"id":9}`)
-	default: // no release and no asset exists yet
+	default: // no release or asset exists yet
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{}`)
 	}
 }
 
-// goreleaser creates one draft with the unchanged files of packaging/release, so the hashes
-// in checksums.txt and in the formula match the downloads.
+// goreleaser creates one draft with the unchanged files of packaging/release, so that the hashes in
+// checksums.txt and in the formula match the downloads.
 func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 	goreleaser := tool(t, "GORELEASER")
 	hub := &forge{assets: map[string]string{}}
@@ -90,7 +90,7 @@ func TestGoreleaserPublishesWhatWasBuilt(t *testing.T) {
 	}
 }
 
-// goreleaser builds the files that it publishes first.
+// goreleaser builds the files before it publishes them.
 func TestGoreleaserBuildsBeforeItPublishes(t *testing.T) {
 	var file struct {
 		Before  struct{ Hooks []string }

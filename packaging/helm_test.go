@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// clusterVersion is the oldest version that the chart supports.
+// clusterVersion is the oldest Kubernetes version that the chart supports.
 const clusterVersion = "1.29.0"
 
 func TestChartIsValid(t *testing.T) {
@@ -28,7 +28,7 @@ func TestChartIsValid(t *testing.T) {
 	}
 }
 
-// The command in docs/install.md sets all values that the chart requires.
+// The command in docs/install.md sets every value that the chart requires.
 func TestChartAcceptsTheDocumentedCommand(t *testing.T) {
 	helm := tool(t, "HELM")
 	args := strings.Fields(strings.ReplaceAll(find(t, read(t, "docs/install.md"), `(?s)helm install (.*?[^\\])\n`), "\\\n", " "))
@@ -87,8 +87,8 @@ type manifest struct {
 	}
 }
 
-// checkManifests checks that the pod matches the Dockerfile's image: its user, its volume
-// and its health check; and that there is one replica.
+// checkManifests checks that the pod matches the Dockerfile's image (user, volume, health check)
+// and that there is one replica.
 func checkManifests(t *testing.T, rendered string) {
 	t.Helper()
 	img, kinds := readImage(t), map[string]int{}

@@ -11,7 +11,7 @@ import (
 
 var placeholder = regexp.MustCompile(`\{\{[^}]*\}\}`)
 
-// The formula installs files that the archives have, and is valid Ruby.
+// The formula installs only files that the archives contain, and is valid Ruby.
 func TestFormula(t *testing.T) {
 	formula := read(t, "packaging/homebrew/bullpen.rb.tmpl")
 	for _, want := range []string{`bin.install "bullpen"`, `"completions/bullpen.bash"`, `"completions/bullpen.zsh"`, `"completions/bullpen.fish"`, `Dir["man/*.1"]`} {

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// container runs the image without a daemon: its files in a root directory that only root
-// may write, its user, its environment, its commands. It has no files of the base image, so
-// it has less than the real one.
+// container runs the image without a daemon: its files in a root directory that only root can write
+// to, with its user, environment and commands. It lacks the base image's files, so it contains less
+// than a real container.
 type container struct {
 	image
 	t   *testing.T
@@ -65,7 +65,7 @@ func ids(t *testing.T, owner string) (uid, gid int) {
 	return uid, gid
 }
 
-// command returns what `docker run -e env… image args…`, or exec, would start.
+// command returns the process that `docker run -e env… image args…`, or docker exec, would start.
 func (c container) command(argv []string, env ...string) *exec.Cmd {
 	uid, gid := ids(c.t, c.user)
 	cmd := &exec.Cmd{Path: argv[0], Args: argv, Dir: "/"}
@@ -77,7 +77,7 @@ func (c container) command(argv []string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// open starts the office on a free port and waits until it prints its address.
+// open starts the office on a free port and waits until it prints its address, which open returns.
 func (c container) open() (url string, end func()) {
 	c.t.Helper()
 	cmd := c.command(append(c.entrypoint, c.cmd...), "BULLPEN_ADDR=0.0.0.0:0", "BULLPEN_INSECURE_PLAINTEXT=true")
@@ -107,8 +107,8 @@ func (c container) open() (url string, end func()) {
 	}
 }
 
-// The program needs only itself and its volume from the image: it starts, reports healthy,
-// requires a credential, shuts down on SIGTERM, and starts again on the same volume.
+// The program needs nothing from the image but its own files and its volume: it starts, reports
+// healthy, requires a credential, shuts down on SIGTERM, and starts again on the same volume.
 func TestImageRuns(t *testing.T) {
 	c := newContainer(t)
 	for range 2 {
@@ -142,7 +142,7 @@ func TestImageRuns(t *testing.T) {
 	}
 }
 
-// The image does not listen on the network without encryption by accident.
+// The image refuses to listen on the network without encryption unless told to.
 func TestImageRefusesPlaintext(t *testing.T) {
 	c := newContainer(t)
 	out, err := c.command(append(c.entrypoint, c.cmd...)).CombinedOutput()
@@ -151,8 +151,8 @@ func TestImageRefusesPlaintext(t *testing.T) {
 	}
 }
 
-// On a cluster's volume, which belongs to a group with its setgid bit, the chart's directory
-// stays the office's own.
+// On a cluster's volume, which belongs to a group and has the setgid bit, the office starts, reports
+// healthy, and starts again.
 func TestImageRunsOnAGroupVolume(t *testing.T) {
 	c := newContainer(t)
 	_, gid := ids(t, c.user)

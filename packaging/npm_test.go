@@ -16,7 +16,7 @@ func TestShimPassesEverythingOn(t *testing.T) {
 	succeed(t, c)
 }
 
-// The shim names every package that packaging/release builds.
+// The npm shim names every platform package that packaging/release builds.
 func TestShimNamesEveryTarget(t *testing.T) {
 	var shim struct {
 		Version  string            `json:"version"`
@@ -35,8 +35,8 @@ func TestShimNamesEveryTarget(t *testing.T) {
 	}
 }
 
-// npm installs the shim with the one package for this machine, offline, and the command is
-// the program.
+// npm installs the shim with the one package for this machine, offline, and the installed command
+// runs the program.
 func TestReleaseInstallsWithNpm(t *testing.T) {
 	npm, dir := need(t, "npm"), t.TempDir()
 	arch := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]

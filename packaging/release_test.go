@@ -17,7 +17,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// promised lists the files in every archive, next to the program.
+// promised lists files that every archive contains next to the program.
 var promised = []string{
 	"LICENSE", "THIRD-PARTY-LICENSES.txt", "README.md", "CHANGELOG.md", "docs/install.md",
 	"completions/bullpen.bash", "completions/bullpen.zsh", "completions/bullpen.fish", "completions/bullpen.ps1",
@@ -26,7 +26,7 @@ var promised = []string{
 	"packaging/launchd/office.bullpen.plist",
 }
 
-// packed is a file of an archive.
+// packed is a file in an archive.
 type packed struct {
 	mode    os.FileMode
 	content []byte
@@ -90,7 +90,7 @@ func TestReleaseIncludesLicenses(t *testing.T) {
 	}
 }
 
-// archives reads all archives of a release, by path and name.
+// archives returns the files of all archives in a release, by archive path and file name.
 func archives(t *testing.T) map[string]map[string]packed {
 	t.Helper()
 	all := map[string]map[string]packed{}
@@ -153,7 +153,7 @@ func TestReleaseChecksumsMatch(t *testing.T) {
 	}
 }
 
-// The program prints its version, although it was built without version control.
+// The program prints its version, although it was built without version control information.
 func TestReleaseReportsItsVersion(t *testing.T) {
 	if out := succeed(t, exec.Command(build(t), "version")); !strings.HasPrefix(out, "bullpen "+checkVersion+" ("+runtime.Version()) {
 		t.Errorf("the program says %s", out)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// exposureLimit is the highest accepted rating of `systemd-analyze security`, in tenths: 0
-// is sealed, 100 is fully exposed.
+// exposureLimit is the highest accepted rating of `systemd-analyze security`, in tenths: 0 is
+// sealed, 100 is fully exposed.
 const exposureLimit = "15"
 
 func TestSystemdUnitsAreValid(t *testing.T) {
@@ -45,7 +45,7 @@ func TestSystemUnitIsHardened(t *testing.T) {
 	}
 }
 
-// plist reads the keys of a property list's dictionary, each with the text of its value.
+// plist returns the keys of a property list's dictionary, each with the text of its value.
 func plist(t *testing.T, content string) map[string]string {
 	t.Helper()
 	values, key := map[string]string{}, ""

@@ -17,7 +17,7 @@ func workflows(t *testing.T) []string {
 	return list
 }
 
-// Workflows call targets of the Makefile, so that everyone can run the same.
+// Workflows call targets of the Makefile, so that everyone can run the same steps.
 func TestWorkflowsCallTargetsThatExist(t *testing.T) {
 	makefile := read(t, "Makefile")
 	for _, path := range workflows(t) {

@@ -1,11 +1,11 @@
 // Package peers serves agents that connect by themselves: programs that open the socket /bridge and
 // answer for a session.
 //
-// It guarantees: a program claims a session only with a credential for its agent; one connection
-// per session, and a newer one replaces it; one turn at a time per peer; a turn continues when its
-// program reconnects within the grace period; a late answer is not mistaken for that of another
-// turn; a peer that floods, stalls or sends invalid frames is disconnected with the reason. The
-// office knows who is connected, and every message from a person to a peer gets one answer.
+// It guarantees: a program claims a session only with a credential for its agent; each session has
+// one connection, which a newer one replaces; a peer has one turn at a time; a turn continues when
+// its program reconnects within the grace period; a late answer is not mistaken for that of another
+// turn; a peer that floods, stalls or sends invalid frames is disconnected with the reason; the
+// office knows who is connected; every message from a person to a peer gets one answer.
 //
 // It never decides whether a peer or a program answers (agents/directory).
 package peers

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// frame is every message of the bridge socket (see docs/PROTOCOL.md). MessageID in a reply, cancel,
-// permission and error are our additions, which peers may ignore.
+// frame is every message of the bridge socket (see docs/PROTOCOL.md). The message_id of a reply,
+// and the frames cancel, permission and error, are additions of the office, which peers may ignore.
 type frame struct {
 	Type string `json:"type"`
 
@@ -31,7 +31,7 @@ type frame struct {
 	Message string              `json:"message,omitzero"`
 }
 
-// meta goes with an inbound message; all values are text.
+// meta goes with an inbound message. All values are strings.
 type meta struct {
 	ChatID    string `json:"chat_id"`
 	MessageID string `json:"message_id"`
@@ -40,7 +40,7 @@ type meta struct {
 
 func (f *frame) encode() []byte {
 	b, err := json.Marshal(f)
-	if err != nil { // only if text is not UTF-8, and ours is clean
+	if err != nil { // only if text is not UTF-8; the office's text is
 		return []byte(`{"type":"error","code":"INTERNAL","message":"the frame could not be encoded"}`)
 	}
 	return b

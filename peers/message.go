@@ -12,11 +12,11 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// officeChat is the chat in which people of the office talk to an agent that accepts every chat.
+// officeChat is the chat in which people in the office talk to an agent that accepts every chat.
 const officeChat = "office"
 
-// Run carries out orders for connected guests, and delivers people's messages to them, until ctx
-// ends. Crew members find their messages in the list of work.
+// Run carries out orders for connected guests and delivers people's messages to them until ctx
+// ends. Messages to crew members are work items instead.
 func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 	return p.cfg.Office.Orders(ctx, contracts.SourceBridge, func(rec contracts.Record) error {
 		if rec.Kind != contracts.KindChat {
@@ -27,7 +27,7 @@ func (p *Peers) Run(ctx context.Context, engine *turn.Engine) error {
 			return err
 		}
 		message := body.(*contracts.Chat)
-		t, err := p.submit(engine, &rec, message) // in this goroutine, so that messages and orders keep their order
+		t, err := p.submit(engine, &rec, message) // not in a goroutine, so that messages and orders keep their order
 		if !p.start(func() { p.answer(rec.Seq, message, t, err) }) && err == nil {
 			t.Leave()
 		}
@@ -46,8 +46,9 @@ func (p *Peers) start(fn func()) bool {
 	return true
 }
 
-// answer waits for the turn of a message and records its answer in the same thread, or err if no
-// turn started. If the office is shutting down, its next start answers.
+// answer waits for the turn of a message and records the answer in the same thread. err says why no
+// turn started, and is then the answer. While the office is shutting down, nothing is recorded: the
+// next start answers.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {
@@ -70,7 +71,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 	said := contracts.ChatSaid{Chat: contracts.Chat{From: message.To, Text: text, AnswersSeq: seq}}
 	err = turn.Insist(ctx, p.cfg.Log, "an answer", func(ctx context.Context) error { return p.cfg.Office.Record(ctx, said) })
 	if refusal := turn.Refused(err); refusal != nil && refusal.Code == contracts.CodeConflict {
-		return // the agent left or was stopped in the meantime: the message has its answer
+		return // the agent left or was stopped: the message already has its answer
 	}
 	if err != nil {
 		p.cfg.Log.Warn("answer to a message not recorded", "agent", message.To, "error", err)
@@ -79,7 +80,7 @@ func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err er
 
 var errRedacted = errors.New("the message was redacted")
 
-// submit passes a message to its peer, as a turn, unless the message was redacted.
+// submit starts a turn for a message, unless the message was redacted or its peer is not connected.
 func (p *Peers) submit(engine *turn.Engine, rec *contracts.Record, message *contracts.Chat) (*turn.Turn, error) {
 	if rec.Redacted {
 		return nil, errRedacted
@@ -95,7 +96,7 @@ func (p *Peers) submit(engine *turn.Engine, rec *contracts.Record, message *cont
 	})
 }
 
-// checkRedacted returns errRedacted if a message was redacted while it waited for its turn.
+// checkRedacted returns errRedacted if the message was redacted while it waited for its turn.
 func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 	recs, err := p.cfg.Office.Read(ctx, seq-1, 1)
 	if err == nil && len(recs) == 1 && recs[0].Seq == seq && recs[0].Redacted {
@@ -104,8 +105,8 @@ func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 	return err
 }
 
-// address returns the conversation in which to reach an agent: the office's own chat if it accepts
-// every chat, otherwise the chat that it has.
+// address returns the conversation in which to reach an agent: officeChat if the agent accepts
+// every chat, else its first chat. ok is false if it is not connected.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

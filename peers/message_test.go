@@ -12,7 +12,7 @@ import (
 
 var errBacklog = errors.New("the backlog is too long")
 
-// orders is an office with a fixed list of orders, after which reading them fails.
+// orders is an office with a fixed list of orders. Reading beyond the list fails.
 type orders struct {
 	list    []contracts.Record
 	answers chan contracts.Chat
@@ -45,8 +45,8 @@ func message(t *testing.T, seq uint64, text string) contracts.Record {
 	return rec
 }
 
-// A failure to read orders ends Run although an answer is still being recorded: until the office
-// sees the error, no one can stop an agent.
+// A failure to read orders ends Run even while an answer is being recorded: until the office sees
+// the error, nobody can stop an agent.
 func TestRunReportsAFailureBeforeTheLastAnswer(t *testing.T) {
 	office := orders{list: []contracts.Record{message(t, 7, "deploy")}, answers: make(chan contracts.Chat)}
 	p := peers.New(peers.Config{Office: office})
@@ -59,7 +59,7 @@ func TestRunReportsAFailureBeforeTheLastAnswer(t *testing.T) {
 	}
 }
 
-// A message that was redacted while it waited is answered, and no peer is asked.
+// A message that was redacted while it waited gets an answer, and no peer gets the message.
 func TestRedactedMessageIsNotSent(t *testing.T) {
 	rec := message(t, 7, contracts.Redacted)
 	rec.Redacted = true
@@ -74,13 +74,14 @@ func TestRedactedMessageIsNotSent(t *testing.T) {
 	}
 }
 
-// Once Close has begun, a message without a turn stays unanswered: the next start answers it.
+// Once Close has begun, a message without a turn stays unanswered, so that the next start answers
+// it.
 func TestShutdownLeavesMessagesToTheNextStart(t *testing.T) {
 	office := orders{list: []contracts.Record{message(t, 7, "deploy")}, answers: make(chan contracts.Chat, 1)}
 	p := peers.New(peers.Config{Office: office})
 	p.Close()
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // so that Run waits for its answers
+	cancel() // as during a shutdown
 	if err := p.Run(ctx, nil); !errors.Is(err, errBacklog) {
 		t.Fatalf("Run returned %v", err)
 	}

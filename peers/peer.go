@@ -11,17 +11,17 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// peer is an agent that connected for a session. It outlives its socket for the grace period, so
-// that a turn continues after a reconnect.
+// peer is an agent that has connected for a session. It outlives its socket by the grace period, so
+// that a turn can continue after a reconnect.
 type peer struct {
 	peers *Peers
 	key   string
 
-	slot chan struct{} // held by the turn in flight
+	slot chan struct{} // held by the running turn
 
 	mu         sync.Mutex
 	socket     *socket // nil while disconnected
-	program    string  // the claude_session of its hello
+	program    string  // claude_session of its hello
 	ended      bool    // the program has exited and will not reconnect
 	waiting    *exchange
 	unanswered int // answers of abandoned turns that may still arrive
@@ -32,7 +32,7 @@ func newPeer(p *Peers, key string) *peer {
 	return &peer{peers: p, key: key, slot: make(chan struct{}, 1)}
 }
 
-// ID returns the peer's own id of its conversation.
+// ID returns the program's own conversation id, from its hello.
 func (p *peer) ID() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -44,8 +44,8 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// reachedBy reports whether a session reaches this peer: it is the peer itself, or a program of
-// ours that connected under the id it was given, or under none.
+// reachedBy reports whether a session reaches this peer: it is the peer itself, or a program of the
+// office that connected with its own id, or with none.
 func (p *peer) reachedBy(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p
@@ -60,10 +60,10 @@ func (p *peer) Open(context.Context, drive.Spec) (drive.Session, error) { return
 // Close does nothing: the peer connected by itself and may be asked again.
 func (p *peer) Close() error { return nil }
 
-// Interruptible: Turn returns as soon as its ctx ends.
+// Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
 func (p *peer) Interruptible() {}
 
-// Turn sends the prompt and collects replies until the final one.
+// Turn sends the prompt and returns the replies as one answer, once the final reply has arrived.
 func (p *peer) Turn(ctx context.Context, prompt drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	select {
 	case p.slot <- struct{}{}:
@@ -103,7 +103,7 @@ func (p *peer) dispatch(prompt drive.Prompt, x *exchange) error {
 	return nil
 }
 
-// attach sets the peer's socket and closes the earlier one. A turn in flight continues only if the
+// attach sets the peer's socket and closes the earlier one. A running turn continues only if the
 // same program reconnected.
 func (p *peer) attach(s *socket, program string) {
 	p.mu.Lock()
@@ -125,16 +125,16 @@ func (p *peer) attach(s *socket, program string) {
 	}
 }
 
-// detach removes a lost socket. Without a turn in flight the peer is dropped immediately, else
-// after the grace period.
+// detach removes a lost socket. The peer is dropped immediately, or after the grace period if a
+// turn is running.
 func (p *peer) detach(s *socket) {
 	if p.lose(s) {
 		p.peers.drop(p)
 	}
 }
 
-// misbehaved ends the turn of a peer that is disconnected because of what it sent: after a
-// reconnect it would send the same again.
+// misbehaved ends the turn of a peer that is disconnected for what it sent: after a reconnect it
+// would send the same again.
 func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,7 +143,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	}
 }
 
-// lose removes the socket. It returns false if the peer already has another socket.
+// lose removes the socket and reports whether it was the peer's current one.
 func (p *peer) lose(s *socket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +160,8 @@ func (p *peer) lose(s *socket) bool {
 	return true
 }
 
-// exited notes that the peer's program has exited. Its turn ends as soon as everything it sent has
-// been read, without the grace period.
+// exited records that the peer's program has exited. Its turn ends as soon as everything that it
+// sent has been read, without the grace period.
 func (p *peer) exited(program string) {
 	p.mu.Lock()
 	if p.program != "" && p.program != program {
@@ -176,7 +176,7 @@ func (p *peer) exited(program string) {
 	}
 }
 
-// leave drops a peer that did not reconnect.
+// leave drops a peer that did not reconnect, and ends its turn.
 func (p *peer) leave() {
 	p.mu.Lock()
 	if x := p.waiting; p.socket == nil && x != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Peer returns the driver of connected agents for the office's own turns: the peer of the session
-// <agent>::<chat>, else the one that accepts every chat. A turn fails with drive.ErrAbsent while
-// neither is connected; the session stays usable and finds peers that connect later.
+// Peer returns the driver for the office's own turns with connected agents: it uses the peer of the
+// session <agent>::<chat>, else the one that accepts every chat. A turn fails with drive.ErrAbsent
+// while neither is connected; the session stays usable and finds peers that connect later.
 func (p *Peers) Peer() drive.Driver { return peerDriver{p} }
 
 type peerDriver struct{ peers *Peers }
 
-// Open returns a session for a key; its peer need not be connected yet.
+// Open returns a session for a key. Its peer need not be connected yet.
 func (c peerDriver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &peerSession{peers: c.peers, key: turn.KeyOf(spec.Key)}, nil
 }
@@ -25,16 +25,16 @@ type peerSession struct {
 	key   turn.Key
 }
 
-// ID is empty: a peer decides itself which conversation it resumes.
+// ID returns "": a peer decides itself which conversation it resumes.
 func (c *peerSession) ID() string { return "" }
 
 // Close does nothing: the peer connected by itself.
 func (c *peerSession) Close() error { return nil }
 
-// Interruptible: Turn returns as soon as its ctx ends.
+// Interruptible marks the session as interruptible: Turn returns as soon as its ctx ends.
 func (c *peerSession) Interruptible() {}
 
-// Turn asks the connected peer.
+// Turn asks the connected peer. It fails with drive.ErrAbsent if there is none.
 func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	found := c.peers.find(c.key)
 	if found == nil {
@@ -43,14 +43,15 @@ func (c *peerSession) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink)
 	return found.Turn(ctx, p, sink)
 }
 
-// Exited reports that the program started for a session key has exited.
+// Exited tells the peer of a session key that its program has exited.
 func (p *Peers) Exited(key, program string) {
 	if found := p.find(turn.KeyOf(key)); found != nil {
 		found.exited(program)
 	}
 }
 
-// Await returns once a peer has connected for a session key, or when ctx ends.
+// Await returns nil once a peer is connected for a session key. It fails when ctx ends or Peers is
+// closed.
 func (p *Peers) Await(ctx context.Context, key string) error {
 	for {
 		came := p.arrivals()

@@ -10,12 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// exchange is a turn that waits for replies. The peer's lock protects everything but done.
+// exchange is a turn that waits for replies. The peer's lock protects every field but done.
 //
-// A reply need not name its turn, so a reply after an abandoned turn may belong to either. A peer
-// answers in order: such an answer is held until the next reply or permission request shows that it
-// was late, or until the peer has been silent for BridgeDoubt, which makes it the answer of this
-// turn.
+// A reply need not name its turn, so a reply after an abandoned turn may belong to either turn. A
+// peer answers in order, so such an answer is held. The next reply or permission request shows that
+// it was late; if the peer is silent for BridgeDoubt instead, it is the answer of this turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string
@@ -25,16 +24,16 @@ type exchange struct {
 	err  error
 	asks int // permission requests waiting for a person
 
-	late   int             // answers of earlier turns that may still arrive first
-	held   strings.Builder // an answer that is late or belongs to this turn
+	late   int             // late answers of earlier turns that may arrive first
+	held   strings.Builder // an answer that is either late or for this turn
 	whole  bool            // the held answer is complete
-	silent *time.Timer     // running since then
+	silent *time.Timer     // started when the held answer was complete
 }
 
 const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
 
-// replied handles a reply. The refusal says why this reply, or the held one before it, belongs to
-// no turn.
+// replied handles a reply. The refusal says why this reply, or the answer held before it, is not
+// accepted; nil means that it is.
 func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,7 +83,7 @@ func (x *exchange) say(text string) {
 	x.sink.Delta("token", text)
 }
 
-// drop discards the held answer, which was late.
+// drop discards the held answer, if any.
 func (x *exchange) drop() {
 	x.held.Reset()
 	x.whole = false
@@ -93,7 +92,8 @@ func (x *exchange) drop() {
 	}
 }
 
-// hold keeps a whole answer until it is clear which turn it belongs to. The caller holds the lock.
+// hold keeps a complete answer until it is clear which turn it belongs to. The caller holds the
+// lock.
 func (p *peer) hold(x *exchange) {
 	x.whole = true
 	x.late--
@@ -108,8 +108,8 @@ func (p *peer) hold(x *exchange) {
 	})
 }
 
-// giveUp ends an exchange, for a reason that x.ctx may not carry yet, and sends a cancel frame. A
-// peer that does not support cancel may still answer.
+// giveUp ends an exchange with the error why and sends a cancel frame. A peer that does not support
+// cancel may still answer.
 func (p *peer) giveUp(x *exchange, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +122,7 @@ func (p *peer) giveUp(x *exchange, why error) {
 	}
 }
 
-// end finishes an exchange. Without an error the peer is in step; otherwise its answer may still
+// end finishes an exchange. If err is nil, the peer is in step; otherwise its answer may still
 // arrive. The caller holds the lock.
 func (p *peer) end(x *exchange, err error) {
 	p.waiting = nil

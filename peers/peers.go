@@ -15,30 +15,31 @@ import (
 	"github.com/bullpen-office/bullpen/turn"
 )
 
-// Office records facts about peers and returns orders for them.
+// Office records facts about peers and delivers orders for them.
 type Office interface {
-	// Record returns once the fact is durable.
+	// Record returns nil once the fact is durable.
 	Record(ctx context.Context, f contracts.Fact) error
 	// Orders calls fn with orders and messages for agents of a source until ctx ends.
 	Orders(ctx context.Context, source string, fn func(contracts.Record) error) error
-	// Read returns up to limit records after a seq.
+	// Read returns up to limit records after a sequence number.
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 }
 
 // Roster admits guests to the office.
 type Roster interface {
-	// Join lets a guest in, or updates its profile.
+	// Join adds a guest to the office, or updates its profile.
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
-	// Witness records evidence without blocking.
+	// Witness records evidence of an agent's activity without blocking.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Loans are the credentials of programs that the office started and that know only the variables of
-// seed 002.
+// Loans looks up the credentials of programs that the office started and that only support the
+// variables of seed 002.
 type Loans interface {
 	// Claimable reports whether any such credential exists.
 	Claimable() bool
-	// Claimed returns the principal of the program with this session key and id.
+	// Claimed returns the principal of the program with this session key and id; false if there is
+	// none.
 	Claimed(c gate.Claim) (contracts.Principal, bool)
 }
 
@@ -46,11 +47,11 @@ type Loans interface {
 type Config struct {
 	Office Office
 	Roster Roster
-	// Agent returns the profile of an agent that is in the office.
+	// Agent returns the profile of an agent; false if it is not in the office.
 	Agent   func(agentID string) (contracts.AgentProfile, bool)
 	NewUUID func() string
 
-	// Loans admit programs that the office started; nil admits only tokens.
+	// Loans identifies programs that the office started; nil admits only tokens.
 	Loans Loans
 	// TrustLocal lets every program on this machine claim any session without a token.
 	TrustLocal bool
@@ -62,7 +63,7 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Peers are the connected agents, by session key. Close disconnects them. Lock Peers before peer.
+// Peers holds the connected agents, by session key. Close disconnects them. Lock Peers before peer.
 type Peers struct {
 	cfg  Config
 	life context.Context
@@ -71,17 +72,17 @@ type Peers struct {
 	mu      sync.Mutex
 	byKey   map[string]*peer
 	sockets map[*socket]struct{}
-	left    map[string]string // programs that disconnected, by session key
+	left    map[string]string // program that disconnected last, by session key
 	came    chan struct{}     // closed when an agent connects
 	closed  bool
 	running sync.WaitGroup
 
-	admitted uint64 // counts the sockets
+	admitted uint64 // number of sockets so far
 
-	telling sync.Mutex // keeps reports in order: the newest state is reported last
+	telling sync.Mutex // keeps reports in order, so that the newest state is reported last
 }
 
-// New returns an empty set of peers; it is open until Close.
+// New returns a Peers without connections. It accepts sockets until Close.
 func New(cfg Config) *Peers {
 	if cfg.Ping <= 0 {
 		cfg.Ping = contracts.BridgePing
@@ -103,8 +104,8 @@ func New(cfg Config) *Peers {
 	return p
 }
 
-// Route returns the route to the peer that serves a conversation; ok is false if none is connected
-// for it. The peer replaces a program of the office, unless it is that program.
+// Route returns the route to the peer that serves a conversation; ok is false if none is connected.
+// The peer replaces a program of the office, unless the peer is that program.
 func (p *Peers) Route(k turn.Key) (r turn.Route, ok bool) {
 	found := p.find(k)
 	if found == nil {
@@ -140,9 +141,9 @@ func (p *Peers) Agents() (names []string) {
 	return names
 }
 
-// claim gives a socket the session that its hello names, in place of the session that the socket
-// had before. It returns nil if the connection is being closed. again means that the same program
-// had the session before, on another connection.
+// claim gives a socket the session that its hello names and releases the session of before, if any.
+// It returns nil if the connection is being closed. again means that the same program had the
+// session before, on another connection.
 func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer, again bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,14 +160,14 @@ func (p *Peers) claim(s *socket, before *peer, key, program string) (found *peer
 	if before != nil && before != found && before.lose(s) {
 		p.forget(before)
 	}
-	s.answer(&frame{Type: "hello_ack"}) // before any turn can be sent to it
+	s.answer(&frame{Type: "hello_ack"}) // before any turn can be sent to the peer
 	found.attach(s, program)
 	close(p.came)
 	p.came = make(chan struct{})
 	return found, again
 }
 
-// drop removes a disconnected peer.
+// drop removes a disconnected peer and tells the office.
 func (p *Peers) drop(gone *peer) {
 	p.mu.Lock()
 	left := p.forget(gone)
@@ -176,12 +177,13 @@ func (p *Peers) drop(gone *peer) {
 	}
 }
 
-// forget removes a disconnected peer. The caller holds the lock.
+// forget removes a peer and reports whether it did: not if the peer is connected, has a turn or was
+// replaced. The caller holds the lock.
 func (p *Peers) forget(gone *peer) bool {
 	left := p.byKey[gone.key] == gone && gone.absent()
 	if left {
 		delete(p.byKey, gone.key)
-		for key := range p.left { // over the limit, a reconnect may go unnoticed
+		for key := range p.left { // over the limit, a reconnect may not be recognized
 			if len(p.left) < contracts.LimitPeers {
 				break
 			}
@@ -237,8 +239,8 @@ func (p *Peers) removeSocket(s *socket) {
 	delete(p.sockets, s)
 }
 
-// CloseRevoked disconnects the holder of a revoked credential and frees its sessions immediately: a
-// program that is exiting must not be asked again.
+// CloseRevoked closes the connections of a revoked credential and frees their sessions immediately:
+// a program that is exiting must not be asked again.
 func (p *Peers) CloseRevoked(holder string) {
 	p.mu.Lock()
 	var cut []*socket
@@ -257,7 +259,7 @@ func (p *Peers) CloseRevoked(holder string) {
 	}
 }
 
-// Close disconnects every peer and waits for them. Calling it again waits, too.
+// Close disconnects every peer and waits for running work to end. Later calls wait as well.
 func (p *Peers) Close() {
 	p.end()
 	p.mu.Lock()

@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// asked puts a peer's permission request to a person. The turn continues meanwhile, and the answer
-// goes to the connection that is open then. The refusal may be about the answer before the request,
-// see replied.
+// asked puts a peer's permission request to a person. The turn continues while the person decides,
+// and the answer goes to the connection that is open by then. The refusal may be about the answer
+// held before the request, see replied.
 func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -21,7 +21,7 @@ func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 	case x.asks >= contracts.LimitPeerAsks:
 		return contracts.Refuse(contracts.CodeRateLimited, "too many open permission requests in this turn (%d)", x.asks)
 	}
-	if x.whole { // it works on this turn, so the held text was not the answer
+	if x.whole { // the peer works on this turn, so the held text was late
 		x.drop()
 		refusal = contracts.Refuse(contracts.CodeConflict, errLate)
 	}
@@ -41,14 +41,14 @@ func (p *peer) asked(f *frame) (refusal *contracts.Refusal) {
 		if verdict, err := x.sink.Permit(x.ctx, request); err == nil && verdict.Allow {
 			answer.Behavior = "allow"
 		} else if err != nil {
-			return // no answer: the peer keeps asking where it runs
+			return // no answer: the peer still asks where it runs
 		}
 		p.answer(answer)
 	})
 	return refusal
 }
 
-// answer sends a frame to the current connection.
+// answer sends a frame if the peer is connected.
 func (p *peer) answer(f *frame) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell reports whether an agent is connected. An agent that connects becomes a guest; crew
+// tell tells the office whether an agent is connected. An agent that connects becomes a guest; crew
 // members are in the office already.
 func (p *Peers) tell(agent string) {
 	p.telling.Lock()
@@ -30,7 +30,7 @@ func (p *Peers) tell(agent string) {
 			p.cfg.Log.Warn("agent connected but could not join", "agent", agent, "error", err)
 			return
 		}
-	case known.Source != contracts.SourceBridge: // it used the name of another guest and was rejected
+	case known.Source != contracts.SourceBridge: // the agent used the name of another guest and was rejected
 		return
 	}
 	p.cfg.Roster.Witness(ctx, id, seen)

@@ -19,16 +19,16 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readAhead is how much of a connection is read at a time: a short frame takes one read instead of
-// three, and an idle peer costs little.
+// readAhead is the size of the read buffer. A short frame takes one read instead of three, and an
+// idle peer costs little memory.
 const readAhead = 512
 
 // socket is one connection of an agent.
 type socket struct {
 	peers   *Peers
 	conn    net.Conn
-	holder  string // id of its credential; empty until its hello proves one
-	number  uint64 // counts connections; protected by peers.mu
+	holder  string // id of the credential; empty until a hello proves one
+	number  uint64 // position in the order of connections; protected by peers.mu
 	bound   string // the agent that the credential is bound to; empty means any
 	out     chan []byte
 	done    chan struct{}
@@ -38,15 +38,15 @@ type socket struct {
 	peer    *peer    // set by hello; used only by the reader
 
 	flood   *rate.Limiter
-	writing sync.Mutex // keeps a frame in one piece: a pong must not get into another frame
+	writing sync.Mutex // keeps frames whole: a pong must not interrupt another frame
 
 	mu     sync.Mutex
 	missed int // pings without a response
 }
 
-// ServeSocket accepts an agent on /bridge. The credential must be an agent's or an
-// operator's token or, on this machine, the hello of a program that the office started.
-// Being on loopback is not enough to claim a session, unless TrustLocal is set.
+// ServeSocket accepts an agent on /bridge. It requires an agent's or an operator's token or, on
+// this machine, the hello of a program that the office started. A loopback connection alone does
+// not allow claiming a session, unless TrustLocal is set.
 func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	local := who.ID == gate.LocalID
@@ -86,7 +86,7 @@ func (p *Peers) ServeSocket(w http.ResponseWriter, r *http.Request) {
 	p.running.Go(func() { s.read(bufio.NewReaderSize(io.MultiReader(strings.NewReader(string(early)), conn), readAhead)) })
 }
 
-// send queues a frame of the office. It returns false if the connection is closing or too slow.
+// send queues a frame. It returns false if the connection is closing, or is now closed as too slow.
 func (s *socket) send(f *frame) bool {
 	if s.closed() {
 		return false
@@ -107,7 +107,7 @@ func (s *socket) answer(f *frame) {
 	s.kick(contracts.CloseViolations, errFlood)
 }
 
-// kick closes the connection because of what the peer sent. The peer's turn ends first: a peer
+// kick closes the connection for what the peer sent. The peer's turn ends first, because a peer
 // that has read the close frame may reconnect immediately.
 func (s *socket) kick(code contracts.CloseCode, why error) {
 	if s.peer != nil {
@@ -145,13 +145,13 @@ func (s *socket) write() {
 		}
 		if err := s.deliver(body); err != nil {
 			s.close(contracts.CloseGoingAway, "connection lost")
-			s.conn.Close() // no close frame can follow half a frame
+			s.conn.Close() // no close frame can follow a partial frame
 			return
 		}
 	}
 }
 
-// deliver writes one frame within its deadline; a connection that is closing keeps its shorter
+// deliver writes one frame within the write timeout. A closing connection keeps its shorter
 // deadline.
 func (s *socket) deliver(body []byte) error {
 	if !s.closed() {
@@ -162,7 +162,7 @@ func (s *socket) deliver(body []byte) error {
 	return wsutil.WriteServerText(s.conn, body)
 }
 
-// Write sends the reader's response to a control frame, in one write.
+// Write writes the response to a control frame. It never splits another frame.
 func (s *socket) Write(frame []byte) (int, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -212,7 +212,8 @@ func (s *socket) read(in io.Reader) {
 	}
 }
 
-// next reads one whole message. The code says why the peer is disconnected.
+// next reads one whole message. On an error, code is the close code, 0 if the connection just
+// ended.
 func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	for {
 		h, err := r.NextFrame()
@@ -241,7 +242,7 @@ func (s *socket) next(r *wsutil.Reader) ([]byte, contracts.CloseCode, error) {
 	}
 }
 
-// control responds to a ping or a close frame, also between the fragments of a message.
+// control responds to a ping or a close frame, even between the fragments of a message.
 func (s *socket) control(h ws.Header, r io.Reader) error {
 	if !s.flood.Allow() {
 		return errFlood
@@ -251,7 +252,7 @@ func (s *socket) control(h ws.Header, r io.Reader) error {
 
 const errFlood errFrame = "too many frames"
 
-// closeCode maps a read error to a close code; 0 for a connection that just ended.
+// closeCode returns the close code for a read error, 0 if the connection just ended.
 func closeCode(err error) contracts.CloseCode {
 	var framing ws.ProtocolError
 	switch {

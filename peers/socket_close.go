@@ -19,7 +19,8 @@ func (s *socket) closed() bool {
 	}
 }
 
-// close ends the connection once; the writer sends the close frame.
+// close starts closing the connection; the writer sends the close frame. Only the first call
+// counts.
 func (s *socket) close(code contracts.CloseCode, reason string) {
 	s.once.Do(func() {
 		s.goodbye = ws.NewCloseFrame(ws.NewCloseFrameBody(ws.StatusCode(code), reason))
@@ -29,7 +30,7 @@ func (s *socket) close(code contracts.CloseCode, reason string) {
 	})
 }
 
-// leave writes queued frames and the close frame, and lets the peer read them.
+// leave writes queued frames and the close frame, and gives the peer time to read them.
 func (s *socket) leave() {
 	defer s.conn.Close()
 	if s.writeClose() == nil && s.listens {
@@ -40,7 +41,7 @@ func (s *socket) leave() {
 func (s *socket) writeClose() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // the deadline starts now
+	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // the grace period starts now
 	for {
 		select {
 		case body := <-s.out:
@@ -53,11 +54,11 @@ func (s *socket) writeClose() error {
 	}
 }
 
-// limitDrained bounds what is read and discarded from a disconnected peer.
+// limitDrained limits how much is read and discarded from a disconnected peer.
 const limitDrained = 64 * contracts.LimitFrame
 
-// drain reads until the peer closes, is silent, or sends too much: closing before that would reset
-// the connection and lose the close reason.
+// drain reads until the peer closes, is silent or sends too much. Closing earlier would reset the
+// connection and lose the close reason.
 func (s *socket) drain() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

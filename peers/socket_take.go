@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// take handles a frame. It returns false if the connection is over.
+// take handles a frame. It returns false if the connection must end.
 func (s *socket) take(body []byte) bool {
 	f, refusal := decodeFrame(body)
 	switch {
@@ -33,8 +33,8 @@ func (s *socket) take(body []byte) bool {
 	return true
 }
 
-// prove checks the credential of a program without a token. It checks twice: a credential revoked
-// after the first check did not close this socket.
+// prove checks the credential in the hello of a program without a token. It checks twice, because a
+// revocation between the first check and hold does not close this socket.
 func (s *socket) prove(f *frame) bool {
 	claim := gate.Claim{Session: f.OpenclawSession, Program: f.ClaudeSession}
 	who, ok := s.peers.cfg.Loans.Claimed(claim)
@@ -47,7 +47,8 @@ func (s *socket) prove(f *frame) bool {
 	return ok && again == who
 }
 
-// hello claims a session and releases the one claimed before.
+// hello claims a session and releases the one claimed before. It returns false if the connection
+// must end.
 func (s *socket) hello(f *frame) bool {
 	before := s.peer
 	if s.holder == "" && !s.prove(f) {
@@ -78,13 +79,13 @@ func (s *socket) hello(f *frame) bool {
 		s.peers.reconnected(p.agent(), p.key)
 	}
 	_ = s.conn.SetReadDeadline(time.Time{})
-	if s.closed() { // closed in the meantime: do not keep the session
+	if s.closed() { // closed during hello: restore the close deadline
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.CloseGrace))
 	}
 	return true
 }
 
-// agentOfSession returns the agent that a session key belongs to.
+// agentOfSession returns the agent of a session key, or a refusal if the key is invalid.
 func agentOfSession(key string) (string, *contracts.Refusal) {
 	agent, ok := contracts.SessionAgent(key)
 	if !ok {

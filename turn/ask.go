@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Permit asks a person whether the agent's program may run a tool, and waits for the answer. On an
-// error the tool must not run: there was no answer.
+// Permit asks a person whether the agent's program may run a tool, and waits for the answer. An
+// error means that nobody answered, so the tool must not run.
 func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	options := []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny}
 	if p.Grants == "" {
@@ -28,7 +28,7 @@ func (r *recorder) Permit(ctx context.Context, p contracts.Permission) (drive.Ve
 	return drive.Verdict{Allow: d.Choice == contracts.OptionAllow || d.Choice == contracts.OptionAlways, Always: d.Choice == contracts.OptionAlways, Note: d.Note}, nil
 }
 
-// Ask puts the agent's questions to a person and waits until all are answered.
+// Ask puts the agent's questions to a person and returns the decisions once all are answered.
 func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	if len(questions) == 0 {
 		return nil, nil
@@ -36,8 +36,8 @@ func (r *recorder) Ask(ctx context.Context, questions []contracts.AskSeen) ([]co
 	return r.put(ctx, "question asked", questions[0].Prompt, questions)
 }
 
-// put records questions and waits until all are answered. On an error, questions without an answer
-// are withdrawn.
+// put records questions and returns the decisions once all are answered. On an error it withdraws
+// the unanswered questions.
 func (r *recorder) put(ctx context.Context, says, line string, questions []contracts.AskSeen) (decided []contracts.Decision, err error) {
 	if r.Closed() {
 		return nil, errors.New("the turn has ended")
@@ -74,7 +74,7 @@ func (r *recorder) put(ctx context.Context, says, line string, questions []contr
 		}
 		decided = append(decided, d)
 	}
-	if r.Closed() { // a driver that outlived its turn must not act on the answer
+	if r.Closed() { // a driver that outlives its turn must not act on the answer
 		return decided, errors.New("the turn has ended")
 	}
 	return decided, nil
@@ -90,7 +90,7 @@ func (r *recorder) withdraw(ctx context.Context, decisionID string) {
 	}
 }
 
-// once wraps fn so that it runs at most once.
+// once returns a function that calls fn the first time and does nothing after that.
 func once(fn func(any)) func(any) {
 	var o sync.Once
 	return func(v any) { o.Do(func() { fn(v) }) }

@@ -8,17 +8,18 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Accounts returns recorded usage. Budgets are checked against it, so they survive a restart.
+// Accounts returns recorded usage. Budgets are checked against recorded usage, so a restart does
+// not reset them.
 type Accounts interface {
 	// Spent returns the recorded usage of a task, of its agent today, and of all agents under
 	// budgets today.
 	Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal)
 }
 
-// spent is the usage so far, for each budget that it counts against.
+// spent is the usage so far, per budget.
 type spent struct{ task, agentDay, day contracts.UsageTotal }
 
-// meter holds the turns whose usage is not recorded yet.
+// meter holds the running turns, whose usage is not recorded yet.
 type meter struct {
 	mu    sync.Mutex
 	turns map[*recorder]bool
@@ -41,7 +42,7 @@ func (m *meter) remove(r *recorder) {
 	delete(m.turns, r)
 }
 
-// count adds the usage of running turns to s.
+// count adds the usage of the running turns to s, for each budget of agentID and taskID.
 func (m *meter) count(s *spent, agentID, taskID string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -57,7 +58,8 @@ func (m *meter) count(s *spent, agentID, taskID string) {
 	}
 }
 
-// afford reports whether a turn may start or continue. The error names the exhausted budget.
+// afford returns nil if a turn may start or continue, else an error that names the exhausted
+// budget.
 func (e *Engine) afford(agentID, taskID string) error {
 	b := e.cfg.Budgets
 	if b == (staff.Budgets{}) {

@@ -11,10 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// errReset is returned when the conversation was reset in the meantime.
+// errReset is returned by a conversation that was reset before the request reached it.
 var errReset = errors.New("the conversation was reset")
 
-// conversation is agentId::chatId with its running turn, queue and connection.
+// conversation is the conversation agentId::chatId with its running turn, queue and connection.
 type conversation struct {
 	engine    *Engine
 	key       Key
@@ -28,12 +28,12 @@ type conversation struct {
 	recent         map[string]*Turn // by idempotency key
 	conn           *Connection      // nil while none is open
 	idle           *time.Timer
-	closeAfterTurn bool // the connection is closed when the running turn has ended
+	closeAfterTurn bool // close the connection when the running turn ends
 
-	gone bool // removed from the engine: no turn may start in it
+	gone bool // removed from the engine: no new turns
 }
 
-// submit starts, queues or joins a turn.
+// submit starts or queues a turn, or joins the earlier turn that r repeats.
 func (c *conversation) submit(r Request) (*Turn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return nil, ErrWorkspace
 	}
 	if r.Workspace == "" {
-		r.Workspace = c.workspace // in case the program has to be started again
+		r.Workspace = c.workspace // for opening the agent again
 	}
 	c.dropOld()
 	if c.reused(r.Join) {
@@ -57,7 +57,7 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 		return t, nil
 	}
 	switch {
-	case r.Join.MustJoin: // the turn it wanted to join failed, and the agent may have received the prompt
+	case r.Join.MustJoin: // the turn to join has failed, and the agent may have received the prompt
 		return nil, ErrNoTurn
 	case !c.key.Internal && len(c.queue) >= contracts.LimitBridgeQueue:
 		return nil, ErrQueue
@@ -79,16 +79,17 @@ func (c *conversation) submit(r Request) (*Turn, error) {
 	return t, nil
 }
 
-// reused reports whether the caller sent the idempotency key of another request.
+// reused reports whether an explicit idempotency key was already used for a request with other
+// content.
 func (c *conversation) reused(j Join) bool {
 	t := c.recent[j.ID]
 	return t != nil && j.Explicit && t.request.Join.Content != j.Content
 }
 
-// earlier returns the turn that a request repeats, or nil. A failed turn is retried; one that a
-// person stopped is not.
+// earlier returns the turn that a request repeats, or nil. It returns nil for a failed turn, so
+// that a retry runs it again, but not for a turn that a person stopped.
 func (c *conversation) earlier(j Join) (found *Turn) {
-	if t := c.recent[j.ID]; t != nil && t.request.Join.Content == j.Content { // one trace may hold several requests
+	if t := c.recent[j.ID]; t != nil && t.request.Join.Content == j.Content { // one trace may cover several requests
 		found = t
 	}
 	for _, t := range c.recent {
@@ -109,7 +110,8 @@ func (c *conversation) tried(j Join) bool {
 	return c.reused(j) || c.earlier(j) != nil
 }
 
-// remember keeps a turn for retries to join, dropping the oldest above the limit.
+// remember keeps a turn so that retries can join it, and drops the oldest ended turn above the
+// limit.
 func (c *conversation) remember(t *Turn) {
 	c.recent[t.request.Join.ID] = t
 	if len(c.recent) <= contracts.LimitBridgeRecent {
@@ -134,7 +136,7 @@ func (c *conversation) dropOld() {
 	}
 }
 
-// work runs queued turns until none is left.
+// work runs the current turn and then the queue until it is empty.
 func (c *conversation) work() {
 	for t := c.running; t != nil; {
 		answer, err := c.execute(t)
@@ -159,14 +161,14 @@ func (c *conversation) work() {
 	c.engine.park(c)
 }
 
-// closeForRetries closes the connection of an idle conversation, and keeps its turns while they may
-// be retried.
+// closeForRetries closes the connection of an idle conversation. The conversation itself stays open
+// while retries can still join its turns.
 func (c *conversation) closeForRetries() {
 	c.mu.Lock()
 	c.dropOld()
 	if len(c.recent) > 0 && c.running == nil && !c.gone {
 		c.releaseConnection()
-		if c.idle != nil { // nil while the engine closes
+		if c.idle != nil { // nil while the engine is closing
 			c.idle.Reset(contracts.BridgeRemember)
 		}
 		c.mu.Unlock()
@@ -176,7 +178,7 @@ func (c *conversation) closeForRetries() {
 	c.closeIdle()
 }
 
-// closeIdle closes a conversation when its idle timeout has passed.
+// closeIdle closes a conversation unless a turn is running.
 func (c *conversation) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -191,7 +193,7 @@ func (c *conversation) closeIdle() {
 	c.engine.forget(c)
 }
 
-// close closes the connection permanently.
+// close stops the idle timer and closes the connection; the engine calls it on shutdown.
 func (c *conversation) close() {
 	c.mu.Lock()
 	if c.idle != nil {
@@ -204,7 +206,7 @@ func (c *conversation) close() {
 }
 
 // releaseConnection closes the connection in the background, because a program may be slow to exit;
-// Engine.Close waits for it. The caller holds the lock.
+// Engine.Close waits for that. The caller holds the lock.
 func (c *conversation) releaseConnection() {
 	conn := c.conn
 	if c.conn = nil; conn == nil {
@@ -225,7 +227,7 @@ func (c *conversation) closeConnection(conn *Connection) {
 	}
 }
 
-// cancel stops a turn; a queued one ends immediately.
+// cancel stops a turn. A queued turn ends immediately.
 func (c *conversation) cancel(t *Turn, why error) {
 	t.cancel(why)
 	c.mu.Lock()
@@ -254,7 +256,7 @@ func (c *conversation) reset(session int) {
 		return
 	}
 	for _, t := range c.queue {
-		if !c.key.Internal { // the office lists its own work again
+		if !c.key.Internal { // the office stops its own queued turns itself
 			t.cancel(ErrStopped)
 		}
 	}
@@ -273,8 +275,8 @@ func (c *conversation) openConnection() *Connection {
 	return c.conn
 }
 
-// session returns the number of the agent's session that the conversation serves. The caller holds
-// the lock.
+// session returns the number of the agent's session that the conversation serves, 0 if it has
+// neither a turn nor a connection. The caller holds the lock.
 func (c *conversation) session() int {
 	switch {
 	case c.running != nil:

@@ -13,16 +13,16 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// ledgerOnce notes which facts are told together. It can refuse a fact of the next batch, like a
-// ledger that fails between two appends.
+// ledgerOnce records which facts are told together. It can refuse one fact of the next batch, like
+// a ledger that fails between two appends.
 type ledgerOnce struct {
 	*office
 
 	mu       sync.Mutex
 	told     [][]contracts.HUDEvent
 	sessions []string
-	refuse   contracts.ErrorCode // the first fact of the next batch
-	fail     bool                // the last fact of the next batch
+	refuse   contracts.ErrorCode // for the first fact of the next batch
+	fail     bool                // fail the last fact of the next batch
 }
 
 func (o *ledgerOnce) Admit(_ context.Context, p contracts.AgentProfile) error {
@@ -61,8 +61,8 @@ func inBubble(test func(*testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, test) }
 }
 
-// The message that a turn answers and its start share one append. A fact that was not recorded is
-// retried alone; a refused message does not stop the turn.
+// The message that a turn answers and the start of the turn share one append. A fact that was not
+// recorded is retried alone; a refused message does not stop the turn.
 func TestMessageAndStartShareOneAppend(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuse contracts.ErrorCode
@@ -92,8 +92,8 @@ func TestMessageAndStartShareOneAppend(t *testing.T) {
 	}
 }
 
-// An agent that answers several callers at a time keeps the session of its profile. Alone in
-// another conversation, its profile gets that session.
+// While an agent answers several callers, the session in its profile does not change. When it has
+// only one turn, in another conversation, the profile gets that session.
 func TestBusyAgentKeepsTheSessionOfItsProfile(t *testing.T) {
 	o := &ledgerOnce{office: &office{}}
 	heard, free := make(chan struct{}), make(chan struct{})
@@ -141,8 +141,8 @@ func (p interruptible) Open(ctx context.Context, spec drive.Spec) (drive.Session
 	return promptSession{s.(*fakeSession)}, err
 }
 
-// An interruptible session runs on the goroutine of its conversation, and a panic there fails only
-// its turn.
+// An interruptible session runs on the goroutine of its conversation. A panic there fails only that
+// turn.
 func TestInterruptibleSessionNeedsNoGoroutine(t *testing.T) {
 	var stack []byte
 	p := &program{turn: func(_ context.Context, text string, _ drive.Sink) (drive.Answer, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Errors of requests that are rejected and of turns that end without an answer.
+// Errors for rejected requests and for turns that end without an answer.
 var (
 	ErrStopped   = errors.New("stopped by a person in the office")
 	ErrOrphaned  = errors.New("every caller disconnected")
@@ -28,29 +28,29 @@ var (
 	ErrReused    = errors.New("the idempotency key was used for another request")
 	ErrWorkspace = errors.New("the conversation is bound to another workspace")
 	ErrNoTurn    = errors.New("no turn to join")
-	// ErrUnclaimed goes with drive.ErrAbsent: the agent is connected, but only for other
-	// conversations.
+	// ErrUnclaimed is wrapped together with drive.ErrAbsent: the agent is connected, but only for
+	// other conversations.
 	ErrUnclaimed = errors.New("the agent has not claimed this conversation")
 )
 
 // Office is the part of the office that the engine uses.
 type Office interface {
-	// Tell records facts and returns one reply for each once it is durable. The code INTERNAL means
-	// that the fact was not recorded and may be told again.
+	// Tell records facts and returns one reply per fact, once the facts are durable. The code
+	// INTERNAL means that the fact was not recorded and may be told again.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// Await returns a decision once it is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
-	// PutBlob stores content by its hash.
+	// PutBlob stores content and returns its SHA-256 hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
-	// PublishStream shows text while it is being written. It must not block for long.
+	// PublishStream shows streamed text to people. It must not block for long.
 	PublishStream(d contracts.StreamDelta)
-	// Admit lets in an agent that does not belong to the crew.
+	// Admit adds an agent outside the crew to the office.
 	Admit(ctx context.Context, p contracts.AgentProfile) error
-	// Witness records evidence of the activity of an agent outside the crew.
+	// Witness records evidence of what an agent outside the crew is doing.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
 }
 
-// Key names a conversation.
+// Key identifies a conversation.
 type Key struct {
 	Agent    string // as named by the caller
 	Chat     string
@@ -58,22 +58,22 @@ type Key struct {
 }
 
 // CrewChat is the chat of the office's own conversations with crew programs. Callers cannot use it:
-// a program only sees agentId::chatId, which does not tell whose conversation it is.
+// a program only sees agentId::chatId and could not tell the two apart.
 const CrewChat = "crew"
 
 // AnyChat as the chat of a session key matches every chat of an agent. Callers cannot use it.
 const AnyChat = "*"
 
-// String returns agentId::chatId.
+// String returns the key as agentId::chatId.
 func (k Key) String() string { return k.Agent + contracts.SessionSeparator + k.Chat }
 
-// KeyOf parses agentId::chatId.
+// KeyOf parses agentId::chatId. Without a separator, the whole string is the agent.
 func KeyOf(session string) Key {
 	agent, chat, _ := strings.Cut(session, contracts.SessionSeparator)
 	return Key{Agent: agent, Chat: chat}
 }
 
-// Route is who answers in a conversation, and how to reach them.
+// Route says which agent answers in a conversation and how to reach it.
 type Route struct {
 	AgentID string
 	Driver  drive.Driver
@@ -83,25 +83,25 @@ type Route struct {
 	// the office neither started it nor can stop it.
 	External bool
 
-	// Confine checks a workspace that a caller names. confined means that our program may work
-	// there and nowhere else. nil ignores workspaces.
+	// Confine checks a workspace that a caller names. confined means that the office's program may
+	// work only there. nil ignores workspaces.
 	Confine func(workspace string) (path string, confined bool, err error)
 
-	// Workspace returns the directory in which the program works, for the workspace that the caller
-	// named or for none. nil means no directory.
+	// Workspace returns the directory in which the program works; workspace is empty if the caller
+	// named none. nil means no directory.
 	Workspace func(workspace string) (root, dir string, err error)
-	// Acquire adds what the program needs, such as a credential; release takes it back when the
-	// conversation is closed. nil adds nothing.
+	// Acquire adds to spec what the program needs, such as a credential. release is called when the
+	// connection is closed. nil adds nothing.
 	Acquire func(spec *drive.Spec) (release func(), err error)
-	// Serves reports whether an open session with another driver already reaches this agent, so it
-	// can be kept. nil means false.
+	// Serves reports whether an open session of another driver already reaches this agent and can
+	// be kept. nil means false.
 	Serves func(drive.Session) bool
 
 	session int // session number of the agent; set by the engine
 }
 
-// Directory decides who answers: a connected peer, the crew's runner, or a program to start. It
-// fails with drive.ErrAbsent if no one can. It must be fast.
+// Directory decides which agent answers: a connected peer, the crew's runner, or a program to
+// start. Find returns drive.ErrAbsent if there is none. It must be fast.
 type Directory interface {
 	Find(ctx context.Context, k Key) (Route, error)
 }
@@ -112,17 +112,17 @@ type Config struct {
 	Directory Directory
 	NewUUID   func() string
 
-	Memory *Memory // stored conversation ids; default: kept until the engine is closed
-	// Session returns the number of an agent's newest session; another number is another
+	Memory *Memory // stored conversation ids; default: in memory only
+	// Session returns the number of an agent's newest session. A new number starts a new
 	// conversation. Default: always 0.
 	Session func(agentID string) int
 
 	Budgets  staff.Budgets // default: none
 	Accounts Accounts      // nil counts only running turns
-	// Roots returns the directories that paths of an agent are shown relative to; default: none.
+	// Roots returns the directories to which an agent's paths are shown relative; default: none.
 	Roots func(agentID string) hud.Roots
 
-	Idle  time.Duration    // closes a conversation unused for this long; default contracts.SessionIdle
+	Idle  time.Duration    // close a conversation unused for this long; default contracts.SessionIdle
 	Grace time.Duration    // time for a stopped turn to return; default contracts.TurnGrace
 	Now   func() time.Time // default time.Now
 	Log   *slog.Logger     // default silent
@@ -139,14 +139,14 @@ type Engine struct {
 
 	mu     sync.Mutex
 	open   map[Key]*conversation
-	parked []*conversation // temporary ones that may be continued, oldest first
+	parked []*conversation // temporary conversations that may be continued, oldest first
 	closed bool
 
 	answering map[string]int // running turns by agent
 	done      chan struct{}  // closed when Close has closed everything
 }
 
-// New returns an engine that is open until Close.
+// New returns an Engine that accepts requests until Close.
 func New(cfg Config) *Engine {
 	if cfg.Memory == nil {
 		cfg.Memory = &Memory{}
@@ -174,13 +174,13 @@ func New(cfg Config) *Engine {
 	return e
 }
 
-// Route returns who would answer in a conversation now.
+// Route returns the agent that would answer in a conversation now.
 func (e *Engine) Route(ctx context.Context, k Key) (Route, error) {
 	return e.cfg.Directory.Find(ctx, k)
 }
 
-// Submit starts a turn, queues it, or joins the one that it repeats. The caller is attached to the
-// turn and must call Leave.
+// Submit starts or queues a turn, or joins the turn that r repeats. The caller is attached to the
+// returned turn and must call Leave.
 func (e *Engine) Submit(r Request) (*Turn, error) {
 	for {
 		c, err := e.conversation(r)
@@ -193,7 +193,8 @@ func (e *Engine) Submit(r Request) (*Turn, error) {
 	}
 }
 
-// Run is Submit for a caller that waits. When ctx ends, the turn is stopped or leaves the queue.
+// Run submits r and returns the answer. If ctx ends first, the turn is stopped or removed from the
+// queue.
 func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
 	t, err := e.Submit(r)
 	if err != nil {
@@ -205,7 +206,7 @@ func (e *Engine) Run(ctx context.Context, r Request) (drive.Answer, error) {
 	return t.Result()
 }
 
-// conversation finds or opens the conversation of a request.
+// conversation returns the open conversation of a request, or opens a new one.
 func (e *Engine) conversation(r Request) (*conversation, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -226,7 +227,8 @@ func (e *Engine) conversation(r Request) (*conversation, error) {
 	return c, nil
 }
 
-// Tried finds the conversation of a group in which the same request was already made.
+// Tried returns the key of a conversation in the same group to which the request was already
+// submitted, false if there is none.
 func (e *Engine) Tried(j Join) (Key, bool) {
 	e.mu.Lock()
 	var list []*conversation
@@ -244,9 +246,10 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 	return Key{}, false
 }
 
-// Obey carries out an order for an agent; other records are ignored. "stop" ends the running turns
-// of its callers: queued ones run next, and the office's own turns end with their work. "kill" and
-// "new_session" end every turn and close the agent's conversations; the next turn opens a new one.
+// Obey carries out an order for an agent and ignores other records. "stop" ends the running turns
+// of the agent's callers: queued turns run next, and the office ends its own turns itself. "kill"
+// and "new_session" end every turn and close the agent's conversations; the next turn opens a new
+// one.
 func (e *Engine) Obey(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {
@@ -263,8 +266,8 @@ func (e *Engine) Obey(rec contracts.Record) error {
 	return nil
 }
 
-// reset closes the conversations of an agent, except the office's own conversation of its newest
-// session.
+// reset closes the conversations of an agent, except the office's own conversation for the agent's
+// newest session.
 func (e *Engine) reset(agentID string) {
 	newest := e.cfg.Session(agentID)
 	for _, c := range e.conversationsOf(agentID) {
@@ -272,7 +275,7 @@ func (e *Engine) reset(agentID string) {
 	}
 }
 
-// conversationsOf lists the open conversations of an agent.
+// conversationsOf returns the open conversations of an agent.
 func (e *Engine) conversationsOf(agentID string) (list []*conversation) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -284,8 +287,8 @@ func (e *Engine) conversationsOf(agentID string) (list []*conversation) {
 	return list
 }
 
-// Close stops every turn, closes every conversation and waits for all of them. Every further call
-// waits, too.
+// Close stops every turn, closes every conversation and waits until all are closed. Concurrent and
+// later calls wait as well.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	first := !e.closed
@@ -298,7 +301,7 @@ func (e *Engine) Close() {
 	e.end(ErrClosing)
 	e.work.Wait()
 	var closing sync.WaitGroup
-	for _, c := range e.open { // no conversation is added or removed any more
+	for _, c := range e.open { // nothing adds or removes conversations any more
 		closing.Go(c.close)
 	}
 	closing.Wait()
@@ -324,8 +327,8 @@ func (e *Engine) forget(c *conversation) {
 	}
 }
 
-// park bounds the temporary conversations that may be continued, because each may hold a program.
-// The office's own end with their turn.
+// park limits how many temporary conversations stay open, because each may hold a program.
+// Temporary conversations of the office itself are closed when their turn ends.
 func (e *Engine) park(c *conversation) {
 	if !c.temporary {
 		return

@@ -31,7 +31,7 @@ type program struct {
 	opened  []drive.Spec
 	prompts []string
 	closed  int
-	ending  time.Duration // time that closing a conversation takes
+	ending  time.Duration // how long closing a connection takes
 }
 
 func (p *program) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
@@ -79,7 +79,7 @@ func (p *program) count() (opened, closed int) {
 	return len(p.opened), p.closed
 }
 
-// says returns a program that answers with a text.
+// says returns a program that always answers with text.
 func says(text string) *program {
 	return &program{turn: func(_ context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 		sink.Delta("token", text)
@@ -92,8 +92,8 @@ type office struct {
 	mu     sync.Mutex
 	lines  []string
 	down   bool          // the ledger records nothing
-	fenced bool          // this run was declared gone
-	answer chan struct{} // closed when people answer
+	fenced bool          // another run of the office took over
+	answer chan struct{} // closed when people have answered
 }
 
 func (o *office) note(format string, args ...any) {
@@ -178,7 +178,7 @@ func request(chat string) Request {
 	return Request{Key: Key{Agent: "agent_eng_1", Chat: chat}, Prompt: drive.Prompt{Text: "Hello", TS: 1}, Origin: contracts.OriginCaller, Orphan: contracts.BridgeOrphan}
 }
 
-// call closes all conversations, then runs one turn in a chat.
+// call runs one turn in a chat, then closes all conversations.
 func (r *rig) call(t *testing.T, chat string) (string, error) {
 	t.Helper()
 	answer, err := r.Run(t.Context(), request(chat))
@@ -208,7 +208,7 @@ func remembering(t *testing.T, path string) func(*Config) {
 }
 
 // A caller's conversation is resumed by its session key, after its program was closed and after a
-// restart. Other chats, the office's own conversations and new sessions are separate.
+// restart. Other chats, the office's own conversations and new sessions are separate conversations.
 func TestConversationsAreResumed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	p := says("Hi")
@@ -242,7 +242,7 @@ func TestConversationsAreResumed(t *testing.T) {
 	}
 }
 
-// A conversation can be resumed if the server was killed before its first answer.
+// A conversation can be resumed even if the server was killed before the first answer.
 func TestConversationIsResumedAfterTheServerWasKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	ctx, killed := context.WithCancel(t.Context())
@@ -261,8 +261,8 @@ func TestConversationIsResumedAfterTheServerWasKilled(t *testing.T) {
 	}
 }
 
-// A program that does not know the conversation starts another one, which the answer says once and
-// which is resumed from then on. One that cannot start at all is not retried forever.
+// If a program does not know the conversation, a new one is started; the answer says so once, and
+// the new one is resumed from then on. A program that cannot start at all is not retried forever.
 func TestUnknownConversationIsReplaced(t *testing.T) {
 	for _, why := range []error{drive.ErrUnknown, drive.ErrGone} {
 		path := filepath.Join(t.TempDir(), "conversations.json")
@@ -304,8 +304,8 @@ func TestUnknownConversationIsReplaced(t *testing.T) {
 	}
 }
 
-// Above the limit, conversations unused for the longest time are forgotten. The office's own and
-// temporary ones do not count.
+// Above the limit, the least recently used conversations are forgotten. Temporary conversations and
+// the office's own do not count.
 func TestRememberedConversationsAreBounded(t *testing.T) {
 	m := &Memory{}
 	r := newRig(t, says("Hi"), func(c *Config) { c.Memory = m })
@@ -346,8 +346,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// The start is durable before the agent receives the prompt, the end before callers see it, and
-// usage of a failed answer is counted.
+// The start is durable before the agent receives the prompt, the end before callers see it. The
+// usage of a failed turn is counted.
 func TestTurnIsRecordedAroundTheAgent(t *testing.T) {
 	p := &program{}
 	r := newRig(t, p)
@@ -396,7 +396,7 @@ func TestTurnThatIsNotRecordedDoesNotRun(t *testing.T) {
 }
 
 // A driver that ignores the stop of its turn is abandoned after the grace period, and the
-// conversation continues with a new one.
+// conversation continues on a new connection.
 func TestDriverThatIgnoresItsContextIsAbandoned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		free := make(chan struct{})
@@ -422,7 +422,7 @@ func TestDriverThatIgnoresItsContextIsAbandoned(t *testing.T) {
 }
 
 // Silence stops a turn. A running tool extends the limit, and waiting for a person does not count.
-// The question of an ended turn is withdrawn.
+// The open question of a turn that has ended is withdrawn.
 func TestStallStopsATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, c := range map[string]struct {
@@ -460,7 +460,7 @@ func TestStallStopsATurn(t *testing.T) {
 	})
 }
 
-// An unused conversation is closed, and what it acquired is released.
+// An unused conversation is closed, and its acquired resources are released.
 func TestIdleConversationIsClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := says("Hi")
@@ -496,14 +496,14 @@ func (a acquiring) Find(ctx context.Context, k Key) (Route, error) {
 	return r, err
 }
 
-// counted is an office with this much recorded usage.
+// counted implements Accounts with a fixed usage of all agents.
 type counted struct{ day contracts.UsageTotal }
 
 func (c *counted) Spent(string, string) (task, agentDay, day contracts.UsageTotal) {
 	return task, agentDay, c.day
 }
 
-// A turn over budget does not start; one that goes over budget is stopped.
+// A turn over budget does not start; a turn that goes over budget is stopped.
 func TestBudgetStopsATurn(t *testing.T) {
 	p := &program{turn: func(ctx context.Context, _ string, sink drive.Sink) (drive.Answer, error) {
 		sink.Used(contracts.Usage{TokensIn: 60})

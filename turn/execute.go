@@ -59,10 +59,10 @@ type execution struct {
 	rec   *recorder
 	conn  *Connection // the connection used last
 
-	counted bool // counted among the turns of its agent
+	counted bool // counted in Engine.answering
 }
 
-// enter counts the turn for its agent, and reports whether the agent has other turns.
+// enter counts the turn for its agent, and reports whether the agent has other running turns.
 func (x *execution) enter() (others bool) {
 	e := x.engine
 	e.mu.Lock()
@@ -84,7 +84,7 @@ func (x *execution) leave() {
 	}
 }
 
-// cause returns why a turn failed: what stopped it, or else err.
+// cause returns what stopped the turn, or err if nothing did.
 func (x *execution) cause(err error) error {
 	if cause := context.Cause(x.ctx); err != nil && cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
@@ -108,7 +108,7 @@ func (x *execution) begin() (err error) {
 		x.route.session = e.cfg.Session(x.route.AgentID)
 	}
 	if conn := x.openConnection(); conn != nil && x.route.Serves != nil && x.route.Serves(conn.Session) {
-		x.route.External = conn.route.External // a program of ours that connected
+		x.route.External = conn.route.External // one of the office's programs that connected itself
 	}
 	if !x.route.External {
 		if err := e.afford(x.route.AgentID, r.TaskID); err != nil {
@@ -125,7 +125,7 @@ func (x *execution) begin() (err error) {
 	return nil
 }
 
-// converse asks the agent, and once more if Request.Check returns another prompt.
+// converse asks the agent, and again as long as Request.Check returns another prompt.
 func (x *execution) converse() (drive.Answer, error) {
 	x.rec.stall.start()
 	defer x.rec.stall.stop()
@@ -147,12 +147,12 @@ func (x *execution) converse() (drive.Answer, error) {
 	}
 }
 
-// lost tells a caller that the conversation could not be resumed: the agent has lost the earlier
-// messages and gets only the new one.
+// lost tells a caller that the conversation could not be resumed: the agent does not have the
+// earlier messages and gets only the new one.
 const lost = "(The earlier conversation could not be resumed. This is a new one.)\n\n"
 
-// ask runs one prompt. If the agent does not know the conversation to resume, ask opens a new one
-// and prepares a full prompt.
+// ask runs one prompt and returns the answer. If the agent does not know the conversation to
+// resume, ask opens a new one and calls prepare again, once.
 func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.Answer, error) {
 	said, before := "", ""
 	for again := false; ; again = true {
@@ -193,7 +193,7 @@ func (x *execution) ask(prepare func(*Connection) (drive.Prompt, error)) (drive.
 	}
 }
 
-// startsOver reports whether a new conversation can replace this one after the error.
+// startsOver reports whether, after the error why, the turn may be tried in a new conversation.
 func (l *Connection) startsOver(why error) bool {
 	return errors.Is(why, drive.ErrUnknown) || l.resumed && errors.Is(why, drive.ErrGone)
 }
@@ -207,7 +207,7 @@ func (c *conversation) drop(conn *Connection) {
 	}
 }
 
-// run has the driver run the turn. A panic in the driver fails the turn.
+// run lets the driver run the turn. A panic in the driver fails the turn.
 func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -218,7 +218,7 @@ func (x *execution) run(conn *Connection, p drive.Prompt) (answer drive.Answer, 
 	return conn.Turn(x.ctx, p, x.rec)
 }
 
-// await runs the turn and, once it is stopped, gives the driver a grace period to return. An
+// await runs the turn. Once the turn is stopped, the driver has a grace period to return. An
 // interruptible session needs no goroutine.
 func (x *execution) await(conn *Connection, p drive.Prompt) (drive.Answer, error) {
 	if _, ok := conn.Session.(drive.Interruptible); ok {
@@ -287,10 +287,10 @@ func (c *conversation) memoryKey(r Route) string {
 	return r.Runner + "/" + c.key.String()
 }
 
-// remembered stores the program's id of the conversation on the first activity, because the office
-// may restart before the answer.
+// remembered stores the program's conversation id on the first activity, because the office may
+// restart before the answer.
 func (c *conversation) remembered(conn *Connection) {
-	if conn.route.Runner == "" || c.temporary { // a driver must not be asked for its id from inside its sink
+	if conn.route.Runner == "" || c.temporary { // such drivers must not be asked for an id from inside their sink
 		return
 	}
 	if id := conn.ID(); id != "" {
@@ -298,7 +298,7 @@ func (c *conversation) remembered(conn *Connection) {
 	}
 }
 
-// keep stores the id of the connection's conversation; an empty id deletes it.
+// keep stores the program's conversation id for resuming; an empty id deletes the stored one.
 func (c *conversation) keep(conn *Connection, id string) {
 	if conn.route.Runner == "" || c.temporary {
 		return

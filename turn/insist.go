@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Insist retries fn with backoff until it succeeds, is refused or ctx ends, so an outage of the
-// ledger costs time, but not the work.
+// Insist retries fn with backoff until it succeeds or is refused, or ctx ends. So a ledger outage
+// delays the work but does not lose it.
 func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
 	for retry := (backoff.Backoff{First: contracts.RecordRetryMin, Most: contracts.RecordRetryMax, Rand: backoff.NoJitter}); ; {
 		err := fn(ctx)

@@ -19,7 +19,8 @@ func (o *office) setDown(down bool) {
 	o.down = down
 }
 
-// A start that may have been recorded despite an error gets its end when the ledger works again.
+// If recording a start fails with an unclear result, its end is recorded when the ledger works
+// again.
 func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"))
@@ -142,7 +143,7 @@ func TestEveryCloseWaits(t *testing.T) {
 	})
 }
 
-// A conversation that could not be replaced is not resumed after a restart.
+// A conversation that could not be resumed or replaced is not resumed after a restart.
 func TestUnknownConversationIsNotResumedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conversations.json")
 	if _, err := newRig(t, says("Hi"), remembering(t, path)).call(t, "a"); err != nil {
@@ -160,7 +161,7 @@ func TestUnknownConversationIsNotResumedAgain(t *testing.T) {
 	}
 }
 
-// served is a peer that serves every open connection.
+// served is a directory whose routes serve every open connection.
 type served struct{ *rig }
 
 func (s served) Find(ctx context.Context, k Key) (Route, error) {

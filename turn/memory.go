@@ -16,10 +16,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Memory stores programs' conversation ids: which one an agent resumes after a restart, and which
-// belong to the office. It is a small file next to the ledger, not part of it: the ids mean
-// something only to programs on this machine, and losing the file loses conversation history, not
-// work. The zero value keeps them until the process ends.
+// Memory stores the conversation ids of programs: which conversation an agent resumes after a
+// restart, and which conversations belong to the office. It is a small file next to the ledger: the
+// ids mean something only to programs on this machine, and losing the file loses conversation
+// history, not work. The zero value keeps the ids in memory only.
 type Memory struct {
 	path string
 
@@ -28,20 +28,20 @@ type Memory struct {
 }
 
 type memory struct {
-	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>, for callers <runner>/<agent>::<chat>
+	Agents map[string]conversationID `json:"agents"`          // by <runner>/<agent>; for callers <runner>/<agent>::<chat>
 	Visits []string                  `json:"visits,omitzero"` // keys of callers, newest last
 	Ours   []string                  `json:"ours"`            // newest last
 }
 
-// conversationID is the newest conversation of a key. Number is the session number in the ledger; a
-// person who starts a new session raises it.
+// conversationID is the newest conversation of a key. Number is the session number in the ledger,
+// which increases when a person starts a new session.
 type conversationID struct {
 	ID     string `json:"id"`
 	Number int    `json:"number,omitzero"`
 }
 
-// OpenMemory reads the file at path, which need not exist. If it cannot be read, the memory starts
-// empty and err says why.
+// OpenMemory reads the file at path, if it exists. If the file cannot be read, the returned memory
+// is empty and err says why.
 func OpenMemory(path string) (*Memory, error) {
 	m := &Memory{path: path}
 	content, err := os.ReadFile(path)
@@ -58,7 +58,8 @@ func OpenMemory(path string) (*Memory, error) {
 	return m, nil
 }
 
-// Began stores the id of a conversation of the office before it starts.
+// Began records that the conversation id belongs to the office. Call it before the conversation
+// starts.
 func (m *Memory) Began(id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -72,14 +73,14 @@ func (m *Memory) Began(id string) error {
 	return m.save()
 }
 
-// Ours reports whether a conversation belongs to the office.
+// Ours reports whether the conversation id belongs to the office.
 func (m *Memory) Ours(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Contains(m.kept.Ours, id)
 }
 
-// Resume returns the id of the conversation to resume for a key, empty if there is none of that
+// Resume returns the conversation id to resume for a key, empty if none is stored for that session
 // number.
 func (m *Memory) Resume(key string, number int) string {
 	m.mu.Lock()
@@ -108,8 +109,8 @@ func (m *Memory) note(key string) {
 	}
 }
 
-// Remember sets the conversation of a key; an empty id deletes it. A key that was dropped in the
-// meantime is added again, so that the limit applies to it.
+// Remember stores the conversation id of a key; an empty id deletes it. A key that the limit has
+// dropped is listed again, so that the limit still covers it.
 func (m *Memory) Remember(key, id string, number int) error {
 	c := conversationID{id, number}
 	if id == "" {

@@ -25,19 +25,19 @@ type recorder struct {
 	log    *slog.Logger
 	stall  *stall
 
-	// recording lasts until the end of the turn is recorded, even if the turn was stopped.
+	// recording ends when the end of the turn is recorded, even if the turn was stopped before.
 	recording context.Context
 	release   context.CancelFunc
-	progress  func(percent int, preview string) // nil: not wanted
+	progress  func(percent int, preview string) // nil if not wanted
 	notBegun  error                             // why the start was not recorded
 
 	mu      sync.Mutex
 	pending []contracts.Fact // facts not recorded yet, in order
-	spent   contracts.Usage  // by earlier prompts of the turn
-	used    contracts.Usage  // by this prompt
-	alive   bool             // the agent showed activity
+	spent   contracts.Usage  // usage of earlier prompts of the turn
+	used    contracts.Usage  // usage of this prompt
+	alive   bool             // the agent was active since listen
 	first   func()           // called on the first activity
-	steps   *steps           // turns activity into progress; nil for agents that report their own
+	steps   *steps           // derives progress from activity; nil for agents that report their own progress
 }
 
 func newRecorder(x *execution) *recorder {
@@ -57,9 +57,9 @@ func newRecorder(x *execution) *recorder {
 	return rec
 }
 
-// begin records the start of the turn. A refusal means that it must not run here: the agent is
-// unknown, or another run of the office took over. An agent with other running turns keeps the
-// session of its profile, which names one conversation.
+// begin records the start of the turn. A refusal means that the turn must not run here: the agent
+// is unknown, or another run of the office took over. The profile names one session, so it does not
+// change while the agent has other running turns.
 func (r *recorder) begin(others bool) error {
 	q := &r.turn.request
 	if q.Begin != nil {
@@ -85,7 +85,7 @@ func (r *recorder) begin(others bool) error {
 		label = q.Prompt.Text
 	}
 	if r.spans.start(q.Said, label); r.notBegun != nil {
-		if Refused(r.notBegun) == nil { // it may have been recorded, and then needs its end
+		if Refused(r.notBegun) == nil { // the start may have been recorded and then needs its end
 			r.finish(outcome{failure: r.notBegun.Error()})
 			r.flushLater()
 		}
@@ -96,7 +96,8 @@ func (r *recorder) begin(others bool) error {
 	return nil
 }
 
-// recordContext bounds recording to contracts.RecordTimeout while a caller waits.
+// recordContext returns the context for recording, limited to contracts.RecordTimeout if a caller
+// waits.
 func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	if r.own {
 		return r.recording, func() {}
@@ -104,7 +105,7 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 	return context.WithTimeout(r.recording, contracts.RecordTimeout)
 }
 
-// record records activity facts until they are durable or refused.
+// record records activity facts, as take does; it keeps the error of a turn start in notBegun.
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
@@ -118,8 +119,8 @@ func (r *recorder) record(hs ...contracts.HUD) {
 
 // take records facts until they are durable or refused, even after the turn was stopped, because a
 // recorded start needs its end. Facts that cannot be recorded while a caller waits are recorded
-// later, in order. Waiting for the office does not count as a stall. The error is that of the last
-// fact.
+// later, in order. Waiting for the office does not count as a stall. The returned error is that of
+// the last fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	r.mu.Lock()
 	late := len(r.pending) > 0
@@ -143,8 +144,8 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	return err
 }
 
-// flushLater records pending facts without making a caller wait. If the office closes first, its
-// next run ends what is open.
+// flushLater records pending facts in the background. If the office closes first, its next run ends
+// the open turn.
 func (r *recorder) flushLater() {
 	r.mu.Lock()
 	pending := r.pending
@@ -162,7 +163,7 @@ func (r *recorder) flushLater() {
 }
 
 // tell records facts in one append where possible, and retries those that were not recorded. It
-// returns the facts left, and why the last one is not recorded.
+// returns the facts that are still not recorded, and the error of the last fact.
 func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fact) (left []contracts.Fact, err error) {
 	var refused error
 	left = facts
@@ -190,7 +191,7 @@ func (r *recorder) tell(ctx context.Context, what string, facts ...contracts.Fac
 	return left, err
 }
 
-// keep stores the whole of a large result, before the fact that refers to it.
+// keep stores a large result in full, before the fact that refers to it.
 func (r *recorder) keep(whole []byte) {
 	ctx, done := r.recordContext()
 	defer done()
@@ -204,7 +205,7 @@ func (r *recorder) keep(whole []byte) {
 	}
 }
 
-// report records evidence of the activity of an agent outside the crew.
+// report records evidence of what an agent outside the crew is doing.
 func (r *recorder) report(claim status.Claim, call, says, line string) {
 	r.reportEvidence(status.Evidence{Claim: claim, Call: call, Says: says, Line: line})
 }
@@ -217,7 +218,7 @@ func (r *recorder) reportEvidence(e status.Evidence) {
 	r.engine.cfg.Office.Witness(r.recording, r.route.AgentID, e)
 }
 
-// listen prepares for an answer; first is called on the first activity.
+// listen prepares for an answer; first is called when the agent first shows activity.
 func (r *recorder) listen(caps drive.Capabilities, first func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +228,8 @@ func (r *recorder) listen(caps drive.Capabilities, first func()) {
 	}
 }
 
-// markAlive restarts the stall timeout, and calls first on the first activity.
+// markAlive restarts the stall timeout, and on the first activity calls the function given to
+// listen.
 func (r *recorder) markAlive() {
 	r.stall.touch()
 	r.mu.Lock()
@@ -285,20 +287,20 @@ func (r *recorder) ToolStart(callID, tool string, args any) func(any) {
 	})
 }
 
-// Think records a period of thinking.
+// Think records the start of thinking; the returned function records its end.
 func (r *recorder) Think() func() {
 	r.markAlive()
 	return r.spans.think()
 }
 
-// Progress reports the progress of a task.
+// Progress reports the progress of the turn's task, clamped to 0–100 percent.
 func (r *recorder) Progress(percent int, preview string) {
 	if r.stall.touch(); r.progress != nil && !r.Closed() {
 		r.progress(min(max(percent, 0), 100), preview)
 	}
 }
 
-// step derives progress from what a program does.
+// step reports progress after a tool call or a line of prose.
 func (r *recorder) step(preview string) {
 	r.Progress(r.steps.next(), hud.Line(preview, contracts.LimitPreview))
 }
@@ -315,7 +317,7 @@ func (r *recorder) Used(u contracts.Usage) {
 	r.afford()
 }
 
-// settle adds the usage of an answer, even of one that failed.
+// settle adds the usage of an answer, even if it failed.
 func (r *recorder) settle(u contracts.Usage) {
 	r.mu.Lock()
 	if !isEmpty(u) {
@@ -346,11 +348,11 @@ func (r *recorder) afford() {
 // isEmpty reports whether a usage report contains nothing but a model name.
 func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 
-// end records the end of the turn and its usage. Later reports of the driver are ignored.
+// end records the end of the turn and its usage. Later reports from the driver are ignored.
 func (r *recorder) end(said string, err, cause error) {
 	defer r.release()
 	defer r.flushLater()
-	if cause != nil { // the turn was stopped: do not let the office wait long either
+	if cause != nil { // the turn was stopped: wait only briefly for the office
 		defer time.AfterFunc(contracts.RecordTimeout, r.release).Stop()
 	}
 	failure := ""

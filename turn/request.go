@@ -15,8 +15,8 @@ type Request struct {
 	TaskID  string
 	Project string // id of the project
 	Label   string // shown for the turn; default: the prompt's text
-	Stream  string // id of the stream that shows its text
-	Said    string // message that it answers, recorded before the turn; empty records none
+	Stream  string // id of the stream that shows the turn's text
+	Said    string // message that the turn answers, recorded before it; empty records none
 	Session int    // session number of the agent, for the office's own conversations
 	Route   *Route // who answers; nil asks the Directory
 
@@ -24,7 +24,7 @@ type Request struct {
 
 	Workspace string // directory named by the caller; default: the agent's own
 	Confined  bool   // the workspace is binding for the conversation
-	Temporary bool   // the conversation cannot be addressed again, so its id is not stored
+	Temporary bool   // the conversation is not resumed, so its id is not stored
 
 	Join    Join
 	Orphan  time.Duration // stop the turn after this long without a caller; 0 means never
@@ -33,17 +33,18 @@ type Request struct {
 
 	// Begin runs when the turn leaves the queue, before anything is recorded. An error ends the turn.
 	Begin func(ctx context.Context) error
-	// Prepare composes the prompt for an open connection, and again if the conversation had to be
-	// replaced. nil sends Prompt.
+	// Prepare composes the prompt for an open connection. It is called again if the conversation
+	// had to be replaced. nil sends Prompt.
 	Prepare func(l *Connection) (drive.Prompt, error)
-	// Check validates an answer or an error, and may ask once more in the same turn by returning
-	// another prompt.
+	// Check validates an answer or an error. If it returns a prompt, the agent is asked again in
+	// the same turn.
 	Check func(l *Connection, a drive.Answer, err error) *drive.Prompt
 	// Explain converts the error of a failed turn to one that people understand. nil keeps the
 	// error.
 	Explain func(err error) error
-	// Finish takes the whole answer before the end of the turn is recorded and returns the turn's
-	// summary; an error fails the turn. told are the texts that callers may have read.
+	// Finish gets the whole answer before the end of the turn is recorded and returns the turn's
+	// summary; an error fails the turn. told lists the versions of the answer that callers may have
+	// read.
 	Finish func(l *Connection, a drive.Answer, told []string) (said string, err error)
 	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)
@@ -51,15 +52,16 @@ type Request struct {
 
 // Join identifies the earlier request that a request repeats.
 type Join struct {
-	ID       string // idempotency key, equal in all attempts; empty if there is none
+	ID       string // idempotency key, the same for all attempts; empty if there is none
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
-	Retry    bool   // the caller marks a retry without an ID
-	Content  string // fingerprint: equal for requests that ask the same
-	Group    string // of unnamed conversations, in which Tried looks
-	MustJoin bool   // join a turn or fail with ErrNoTurn; start none
+	Retry    bool   // the caller marks the request as a retry, without an ID
+	Content  string // fingerprint; equal for requests that ask the same thing
+	Group    string // of unnamed conversations; Tried searches it
+	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 
-// Connection is an open session with an agent. It is replaced if the agent has to be opened again.
+// Connection is an open session with an agent. A new Connection replaces it if the agent has to be
+// opened again.
 type Connection struct {
 	drive.Session
 	Capabilities drive.Capabilities
@@ -67,6 +69,6 @@ type Connection struct {
 	Notes        any // owned by the code that uses the connection; discarded with it
 
 	route   Route
-	resumed bool // opened to resume, and has not answered yet
+	resumed bool // opened to resume a conversation, and not answered yet
 	release func()
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// book is how a turn records its facts. Its functions may block while the office is slow.
+// book provides the functions with which a turn records facts. They may block while the office is
+// slow.
 type book struct {
 	record  func(facts ...contracts.HUD)
 	keep    func(whole []byte) // stores content before the fact that refers to it
@@ -18,9 +19,9 @@ type book struct {
 	now     func() time.Time
 }
 
-// spans are the recorded facts of one turn, and its text, which is streamed but not kept. Every
-// start gets its end and every stream a final delta, in order, whatever the agent does; reports
-// after the end are ignored. Safe for concurrent use: the lock keeps the facts in order.
+// spans records the facts of one turn, and streams its text, which is not kept. Every start gets
+// its end and every stream a final delta, in order, whatever the agent does; reports after the end
+// are ignored. Safe for concurrent use: the lock keeps the facts in order.
 type spans struct {
 	book   book
 	source hud.Source
@@ -29,12 +30,12 @@ type spans struct {
 	mu      sync.Mutex
 	id      string
 	since   time.Time
-	open    []*span // not ended yet, in order
+	open    []*span // not ended yet, oldest first
 	streams bool    // a delta was published
 	closed  bool
 }
 
-// span is thinking or a tool call.
+// span is a period of thinking or a tool call.
 type span struct {
 	hud.Span
 	call  hud.Call // Tool is empty for thinking
@@ -95,14 +96,14 @@ func (t *spans) publish(kind, text string, done bool) {
 	t.book.publish(d)
 }
 
-// think records thinking until the returned function is called.
+// think records the start of thinking; the returned function records its end.
 func (t *spans) think() (end func()) {
 	done := t.begin("", hud.Call{})
 	return func() { done(nil) }
 }
 
 // call records a tool call; callID is the provider's and may be empty. The returned function takes
-// the result: a hud.Result, or anything that can be JSON. Only its first call counts.
+// the result: a hud.Result, or any value that JSON can encode. Only its first call counts.
 func (t *spans) call(callID, tool string, args any) (end func(result any)) {
 	if tool = hud.Shorten(tool, contracts.LimitName); tool == "" {
 		tool = "unnamed"
@@ -134,7 +135,8 @@ func (t *spans) begin(callID string, call hud.Call) func(result any) {
 	}
 }
 
-// end closes a span once. The failure of a tool call is in its result. The caller holds the lock.
+// end records the end of an open span; failure is used for thinking only. The caller holds the
+// lock.
 func (t *spans) end(sp *span, result any, failure string) {
 	for i, o := range t.open {
 		if o != sp {
@@ -163,7 +165,7 @@ type outcome struct {
 	usage   *contracts.Usage // nil when unknown
 }
 
-// finish closes what is open, newest first, then the stream and the turn.
+// finish ends open spans, newest first, then the stream and the turn.
 func (t *spans) finish(o outcome) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// stall stops a turn without activity for too long. A live process alone is not activity; a running
-// tool extends the limit; waiting for a person does not count.
+// stall stops a turn that shows no activity for too long. A live process alone is not activity; a
+// running tool extends the limit; waiting for a person does not count.
 type stall struct {
 	limit  time.Duration // 0 means never
 	cancel context.CancelCauseFunc
@@ -26,7 +26,7 @@ type stall struct {
 // touch restarts the stall timeout, because the agent showed activity.
 func (s *stall) touch() { s.alive.Store(s.now().UnixNano()) }
 
-// start starts watching; stop ends it and waits.
+// start starts watching the turn; stop ends that and waits for it.
 func (s *stall) start() {
 	if s.touch(); s.limit <= 0 {
 		return

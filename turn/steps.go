@@ -7,19 +7,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Fence starts the block that ends a program's answer.
+// Fence starts the JSON block at the end of a program's answer.
 const Fence = "```json"
 
-// steps derives progress from a program's output: every tool call and every line of prose is a
+// steps derives progress from a program's activity: every tool call and every line of prose is a
 // step.
 type steps struct {
 	mu    sync.Mutex
 	count int
-	line  string // being written
+	line  string // the unfinished line
 	block bool   // inside the final block
 }
 
-// wrote follows the text line by line. The final block does not count as prose.
+// wrote takes the next piece of text. It returns "code" in the final block, else "token", and the
+// last whole line of prose, if any.
 func (s *steps) wrote(text string) (kind, preview string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +47,7 @@ func (s *steps) wrote(text string) (kind, preview string) {
 }
 
 // next returns the percentage after one more step. The total is unknown, so each step covers a
-// smaller part of the rest.
+// smaller share of the rest.
 func (s *steps) next() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

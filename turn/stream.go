@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// StreamOf returns the id of the stream that answers a message from outside the crew.
+// StreamOf returns the id of the stream that answers a caller's message.
 func StreamOf(messageID string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

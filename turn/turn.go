@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Turn is queued, running or recently ended; several callers may follow it.
+// Turn is a queued, running or recently ended turn. Several callers may follow it.
 type Turn struct {
 	of      *conversation
 	request Request
@@ -22,7 +22,7 @@ type Turn struct {
 
 	mu      sync.Mutex
 	text    strings.Builder // streamed so far
-	changed chan struct{}   // closed when any of this changes
+	changed chan struct{}   // closed when text or over changes
 	over    bool
 	answer  drive.Answer
 	err     error
@@ -40,7 +40,7 @@ func newTurn(c *conversation, r Request) *Turn {
 // Done is closed when the turn has ended.
 func (t *Turn) Done() <-chan struct{} { return t.done }
 
-// Result returns how the turn ended. Call it after Done is closed.
+// Result returns the answer or the error of the turn. Call it after Done is closed.
 func (t *Turn) Result() (drive.Answer, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *Turn) Leave() {
 	})
 }
 
-// attach adds a caller. It returns false if there are too many.
+// attach adds a caller. It returns false if the turn has too many.
 func (t *Turn) attach() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,7 +94,7 @@ func (t *Turn) wake() {
 	t.changed = make(chan struct{})
 }
 
-// stream adds text for the callers.
+// stream adds text for the callers, unless the answer would exceed contracts.LimitReply.
 func (t *Turn) stream(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +105,7 @@ func (t *Turn) stream(text string) {
 	t.wake()
 }
 
-// finish ends the turn, streaming what the answer has beyond the streamed text.
+// finish ends the turn, and adds the part of the answer that was not streamed.
 func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,8 +121,8 @@ func (t *Turn) finish(answer drive.Answer, err error, now time.Time) {
 	close(t.done)
 }
 
-// remainder returns the part of the answer that is missing from the streamed text: an agent may
-// stream several messages and answer with the last.
+// remainder returns the part of the answer that is missing from the streamed text. An agent may
+// stream several messages and answer with the last one.
 func remainder(streamed, answer string) string {
 	if rest, ok := strings.CutPrefix(answer, streamed); ok {
 		return rest
@@ -133,8 +133,8 @@ func remainder(streamed, answer string) string {
 	return "\n\n" + answer
 }
 
-// told returns the texts that callers may have read as the answer: the whole answer, and the
-// streamed text.
+// told returns the versions of the answer that callers may have read: the final answer, and the
+// whole streamed text.
 func (t *Turn) told(answer drive.Answer) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -149,7 +149,7 @@ func (t *Turn) failed() bool {
 	return t.over && t.err != nil && !errors.Is(t.err, ErrStopped)
 }
 
-// endedAt returns zero until the turn has ended.
+// endedAt returns when the turn ended, zero if it has not ended.
 func (t *Turn) endedAt() time.Time {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Compose returns a conversation as one text, for an agent that accepts no messages. Earlier
+// Compose returns a conversation as one string, for an agent that does not accept messages. Earlier
 // messages that the agent has not received yet come first, each as one line of JSON: a message
-// cannot end its line, so its text cannot pretend to be another message. A new message alone is
-// sent as it is.
+// cannot end its line, so its text cannot pose as another message. If there are none, the new
+// message is sent unchanged.
 func Compose(list []drive.Message, heard func(Digest) bool) (text string, images []drive.Image) {
 	last := lastUser(list)
 	var b strings.Builder
@@ -37,7 +37,7 @@ func Compose(list []drive.Message, heard func(Digest) bool) (text string, images
 	return earlier + "\n\n" + b.String() + "\nThe new message, which you should answer now:\n\n" + text, append(images, own...)
 }
 
-// line returns one message as JSON. Its images are added to images, and the line refers to them by
+// line returns one message as JSON. It appends the message's images to images and refers to them by
 // number.
 func line(m drive.Message, images *[]drive.Image) string {
 	type part struct {
@@ -65,7 +65,7 @@ func line(m drive.Message, images *[]drive.Image) string {
 		Calls   any    `json:"tool_calls,omitzero"`
 		Content any    `json:"content"`
 	}{m.Role, m.Name, m.CallID, callsOf(m), content})
-	if err != nil { // only if text is not UTF-8, and ours is clean
+	if err != nil { // only if text is not UTF-8; m was cleaned
 		return fmt.Sprintf(`{"role":%q,"content":"(cannot be shown)"}`, m.Role)
 	}
 	return string(raw)

@@ -11,8 +11,8 @@ import (
 // Digest identifies a message, or a conversation up to a message.
 type Digest [sha256.Size]byte
 
-// Root identifies an empty conversation, by its caller, agent and anything else that tells
-// conversations apart.
+// Root returns the digest of an empty conversation, for its caller, its agent and any other names
+// that tell conversations apart.
 func Root(names ...string) Digest {
 	h := sha256.New()
 	for _, name := range names {
@@ -21,7 +21,7 @@ func Root(names ...string) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Of identifies a message by its content.
+// Of returns the digest of a message's role, names, tool calls and parts.
 func Of(m drive.Message) Digest {
 	h := sha256.New()
 	put(h, []byte(m.Role))
@@ -41,7 +41,7 @@ func Of(m drive.Message) Digest {
 	return Digest(h.Sum(nil))
 }
 
-// Then returns the digest of the conversation d with more messages.
+// Then returns the digest of conversation d after more messages.
 func (d Digest) Then(list ...drive.Message) Digest {
 	for _, m := range list {
 		next := Of(m)
@@ -50,7 +50,7 @@ func (d Digest) Then(list ...drive.Message) Digest {
 	return d
 }
 
-// put separates values by their length.
+// put hashes a value with its length, so that adjacent values cannot be confused.
 func put(h hash.Hash, value []byte) {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(len(value)))

@@ -2,10 +2,10 @@ package completion
 
 import "fmt"
 
-// Error is an invalid or unsupported member of a request.
+// Error rejects a request because of an invalid or unsupported member.
 type Error struct {
 	Param   string
-	Code    string // one of OpenAI's; default invalid_value
+	Code    string // an OpenAI error code; default invalid_value
 	Message string
 }
 

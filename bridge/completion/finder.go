@@ -1,26 +1,27 @@
 package completion
 
-// Finder finds the conversation that a request continues, among those that their callers do not
-// name: by the transcript that the caller sends again.
+// Finder finds the unnamed conversation that a request continues, by the transcript that the caller
+// sends again.
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
-// nothing and starts another. Two conversations with equal transcripts are never taken, because it
-// is unclear which one is meant. The zero value is ready to use. Not safe for concurrent use.
+// nothing and starts a new one. Two conversations with equal transcripts are never taken, because
+// it is unclear which one is meant. The zero value remembers nothing. Not safe for concurrent use.
 type Finder struct {
-	Limit int // remembered ends; 0 means none
+	Limit int // number of digests to remember; 0 means none
 
 	ends  map[Digest]*end
 	order []Digest // oldest first
 }
 
-// end is the end of a conversation. It may have several digests: callers that streamed an answer
-// and callers that did not have seen different texts.
+// end is the end of a conversation. It may have several digests, because callers that streamed an
+// answer and callers that did not have seen different text.
 type end struct {
 	conversation string
 	gone         bool // taken, or ambiguous
 }
 
-// Take finds and takes the conversation that ends with a digest.
+// Take returns the conversation that ends with a digest and marks it as taken; ok is false if there
+// is none, or it is taken or ambiguous.
 func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	e := f.ends[at]
 	if e == nil || e.gone {

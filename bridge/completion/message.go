@@ -40,15 +40,15 @@ type wireMessage struct {
 
 var wireMembers = []string{"role", "name", "content", "tool_calls", "tool_call_id", "function_call", "refusal"}
 
-// Noted are members of an assistant's message that clients send back with an answer and that add
-// nothing to it: its sources, other forms of its text, and the reasoning. They are ignored by name.
-// Any other unknown member might hold text, so it is refused.
+// Noted are members of assistant messages that clients send back with an answer and that add
+// nothing to it: its sources, other forms of its text, and the reasoning. They are ignored and
+// reported by name. Any other unknown member might hold text, so it is refused.
 var Noted = []string{
 	"annotations", "id", "logprobs", "parsed", "provider_specific_fields",
 	"reasoning", "reasoning_content", "reasoning_details", "reasoning_text", "thinking", "thinking_blocks",
 }
 
-// partMembers are the known members of each part type.
+// partMembers lists the known members of each part type.
 var partMembers = map[string][]string{
 	"text": {"type", "text"}, "input_text": {"type", "text"}, "refusal": {"type", "refusal"}, "image_url": {"type", "image_url"},
 }
@@ -66,8 +66,8 @@ type wirePart struct {
 	} `json:"image_url"`
 }
 
-// message reads one message and returns the names of its members without effect. A member that
-// would be lost is refused.
+// message decodes one message and returns the names of its ignored members. A member that would be
+// lost is refused.
 func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *Error) {
 	var w wireMessage
 	at := fmt.Sprintf("messages.%d", i)
@@ -96,11 +96,11 @@ func message(i int, raw jsontext.Value) (m drive.Message, noted []string, bad *E
 }
 
 // unknown refuses an object with a member that would be lost. Null members are ignored. In an
-// answer, empty members are ignored too, and those listed in Noted are returned.
+// answer, empty and false members are ignored too, and members listed in Noted are returned.
 func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted []string, bad *Error) {
 	var members map[string]jsontext.Value
 	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, nil // not an object: decoding it reports that
+		return nil, nil // not an object; decoding reports that
 	}
 	for _, name := range sorted(members) {
 		value := members[name]
@@ -115,7 +115,7 @@ func unknown(at string, raw jsontext.Value, known []string, answer bool) (noted 
 	return noted, nil
 }
 
-// texts returns a text as parts: one, or none if it is blank.
+// texts returns s as a list of one text part, empty if s is blank.
 func texts(s string) []drive.Part {
 	if s = strings.TrimSpace(contracts.CleanText(s)); s == "" {
 		return nil
@@ -174,7 +174,7 @@ func content(m *drive.Message, at string, raw jsontext.Value) (noted []string, b
 	return noted, nil
 }
 
-// droppedOf refuses a part with members that would be lost, as in messages.
+// droppedOf refuses a content part with members that would be lost, as unknown does for messages.
 func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *Error) {
 	known := partMembers[kind]
 	if known == nil {
@@ -186,12 +186,13 @@ func droppedOf(role, at, kind string, raw jsontext.Value) (noted []string, bad *
 	var part struct {
 		Image jsontext.Value `json:"image_url"`
 	}
-	_ = json.Unmarshal(raw, &part) // cannot fail: it was decoded before
+	_ = json.Unmarshal(raw, &part) // cannot fail: raw was decoded before
 	_, bad = unknown(at+".image_url", part.Image, imageMembers, false)
 	return noted, bad
 }
 
-// picture reads a data: URL. The office fetches nothing for callers.
+// picture decodes an image from a data: URL. Other URLs are refused: the office does not fetch
+// anything for callers.
 func picture(at, url string) (*drive.Image, *Error) {
 	head, data, ok := strings.Cut(url, ",")
 	mime, encoded := strings.CutSuffix(strings.TrimPrefix(head, "data:"), ";base64")
@@ -231,11 +232,11 @@ func Images(m drive.Message) (list []drive.Image) {
 	return list
 }
 
-// Reply returns an agent's answer in the form in which its caller sends it back with the next
+// Reply returns an agent's answer as the assistant message that its caller sends back with the next
 // request.
 func Reply(text string) drive.Message {
 	return drive.Message{Role: roleAssistant, Parts: texts(text)}
 }
 
-// Said returns a user message.
+// Said returns text as a user message.
 func Said(text string) drive.Message { return drive.Message{Role: roleUser, Parts: texts(text)} }

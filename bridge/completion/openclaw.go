@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// What OpenClaw wraps around a person's text (seen on 2026.9.6): a message of its own between these
-// marks, a time stamp before the text, and on a session's first message a line about its runtime. A
+// OpenClaw (seen on 2026.9.6) wraps a person's text: it adds a message of its own between these
+// marks, a time stamp before the text, and in a session's first message a line about its runtime. A
 // retried request arrives as a queued message with an instruction to continue.
 const (
 	openclawContext    = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
@@ -27,8 +27,8 @@ var (
 	})
 )
 
-// fromOpenClaw reports whether a request is OpenClaw's: a message with its marks follows the
-// agent's last answer.
+// fromOpenClaw reports whether a request is from OpenClaw: a user message after the agent's last
+// answer contains its marks.
 func fromOpenClaw(list []drive.Message) bool {
 	for _, m := range slices.Backward(list) {
 		if m.Role == roleAssistant {
@@ -41,9 +41,8 @@ func fromOpenClaw(list []drive.Message) bool {
 	return false
 }
 
-// bare removes what OpenClaw wraps around a conversation: its system prompt, which describes its
-// own tools to a model, and what it adds to people's text. again means that the last message is a
-// retry.
+// bare removes what OpenClaw adds to a conversation: its system prompt, which describes OpenClaw's
+// own tools, and its additions to people's text. again means that the last message is a retry.
 func bare(list []drive.Message) (said []drive.Message, again bool) {
 	for _, m := range list {
 		if m.Role == roleSystem || m.Role == roleDeveloper {
@@ -77,8 +76,8 @@ func bareMessage(m drive.Message) (drive.Message, bool) {
 	return m, again
 }
 
-// openclawText returns what the person said, empty for OpenClaw's own messages. again means that
-// OpenClaw retries.
+// openclawText returns the person's own text, empty if OpenClaw wrote the whole message. again means
+// that OpenClaw retries a request.
 func openclawText(text string) (said string, again bool) {
 	for {
 		begin := strings.Index(text, openclawContext)

@@ -13,22 +13,22 @@ import (
 )
 
 // Rule says how one parameter of a request is treated. A default value is always accepted. Any
-// other is passed on to an agent that supports the parameter; otherwise it is ignored if Ignored is
-// set, else refused.
+// other value is passed on to an agent that supports the parameter; otherwise it is ignored if
+// Ignored is set, else refused.
 type Rule struct {
 	Name    string
-	Ignored string // why a value may be ignored by an agent without support
-	Refused string // why it is refused
+	Ignored string // why an agent without support may ignore a value
+	Refused string // why a value is refused
 	Passed  bool   // some agents support it
 
 	nothing func(v jsontext.Value) bool    // whether a value is the default; null always is
-	wrong   func(v jsontext.Value) *string // what a value must be, nil if it is valid
+	wrong   func(v jsontext.Value) *string // describes the valid values, nil if v is valid
 }
 
 const itsOwnTools = "an agent uses its own tools"
 
-// Rules are the parameters of a chat completion, except those that every request has: model,
-// messages, stream, stream_options and user. Unknown parameters are refused.
+// Rules lists the parameters of a chat completion, except those that the bridge itself reads:
+// model, messages, stream, stream_options and user. Unknown parameters are refused.
 var Rules = []Rule{
 	{Name: "temperature", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 2)},
 	{Name: "top_p", Passed: true, Refused: "the agent chooses its own sampling", nothing: equals(1), wrong: number(0, 1)},
@@ -65,8 +65,8 @@ var Rules = []Rule{
 // read lists the members of a request that the bridge itself handles.
 var read = []string{"model", "messages", "stream", "stream_options", "user"}
 
-// parameters splits the parameters of a request into those for the agent and those without effect.
-// With anybody it refuses only what no agent supports.
+// parameters splits the parameters of a request into those for the agent and those that are
+// ignored. With anybody it refuses only parameters that no agent supports.
 func parameters(all map[string]jsontext.Value, caps drive.Capabilities, anybody bool) (passed map[string]jsontext.Value, ignored []string, bad *Error) {
 	for _, name := range sorted(all) {
 		value := all[name]
@@ -130,7 +130,7 @@ func equalsText(want string) func(jsontext.Value) bool {
 
 func isFalse(v jsontext.Value) bool { return v.Kind() == 'f' }
 
-// isEmpty is true for [], {} and "".
+// isEmpty reports whether v is [], {} or "".
 func isEmpty(v jsontext.Value) bool {
 	var list []jsontext.Value
 	var object map[string]jsontext.Value
@@ -144,7 +144,7 @@ func isEmpty(v jsontext.Value) bool {
 	return ok && s == ""
 }
 
-// noChoice reports whether tool_choice forces no tool: auto or none.
+// noChoice reports whether tool_choice is "auto" or "none", so no tool is forced.
 func noChoice(v jsontext.Value) bool {
 	s, ok := textOf(v)
 	return ok && (s == "auto" || s == "none")

@@ -19,7 +19,7 @@ type Request struct {
 	Usage  bool // the caller asked for a chunk with the usage
 
 	messages []drive.Message
-	noted    []string // members of answers without effect, each once
+	noted    []string // ignored members of answers, each once
 	asked    map[string]jsontext.Value
 }
 
@@ -30,14 +30,14 @@ type Ask struct {
 	Messages   []drive.Message
 	Text       string // of the new message
 	Parameters map[string]jsontext.Value
-	Ignored    []string // parameters and members without effect
-	Again      bool     // the caller marks it as a retry
+	Ignored    []string // ignored parameters and members
+	Again      bool     // the caller marks the request as a retry
 }
 
 // streamMembers are the members of stream_options. include_obfuscation only pads chunks.
 var streamMembers = []string{"include_usage", "include_obfuscation"}
 
-// Read decodes a body strictly and refuses what no agent supports.
+// Read decodes a body strictly and refuses anything that no agent supports.
 func Read(body []byte) (*Request, *Error) {
 	var w struct {
 		Model         string           `json:"model"`
@@ -89,9 +89,9 @@ func Read(body []byte) (*Request, *Error) {
 	return r, nil
 }
 
-// Ask returns what goes to an agent with these capabilities. With the headers of seed 002 it is the
-// last user message alone, because naming a session there means that the agent remembers the rest.
-// A model remembers nothing and gets everything.
+// Ask returns the part of the request for an agent with these capabilities. With the headers of
+// seed 002 that is only the last user message, because naming a session there means that the agent
+// remembers the rest. A model remembers nothing and gets everything.
 func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
 	a := &Ask{Messages: r.messages}
 	if fromOpenClaw(r.messages) {
@@ -133,10 +133,10 @@ func (r *Request) Ask(caps drive.Capabilities, seed bool) (*Ask, *Error) {
 // Instructs reports whether a message tells the agent how to answer.
 func Instructs(m drive.Message) bool { return m.Role == roleSystem || m.Role == roleDeveloper }
 
-// Answers reports whether a message is the agent's own.
+// Answers reports whether a message is an agent's answer.
 func Answers(m drive.Message) bool { return m.Role == roleAssistant }
 
-// atTheEnd refuses a conversation whose last message is not a user message: an agent answers
+// atTheEnd refuses a conversation that continues after its last user message: an agent answers
 // people, and does not complete text that it never wrote.
 func atTheEnd(list []drive.Message, last int) *Error {
 	for _, m := range list[last+1:] {
@@ -147,8 +147,7 @@ func atTheEnd(list []drive.Message, last int) *Error {
 	return nil
 }
 
-// noImages refuses images for an agent that does not support them. alone means that only the last
-// message is sent.
+// noImages refuses a request with images. alone means that only the last user message is sent.
 func noImages(list []drive.Message, alone bool) *Error {
 	for i, m := range list {
 		if alone && i != lastUser(list) {
@@ -163,8 +162,8 @@ func noImages(list []drive.Message, alone bool) *Error {
 	return nil
 }
 
-// Prefix returns the conversation that a request continues: everything up to the agent's last
-// answer. It returns false for a new conversation.
+// Prefix returns the digest of the conversation that a request continues: everything up to the
+// agent's last answer. It returns false for a new conversation.
 func Prefix(root Digest, list []drive.Message) (Digest, bool) {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Role == roleAssistant {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// limitKnown is how many known names an error lists.
+// limitKnown is the maximum number of known names that an error lists.
 const limitKnown = 12
 
 func newAgentCommand() *cobra.Command {
@@ -56,7 +56,7 @@ func newAgentExplainCommand() *cobra.Command {
 		who, err := pickAgent(list.Agents, args[0])
 		switch {
 		case err != nil && contracts.HasPrefix(args[0], contracts.PrefixAgent):
-			who.AgentID = args[0] // the office may know why it left
+			who.AgentID = args[0] // the office may know why the agent left
 		case err != nil:
 			return err
 		}
@@ -77,7 +77,7 @@ func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error)
 	return list, err
 }
 
-// pickAgent finds an agent by id, or by a unique name in any case.
+// pickAgent returns the agent with the id wanted or, ignoring case, the only one with that name.
 func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
 	var people []person
 	var named []string
@@ -99,10 +99,11 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
 }
 
-// person is an agent's id and name.
+// person holds the id and name of an agent.
 type person struct{ id, name string }
 
-// noAgent says that no agent has this id or name, and suggests similar names or lists the known ones.
+// noAgent returns a message that no agent has this id or name, with similar names or the known
+// agents.
 func noAgent(wanted string, people []person) string {
 	var names, known []string
 	for _, p := range people {
@@ -142,15 +143,15 @@ func origin(source, label string) string {
 	return printable(cmp.Or(label, source))
 }
 
-// doingWords are the words of doing for the states of a crew member.
+// doingWords maps the states of crew members to values of doing.
 var doingWords = map[contracts.AgentState]string{
 	contracts.StateIdle: "free", contracts.StateWalking: "walking", contracts.StateWorking: "working", contracts.StateMeeting: "in_meeting",
 	contracts.StateDelivering: "delivering", contracts.StateSeeking: "needs_you", contracts.StateToPlayer: "coming_to_you",
 	contracts.StateWaiting: "waiting", contracts.StateOffline: "offline",
 }
 
-// doing returns the value of "doing" in JSON: the activity of a guest, and the state of a crew
-// member in words.
+// doing returns the value of "doing" in JSON: "needs_you", a guest's activity, or a word for the
+// state of a crew member.
 func doing(a *view.AgentRow) string {
 	switch {
 	case a.NeedsYou:
@@ -161,8 +162,7 @@ func doing(a *view.AgentRow) string {
 	return cmp.Or(doingWords[a.State], string(a.State))
 }
 
-// reason returns the reason of a status without the words of doing: "Working:
-// Building" becomes "Building".
+// reason returns why without the words of doing: "Working: Building" becomes "Building".
 func reason(doing, why string) string {
 	why = strings.TrimSpace(why)
 	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
@@ -192,7 +192,7 @@ type agentEntry struct {
 	Doing string `json:"doing"`
 }
 
-// agentExplanation is what `bullpen agent explain --json` prints.
+// agentExplanation is the JSON output of `bullpen agent explain`.
 type agentExplanation struct {
 	view.AgentExplanation
 	Doing string `json:"doing"`
@@ -241,8 +241,8 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 	return table.print(w)
 }
 
-// says returns a piece of evidence without the reason that is already shown, and without
-// the underscores in the name of a goal.
+// says returns a piece of evidence without the reason, which is already shown, and without the
+// underscores in the name of a goal.
 func (e *agentExplanation) says(text string) string {
 	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
 		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {
@@ -261,7 +261,7 @@ type recentLine struct {
 	text string
 }
 
-// merged returns recent activity with consecutive equal lines as one with their count.
+// merged returns recent activity with consecutive equal lines merged into one line with a count.
 func merged(recent []view.RecentActivity) (lines []recentLine) {
 	for i := 0; i < len(recent); {
 		line := recentLine{recent[i].At, recentWords(recent[i])}
@@ -278,7 +278,7 @@ func merged(recent []view.RecentActivity) (lines []recentLine) {
 
 func recentWords(a view.RecentActivity) string { return model.RecentWords(a.Event, a.Tool, a.Label) }
 
-// usageWords formats token usage and cost. An unknown cost is named, never shown as zero.
+// usageWords formats token usage and cost. An unknown cost is called unknown, never shown as zero.
 func usageWords(u *contracts.UsageTotal) string {
 	cost := fmt.Sprintf("%s$%.4f", guessed(u.Estimated+u.Listed), u.CostUSD)
 	switch {
@@ -300,7 +300,7 @@ func callWords(c contracts.OpenCall) string {
 	return cmp.Or(c.Label, c.Tool)
 }
 
-// heading returns the name for the first of several lines, "" for the others.
+// heading returns name for the first of several lines, "" for the others.
 func heading(name string, i int) string {
 	if i > 0 {
 		return ""

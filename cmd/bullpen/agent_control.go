@@ -17,12 +17,12 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// control is a subcommand of `bullpen agent` that sends one command about an agent.
+// control is a subcommand of `bullpen agent` that sends one command for an agent.
 type control struct {
 	word  string
 	name  contracts.CommandName
 	short string
-	done  string // format: %[1]s is the agent, %[2]s the second one
+	done  string // message format: %[1]s is the agent, %[2]s the second one
 	to    bool   // takes a second agent
 }
 
@@ -34,7 +34,7 @@ var agentControls = []control{
 	{word: "handover", name: contracts.CmdHandover, short: "Hand an agent's task over to another agent", done: "%[2]s takes over from %[1]s.", to: true},
 }
 
-// outcome is what the controls print with --json.
+// outcome is the --json output of control commands.
 type outcome struct {
 	OK      bool     `json:"ok"`
 	AgentID string   `json:"agent_id"`
@@ -55,7 +55,7 @@ func newAgentControlCommands() (all []*cobra.Command) {
 	return append(all, newAgentSayCommand())
 }
 
-// control sends the command of k about the named agents.
+// control sends the command of k for the named agents and prints the outcome.
 func (v *verb) control(ctx context.Context, k control, args []string) error {
 	who, err := v.pick(ctx, args)
 	if err != nil {
@@ -77,7 +77,7 @@ func (v *verb) control(ctx context.Context, k control, args []string) error {
 	return v.print(out, fmt.Sprintf(k.done, names...))
 }
 
-// pick finds agents by id or name.
+// pick returns the agents with these ids or names.
 func (v *verb) pick(ctx context.Context, names []string) (rows []view.AgentRow, err error) {
 	list, err := askAgents(ctx, v.client)
 	if err != nil {
@@ -116,7 +116,7 @@ func newAgentSayCommand() *cobra.Command {
 	})
 }
 
-// talk sends a message and waits for the answer to it.
+// talk sends a message, waits for the answer and prints it.
 func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait time.Duration) error {
 	ack, err := v.command(ctx, contracts.Say{To: who.AgentID, Text: text})
 	if err != nil {
@@ -132,7 +132,7 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 	return v.print(out, printableText(out.Answer))
 }
 
-// noAnswer gives a missing answer the exit code of a timeout.
+// noAnswer wraps the error of a missing answer; a timeout gets exitTimeout.
 func noAnswer(who view.AgentRow, err error) error {
 	err = fmt.Errorf("message sent, but %s has not answered: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {
@@ -143,7 +143,7 @@ func noAnswer(who view.AgentRow, err error) error {
 
 var errNoAnswer = errors.New("the answer will appear in the office chat")
 
-// printableText removes control characters from a text of several lines.
+// printableText replaces control characters in text, except line breaks.
 func printableText(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -152,7 +152,7 @@ func printableText(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// answerTo waits for the chat message that answers the one at seq.
+// answerTo waits for the chat message that answers the message at seq and returns its text.
 func (c *client) answerTo(ctx context.Context, seq uint64, wait time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, wait, fmt.Errorf("timeout after %s; %w", wait, errNoAnswer))
 	defer cancel()

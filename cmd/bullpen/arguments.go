@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// noArgs rejects arguments. Like exactArgs and betweenArgs it returns usage errors.
+// noArgs rejects any argument. Like exactArgs and betweenArgs, it returns usage errors.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 && cmd.HasSubCommands() {
 		return unknownCommand(cmd, args[0])
@@ -44,7 +44,7 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 	}
 }
 
-// unknownFlag suggests flags with a similar name.
+// unknownFlag returns a usage error; for an unknown flag it suggests similar names.
 func unknownFlag(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -57,7 +57,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	return usageError("%w; see `%s --help`", err, cmd.CommandPath())
 }
 
-// unknownCommand suggests commands with a similar name.
+// unknownCommand returns a usage error that suggests commands with a similar name.
 func unknownCommand(cmd *cobra.Command, word string) error {
 	var known []string
 	for _, c := range cmd.Commands() {

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// diffContext is how many unchanged lines surround a change.
+// diffContext is the number of unchanged lines shown around a change.
 const diffContext = 3
 
 func newArtifactCommand() *cobra.Command {
@@ -89,7 +89,8 @@ func newArtifactShowCommand() *cobra.Command {
 	})
 }
 
-// writeContent writes the exact bytes, or text without control characters to a terminal.
+// writeContent writes the exact bytes. To a terminal it writes text without control characters, and
+// refuses anything else.
 func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isTerminal(w) {
 		_, err := w.Write(content)
@@ -140,7 +141,7 @@ func newArtifactDiffCommand() *cobra.Command {
 	})
 }
 
-// artifactDiff is what `bullpen artifact diff --json` prints.
+// artifactDiff is the JSON output of `bullpen artifact diff`.
 type artifactDiff struct {
 	Before  string `json:"before"`
 	After   string `json:"after"`
@@ -193,7 +194,7 @@ func unifiedDiff(older, newer *contracts.Artifact, lines []work.Line, p paint, t
 
 // hunkHead formats the @@ line of a hunk.
 func hunkHead(hunk []work.Line) string {
-	var old, new [2]int // first, count
+	var old, new [2]int // first line, count
 	for _, l := range hunk {
 		for side, n := range map[*[2]int]int{&old: l.Old, &new: l.New} {
 			if n == 0 {
@@ -208,7 +209,7 @@ func hunkHead(hunk []work.Line) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
 }
 
-// artifact reads a delivery, including archived ones.
+// artifact returns a delivery, even an archived one.
 func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
 	err = v.row(ctx, "artifacts", id, &a)
 	if hasCode(err, exitRefused) {

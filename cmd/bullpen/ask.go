@@ -23,7 +23,7 @@ office.`
 const askExample = `  bullpen ask "Deploy to production?" --options yes,no --wait --timeout 10m
   if [ "$(bullpen ask 'Continue?' --options yes,no --wait)" = yes ]; then make deploy; fi`
 
-// asked is what `bullpen ask --json` prints.
+// asked is the JSON output of `bullpen ask`.
 type asked struct {
 	DecisionID string                   `json:"decision_id"`
 	Status     contracts.DecisionStatus `json:"status"`
@@ -84,7 +84,8 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	if err != nil {
 		return fmt.Errorf("encode the question: %w", err)
 	}
-	// Ctrl-C does not cancel a question in flight: it would be unknown whether it was asked.
+	// Ctrl-C does not cancel the request that asks the question: whether it was asked would be
+	// unknown.
 	e, err := v.emit(context.WithoutCancel(ctx), &q.who, q.id, ui.NameOf("ask"), string(body))
 	if err != nil {
 		return err
@@ -98,12 +99,12 @@ func (q *question) ask(ctx context.Context, v *verb, prompt string) error {
 	return q.await(ctx, v, e.DecisionID)
 }
 
-// await waits for the answer, also across a restart of the office.
+// await waits for the answer and prints it. Waiting survives a restart of the office.
 func (q *question) await(ctx context.Context, v *verb, id string) error {
 	limited := ctx
 	if q.timeout > 0 {
 		var cancel context.CancelFunc
-		// Longer than the office waits, so that its own timeout comes first.
+		// Longer than the office waits, so that the office's own timeout comes first.
 		limited, cancel = context.WithTimeout(ctx, q.timeout+clientTimeout)
 		defer cancel()
 	}

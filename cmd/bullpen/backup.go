@@ -47,8 +47,8 @@ func newBackupCommand() *cobra.Command {
 	return c
 }
 
-// backup asks the running office for a copy, or copies the file when no office runs. The
-// copy has a temporary name until it is complete.
+// backup downloads a copy from the running office, or copies the file if none is running. The copy
+// has a temporary name until it is complete.
 func (v *verb) backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	dir, err := os.MkdirTemp(filepath.Dir(path), ".bullpen-backup-")
 	if err != nil {
@@ -89,7 +89,7 @@ func inspectBackup(ctx context.Context, path string) (report ledger.Report, err 
 	return report, errors.Join(err, l.Close())
 }
 
-// download saves a response body to a file.
+// download saves the response to a GET request in a new file.
 func (c *client) download(ctx context.Context, path, name string) error {
 	resp, err := c.office.Open(ctx, path)
 	if err != nil {

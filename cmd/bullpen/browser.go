@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// openBrowser opens a link if there is a display. Failures are ignored: the link is
-// printed as well.
+// openBrowser opens a link if there is a display. It ignores failures, because the link is also
+// printed.
 func openBrowser(link string) {
 	var cmd *exec.Cmd
 	switch runtime.GOOS {

@@ -61,7 +61,7 @@ func newChannelCommand() *cobra.Command {
 		} else if cfg.TLS, err = trust.Config(s.cacert); err != nil {
 			return usageError("%w", err)
 		}
-		if cfg.Token == "" { // never the owner's: an agent must not hold it
+		if cfg.Token == "" { // never the owner token: an agent must not hold it
 			return usageError("missing token: set BULLPEN_TOKEN to a token from `bullpen token create --role agent`")
 		}
 		return channelEnded(channel.Run(cmd.Context(), cfg))
@@ -73,7 +73,7 @@ func bridgeOf(office string) string {
 	return "ws" + strings.TrimPrefix(office, "http") + gate.BridgePath
 }
 
-// bridgeAddress returns the bridge URL for the address of an office or of a bridge.
+// bridgeAddress returns the bridge URL for the address of an office or of its bridge.
 func bridgeAddress(text string) (string, error) {
 	u, err := neturl.Parse(text)
 	switch {
@@ -88,7 +88,7 @@ func bridgeAddress(text string) (string, error) {
 	return "", usageError("invalid --url %q: use the address of an office, such as http://%s, or of its bridge, such as ws://%s/bridge", text, defaultAddr, defaultAddr)
 }
 
-// channelEnded sets the exit code of the error that ended the channel.
+// channelEnded gives the error that ended the channel its exit code.
 func channelEnded(err error) error {
 	var refusal *contracts.Refusal
 	var insecure *trust.Error

@@ -22,31 +22,31 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// clientTimeout bounds one request to a busy office.
+// clientTimeout limits one request to the office.
 const clientTimeout = contracts.BodyTimeout
 
-// client talks to a running office. The owner token is sent only to the office of the
-// data directory, never to another address given with --url.
+// client talks to a running office. The owner token is sent only to the office of the data
+// directory, never to another address given with --url.
 type client struct {
 	office *office.Client
 	cfg    office.Config
 	base   string // address of the office
 	shown  string // address for people and browsers
-	own    bool   // the office is that of the data directory
+	own    bool   // the office belongs to the data directory
 	given  bool   // the token came from BULLPEN_TOKEN
 }
 
-// with returns a copy with other timeouts for connecting and for a request. Zero is the
-// default, negative means none.
+// with returns a copy with other timeouts for connecting and for a request. Zero means the default,
+// negative means none.
 func (c client) with(connect, timeout time.Duration) *client {
 	c.cfg.Connect, c.cfg.Timeout = connect, timeout
 	c.office = office.New(c.cfg)
 	return &c
 }
 
-// newClient finds the office of the data directory, or uses the address given. A token
-// in BULLPEN_TOKEN takes precedence for every office; without one the owner token is used
-// for the office of the data directory.
+// newClient returns a client for the office at address, or for the office of the data directory if
+// address is empty. A token in BULLPEN_TOKEN takes precedence; otherwise the owner token is used,
+// only for the office of the data directory.
 func newClient(s *settings, address string) (*client, error) {
 	base := strings.TrimRight(address, "/")
 	if err := checkAddress(base); err != nil {
@@ -79,7 +79,7 @@ func newClient(s *settings, address string) (*client, error) {
 	return ownClient(in, token), nil
 }
 
-// checkAddress validates the value of --url.
+// checkAddress validates the value of --url; an empty one is valid.
 func checkAddress(base string) error {
 	if base == "" {
 		return nil
@@ -103,7 +103,7 @@ func ownClient(in instance.Instance, token string) *client {
 	return c
 }
 
-// dial returns a client; it connects on first use.
+// dial returns a client that connects on first use.
 func dial(cfg office.Config) *client {
 	cfg.Name, cfg.Build = "bullpen", currentVersion().Version
 	if cfg.TLS == nil && cfg.Pin != "" {
@@ -116,19 +116,19 @@ func notRunning(s *settings, cause error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office is running for %s (%w); start one with `bullpen serve`", s.data, cause)}
 }
 
-// get reads the JSON response of a path into out. A refusal and a response that does not
-// fit out are errors.
+// get decodes the JSON response to a GET request into out. A refusal, and a response that does not
+// fit out, are errors.
 func (c *client) get(ctx context.Context, path string, out any) error {
 	return c.readyResponse(c.office.Get(ctx, path, out), out)
 }
 
-// send is get with a method and, unless nil, a JSON body.
+// send is like get, with another method and, unless nil, a JSON body.
 func (c *client) send(ctx context.Context, method, path string, body, out any) error {
 	return c.readyResponse(c.office.Send(ctx, method, path, body, out), out)
 }
 
-// post sends a body that may contain invalid UTF-8, which the office cleans. key is the
-// idempotency key; "" sends none.
+// post sends a body that may contain invalid UTF-8, which the office cleans. key is the idempotency
+// key; "" sends none.
 func (c *client) post(ctx context.Context, path, contentType, body, key string, out any) error {
 	req, err := c.office.Request(ctx, http.MethodPost, path, strings.NewReader(body))
 	if err != nil {
@@ -141,16 +141,16 @@ func (c *client) post(ctx context.Context, path, contentType, body, key string, 
 	return c.readyResponse(c.office.Exchange(req, out), out)
 }
 
-// The content types of post.
+// Content types for post.
 const (
 	typeText = "text/plain; charset=utf-8"
 	typeJSON = "application/json"
 )
 
-// readyPath answers 503 with the reasons while the office is not ready.
+// readyPath responds with 503 and the reasons while the office is not ready.
 const readyPath = "/readyz"
 
-// readyResponse accepts the 503 of readyPath as a response. Every other failure is an error: an
+// readyResponse accepts a 503 of readyPath as a response. Every other failure is an error: the
 // error page of a proxy must not look like an empty list.
 func (c *client) readyResponse(err error, out any) error {
 	var status *office.StatusError
@@ -160,7 +160,7 @@ func (c *client) readyResponse(err error, out any) error {
 	return c.failed(err)
 }
 
-// failed converts the error of a request to a message for people with its exit code.
+// failed converts the error of a request to a message for people, with its exit code.
 func (c *client) failed(err error) error {
 	var dial *office.DialError
 	var status *office.StatusError
@@ -182,7 +182,7 @@ func (c *client) failed(err error) error {
 	return c.notAnOffice(fmt.Sprintf("%s returned HTTP %d %q", status.Path, status.Status, excerpt(status.Body)))
 }
 
-// limitExcerpt is how many cells of an unexpected response are shown.
+// limitExcerpt is the width, in cells, of the excerpt of an unexpected response.
 const limitExcerpt = 60
 
 func excerpt(answer []byte) string {
@@ -194,7 +194,8 @@ func (c *client) notAnOffice(saw string) error {
 	return fmt.Errorf("the server at %s is not Bullpen, or is a different version (this is %s): %s; check the address", c.base, currentVersion().Version, saw)
 }
 
-// unreachable returns the error for an office that does not answer; a cancelled request keeps its own error.
+// unreachable returns the error for an office that does not answer. A cancelled request keeps its
+// own error.
 func (c *client) unreachable(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -208,7 +209,7 @@ func (c *client) unreachable(err error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office answers at %s (%w); start one with `bullpen serve`", c.base, err)}
 }
 
-// denied adds where a rejected token came from, unless it was the owner token.
+// denied adds to the error of a rejected token that the token came from BULLPEN_TOKEN, if it did.
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// A proxy's error page is an error, even if its JSON looks like an empty response; only the
-// 503 of an office that is not ready counts as a response.
+// A proxy's error page is an error, even if its JSON looks like an empty response. Only the 503 of
+// an office that is not ready counts as a response.
 func TestProxyErrorIsNotAResponse(t *testing.T) {
 	status := http.StatusBadGateway
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -10,8 +10,8 @@ import (
 // columnGap is the space between two columns, in cells.
 const columnGap = 2
 
-// columns prints lines with aligned parts, by display width. The last part of a line is
-// not padded or cut.
+// columns prints lines whose parts are aligned by display width. The last part of a line is not
+// padded or cut.
 type columns struct {
 	indent string
 	lines  [][]string

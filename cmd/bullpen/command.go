@@ -14,8 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// command sends a command and returns its ack. A refusal is an error with the exit code
-// of its reason.
+// command sends a command and returns its ack. A refusal is an error with the matching exit code.
 func (c *client) command(ctx context.Context, data contracts.CommandData) (contracts.Ack, error) {
 	limited, cancel := context.WithTimeout(ctx, clientTimeout)
 	defer cancel()
@@ -26,7 +25,7 @@ func (c *client) command(ctx context.Context, data contracts.CommandData) (contr
 	return ack, err
 }
 
-// commandFailed converts the error of a command to a message for people with its exit code.
+// commandFailed converts the error of a command to a message for people, with its exit code.
 func (c *client) commandFailed(ctx context.Context, err error) error {
 	var long *office.TooLongError
 	var dial *office.DialError
@@ -55,13 +54,13 @@ func (c *client) commandFailed(ctx context.Context, err error) error {
 	return fmt.Errorf("connection to %s lost: %w", c.base, err)
 }
 
-// dialFailed explains why the WebSocket could not be opened.
+// dialFailed returns an error that explains why the WebSocket could not be opened.
 func (c *client) dialFailed(ctx context.Context, err error) error {
 	var status socket.StatusError
 	switch {
 	case errors.Is(err, socket.ErrNotSocket), errors.As(err, &status) && status < http.StatusBadRequest:
 		if err := c.get(ctx, "/healthz", new(server.Health)); hasCode(err, exitTLS) {
-			return err // plain HTTP to a TLS port: the handshake does not show the response
+			return err // plain HTTP to a TLS port: the WebSocket handshake does not show the response
 		}
 		return c.notAnOffice("it does not accept WebSocket connections")
 	case errors.As(err, &status):

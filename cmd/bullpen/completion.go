@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// completionTimeout bounds the request to the office while a shell waits.
+// completionTimeout limits the request to the office while a shell waits.
 const completionTimeout = 800 * time.Millisecond
 
 type completer = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective)
@@ -31,10 +31,10 @@ func completeWords(words ...string) completer {
 	}
 }
 
-// completeFirst completes the first argument with rows of the office.
+// completeFirst completes the first argument with ids from the office.
 func completeFirst(rows func(*contracts.Snapshot) []string) completer { return completeArgs(1, rows) }
 
-// completeArgs completes the first count arguments with rows of the office.
+// completeArgs completes the first count arguments with ids from the office.
 func completeArgs(count int, rows func(*contracts.Snapshot) []string) completer {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= count {
@@ -47,7 +47,7 @@ func completeArgs(count int, rows func(*contracts.Snapshot) []string) completer 
 // takeFiles lists the commands whose arguments are files or programs.
 var takeFiles = []string{"config check", "scene check", "import", "man", "exec"}
 
-// addCompletion turns file completion off for all other commands.
+// addCompletion turns file completion off for commands that are not in takeFiles.
 func addCompletion(c *cobra.Command) {
 	if c.ValidArgsFunction == nil && !slices.Contains(takeFiles, pathBelowRoot(c)) {
 		c.ValidArgsFunction = cobra.NoFileCompletions
@@ -57,7 +57,7 @@ func addCompletion(c *cobra.Command) {
 	}
 }
 
-// completeValues completes a flag with words.
+// completeValues completes the value of a flag with words.
 func completeValues(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -71,7 +71,7 @@ func completeFlag(c *cobra.Command, flag string, rows func(*contracts.Snapshot) 
 	})
 }
 
-// completeSettings completes the flags with a fixed set of values.
+// completeSettings completes the values of flags that have a fixed set.
 func completeSettings(c *cobra.Command) {
 	var kinds []string
 	for _, a := range all.Adapters {
@@ -106,7 +106,7 @@ func typedValue(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// completeState reads rows from the office; none if it does not answer.
+// completeState returns completions from the state of the office, none if it does not answer.
 func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) []string {
 	s, err := settingsOf(cmd)
 	if err != nil {
@@ -148,7 +148,7 @@ func decisionWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// answerableWords lists open questions and waiting plans.
+// answerableWords lists open questions and plans that wait for approval.
 func answerableWords(s *contracts.Snapshot) []string {
 	words := decisionWords(s)
 	for _, n := range needsOf(s) {
@@ -183,7 +183,7 @@ func taskWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// completeChoice completes the options of the question in the first argument.
+// completeChoice completes the question to answer, then its options.
 func completeChoice(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return completeFirst(answerableWords)(cmd, args, typed)
@@ -204,7 +204,7 @@ func completeTokens(cmd *cobra.Command, args []string, _ string) (words []string
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	if _, err := os.Stat(s.data); err != nil { // OpenTokens would create it
+	if _, err := os.Stat(s.data); err != nil { // OpenTokens would create the directory
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if store, err := gate.OpenTokens(s.data); err == nil {

@@ -37,7 +37,7 @@ func newConfigCheck() *cobra.Command {
 	return c
 }
 
-// setEntry is an effective setting and its source.
+// setEntry is an effective setting and where it was set.
 type setEntry struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`

@@ -42,7 +42,8 @@ func newConnectCommand() *cobra.Command {
 	return c
 }
 
-// findAgents asks the running office, or looks itself if none is running.
+// findAgents asks the running office for agents on this machine, or looks itself if none is
+// running.
 func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, err error) {
 	if v.client, err = v.find(); err == nil {
 		err = v.get(ctx, "/v1/connect", &report)
@@ -53,8 +54,8 @@ func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, 
 	return connect.New(v.settings.connectConfig()).Look(ctx), nil
 }
 
-// connectConfig returns where to look for agents on this machine. If the path of this
-// program is unknown (a container without /proc), commands use the bare name.
+// connectConfig returns where to look for agents on this machine. If the path of this program is
+// unknown (a container without /proc), commands use the bare name.
 func (s *settings) connectConfig() connect.Config {
 	program, _ := stableExecutable()
 	return connect.Config{Vendors: all.Adapters, Program: program, DataDir: s.otherData(), Dirs: s.vendorDirs()}
@@ -101,5 +102,5 @@ func printConnect(w io.Writer, report contracts.ConnectReport) {
 	}
 }
 
-// connectWidth is the column at which sentences wrap.
+// connectWidth is the column at which text wraps.
 const connectWidth = 76

@@ -60,7 +60,7 @@ func printCost(w io.Writer, u view.Usage) error {
 	return nil
 }
 
-// price formats a cost; an unknown cost is never shown as zero.
+// price formats a cost. An unknown cost is never shown as zero.
 func price(u view.UsageTotal) string {
 	switch {
 	case u.Priced+u.Unpriced == 0:
@@ -75,7 +75,7 @@ func price(u view.UsageTotal) string {
 	return cost
 }
 
-// guessed returns the mark for a sum that includes estimates.
+// guessed returns "~" if a sum includes estimates, else "".
 func guessed(estimates int64) string {
 	if estimates > 0 {
 		return "~"

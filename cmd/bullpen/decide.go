@@ -13,14 +13,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// commanded is what verbs that send one command print with --json.
+// commanded is the --json output of verbs that send one command.
 type commanded struct {
 	Seq       uint64           `json:"seq"` // of the last record written
 	Duplicate bool             `json:"duplicate,omitzero"`
 	Result    contracts.Result `json:"result"`
 }
 
-// order sends a command and prints done.
+// order sends a command and prints done. For an unknown id, the error lists the valid ids.
 func (v *verb) order(ctx context.Context, data contracts.CommandData, done string) error {
 	ack, err := v.command(ctx, data)
 	if err != nil {
@@ -29,8 +29,8 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 	return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
 }
 
-// notFound explains a refusal of an unknown id with the ids that the command could have
-// named.
+// notFound replaces the refusal of an unknown id with an error that lists the ids that the command
+// could have named.
 func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err error) error {
 	var coded *exitError
 	if !errors.As(err, &coded) || coded.reason != contracts.CodeNotFound {
@@ -43,8 +43,7 @@ func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err err
 	return unknownID(rows, data, err)
 }
 
-// unknownID returns the error for the id of a command that is not among the rows, otherwise
-// the refusal err.
+// unknownID returns the error for an id that is not among the rows, else the refusal err.
 func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
 	switch d := data.(type) {
 	case contracts.ResolveDecision:
@@ -54,7 +53,7 @@ func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
 	case contracts.RequestChanges:
 		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
 	case contracts.AutoAssign:
-		return cmp.Or(knownProject(rows, d.ProjectID), err) // it may have been created after the refusal
+		return cmp.Or(knownProject(rows, d.ProjectID), err) // the project may have been created after the refusal
 	}
 	return err
 }
@@ -103,7 +102,7 @@ func newDecideCommand() *cobra.Command {
 // optionStart is the only answer to a waiting plan.
 const optionStart = "Start"
 
-// startPlan assigns the tasks of a project.
+// startPlan assigns the tasks of a project, if choice is optionStart.
 func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 	if !strings.EqualFold(choice, optionStart) {
 		return usageError("the only answer to a waiting plan is %[2]s: run `bullpen decide %[1]s %[2]s`", printable(project), optionStart)

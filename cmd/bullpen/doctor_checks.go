@@ -72,7 +72,8 @@ func examineTokens(s *settings) []agents.Finding {
 	return found
 }
 
-// examineRunning asks a running server instead of opening its ledger.
+// examineRunning checks a running server through its API, because its ledger cannot be opened. It
+// returns false if none is running.
 func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	cl, err := newClient(s, "")
 	if err != nil {
@@ -82,7 +83,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	if err := cl.get(ctx, "/readyz", &ready); err != nil {
 		var coded *exitError
 		if errors.As(err, &coded) && coded.code == exitNotRunning {
-			return false, agents.Finding{} // server.json was left behind by a killed process
+			return false, agents.Finding{} // a killed process left server.json behind
 		}
 		if hasCode(err, exitDenied) {
 			return true, agents.Problem("server", "set "+tokenVariable+" to a valid token, or unset it to use the owner token", "%v", err)
@@ -104,7 +105,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	return true, found
 }
 
-// peopleWords counts the agents in a running office.
+// peopleWords returns how many agents and guests are in a running office.
 func peopleWords(ctx context.Context, cl *client) string {
 	r, err := askStatus(ctx, cl)
 	if err != nil {
@@ -156,7 +157,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	return append(found, examineFold(ctx, s, l), examineClock(ctx, l))
 }
 
-// examineFold compares the checkpoint with the records.
+// examineFold checks the checkpoint against the records.
 func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Finding {
 	const remedy = "nothing is lost: the office rebuilds its state on the next start; if this happens again, check the disk"
 	if err := l.VerifyCheckpoint(ctx); err != nil {
@@ -175,7 +176,7 @@ func examineFold(ctx context.Context, s *settings, l *sqlite.Ledger) agents.Find
 	return agents.OK("fold", "the checkpoint matches the records")
 }
 
-// examineClock compares the clock with the last record: the office records nothing new
+// examineClock checks that the clock is not behind the last record: the office records nothing new
 // until the clock has caught up.
 func examineClock(ctx context.Context, l *sqlite.Ledger) agents.Finding {
 	now := time.Now()

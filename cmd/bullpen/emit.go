@@ -30,14 +30,14 @@ const emitExample = `  bullpen emit status "Indexing the repository" --agent ind
   bullpen emit message '{"text":"Done","level":"success"}' --agent indexer
   make 2>&1 | bullpen emit message - --agent build`
 
-// emitted is the response to an event.
+// emitted is the office's response to an event.
 type emitted struct {
 	Seq        uint64 `json:"seq"`
 	ID         string `json:"id"`
 	Duplicate  bool   `json:"duplicate"`
-	Ignored    string `json:"ignored,omitzero"` // why it is recorded but not shown
+	Ignored    string `json:"ignored,omitzero"` // why the event is recorded but not shown
 	DecisionID string `json:"decision_id,omitzero"`
-	Note       string `json:"note,omitzero"` // what was changed before it was recorded
+	Note       string `json:"note,omitzero"` // what was changed before recording
 }
 
 func newEmitCommand() *cobra.Command {
@@ -72,7 +72,7 @@ func newEmitCommand() *cobra.Command {
 	return c
 }
 
-// readPayload returns the argument, or standard input for -.
+// readPayload returns the argument, or standard input if the argument is "-".
 func readPayload(in io.Reader, args []string) (string, error) {
 	if len(args) == 0 || args[0] != "-" {
 		return strings.Join(args, ""), nil
@@ -87,7 +87,7 @@ func readPayload(in io.Reader, args []string) (string, error) {
 	return string(text), nil
 }
 
-// readText is readPayload with a limit in characters.
+// readText is like readPayload, with a limit in characters; what names the text in the error.
 func readText(in io.Reader, args []string, what string, most int) (string, error) {
 	text, err := readPayload(in, args)
 	if n := utf8.RuneCountInString(text); err == nil && n > most {
@@ -110,8 +110,7 @@ func (c *client) emit(ctx context.Context, who *speaker, id, name, payload strin
 	return e, err
 }
 
-// payloadValue returns the payload as JSON if it is a valid object or array, otherwise
-// as text.
+// payloadValue returns the payload as JSON if it is a valid object or array, else as a string.
 func payloadValue(payload string) any {
 	trimmed := bytes.TrimSpace([]byte(payload))
 	if len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') && jsontext.Value(trimmed).IsValid() {

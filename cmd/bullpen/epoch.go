@@ -16,12 +16,12 @@ not come back.
 The ledger gets a new id, so browsers, terminals and scripts reload everything instead
 of resuming from a record that no longer exists. Stop the office first.`
 
-// epochStarted is what `bullpen new-epoch --json` prints.
+// epochStarted is the JSON output of `bullpen new-epoch`.
 type epochStarted struct {
 	LedgerID string `json:"ledger_id"`
 	Before   string `json:"before"`
 	Head     uint64 `json:"head"`
-	Reason   string `json:"reason,omitzero"` // what was wrong
+	Reason   string `json:"reason,omitzero"` // why a new epoch was needed
 }
 
 func newEpochCommand() *cobra.Command {

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// examples holds the examples of commands that need only one line, by path.
+// examples holds the one-line examples of commands, by command path.
 var examples = map[string]string{
 	"help":           "bullpen help exit-codes",
 	"serve":          "bullpen serve --addr 127.0.0.1:5000 --data ./office",
@@ -54,8 +54,8 @@ var examples = map[string]string{
 	"man": "bullpen man ~/.local/share/man/man1",
 }
 
-// addExamples sets the examples of the commands. A command with subcommands shows the first
-// example of each.
+// addExamples sets the examples of all commands. A command with subcommands shows the first example
+// of each.
 func addExamples(c *cobra.Command) {
 	if line := examples[pathBelowRoot(c)]; line != "" {
 		c.Example = "  " + line
@@ -72,7 +72,7 @@ func addExamples(c *cobra.Command) {
 	}
 }
 
-// pathBelowRoot returns the path of a command without the program: "agent list".
+// pathBelowRoot returns the path of a command without the program name, for example "agent list".
 func pathBelowRoot(c *cobra.Command) string {
 	_, path, _ := strings.Cut(c.CommandPath(), " ")
 	return path

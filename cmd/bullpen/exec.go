@@ -44,9 +44,9 @@ const execExample = `  bullpen exec --agent build -- make test
 // execution is one run of `bullpen exec`.
 type execution struct {
 	who    speaker
-	guess  bool   // no agent was given: the agent is named after the command
-	ownRun bool   // the run begins and ends with the command
-	call   string // the id of the tool call
+	guess  bool   // no agent was given, so it is named after the command
+	ownRun bool   // the run begins and ends with this command
+	call   string // id of the tool call
 	argv   []string
 	direct bool
 	report *reporter
@@ -102,7 +102,7 @@ func newExecCommand() *cobra.Command {
 	return c
 }
 
-// open looks for the office; the command also runs without one.
+// open prepares the run and its reporter. The command also runs without an office.
 func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.call = "call_" + newSuffix()
 	x.report = newReporter(flush, find)
@@ -117,14 +117,14 @@ func (x *execution) open(flush time.Duration, find func() (*client, error)) {
 	x.tail = &tail{limit: contracts.LimitExecTail}
 }
 
-// run runs the command and reports its start and end.
+// run runs the command, reports its start and end, and returns its exit code.
 func (x *execution) run() (code int, err error) {
 	x.report.start()
 	x.tell("tool_execution", map[string]any{"tool": "exec", "call_id": x.call, "arguments": x.arguments()})
 	code, err = x.process()
 	result := map[string]any{"tool": "exec", "call_id": x.call, "success": code == exitOK && err == nil, "exit_code": code, "output": x.outcome(code, err)}
 	x.report.last(x.event("tool_result", result))
-	if x.ownRun { // nothing else reports in this run
+	if x.ownRun { // this command is the whole run
 		x.report.last(x.event("status", ""))
 	}
 	return code, err
@@ -138,7 +138,7 @@ func (x *execution) arguments() map[string]any {
 	return args
 }
 
-// outcome returns what the office shows at the end: the last output and how the command
+// outcome returns the text that the office shows at the end: the last output and how the command
 // ended.
 func (x *execution) outcome(code int, err error) string {
 	output, end := x.tail.text(), fmt.Sprintf("exit code %d", code)
@@ -162,7 +162,7 @@ func (x *execution) environment() []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	if given := os.Getenv(tokenVariable); !x.guess || given == "" { // otherwise the token may be bound to an agent
+	if given := os.Getenv(tokenVariable); !x.guess || given == "" { // otherwise the token may be bound to another agent
 		set(envAgent, x.who.agent)
 	}
 	set(envRun, x.who.run)

@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// keyboard forwards keys to a command with its own terminal. It handles the suspend key
-// unless the command has turned it off.
+// keyboard forwards keys to a command with its own terminal. It handles the suspend key, unless the
+// command has turned that key off.
 type keyboard struct {
 	terminal *os.File
-	suspends func() (key byte, ok bool) // the current suspend key
+	suspends func() (key byte, ok bool) // returns the current suspend key
 	suspend  func()
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// outlet is the read end of a command's output. After the command has exited it is read
-// until a deadline, for processes that the command left behind, and then to the end of
-// what is buffered: nothing that was written is lost.
+// outlet is the read end of a command's output. After the command has exited, reads continue until
+// a deadline, for processes that the command left behind, and then to the end of the buffered
+// output: nothing that was written is lost.
 type outlet struct {
 	*os.File
 	over atomic.Pointer[time.Time] // the deadline; nil while the command runs
@@ -18,7 +18,7 @@ type outlet struct {
 	last bool                      // rest is set
 }
 
-// endAt sets the deadline. It reports whether the system supports one.
+// endAt sets the deadline. It returns false if the system does not support one.
 func (o *outlet) endAt(at time.Time) bool {
 	o.over.Store(&at)
 	return o.SetReadDeadline(at) == nil

@@ -10,10 +10,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// marker matches an output line that is an event.
+// marker matches an output line that contains an event.
 var marker = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^::(abstract(?:code)?\.[A-Za-z0-9_.]+)::(.*)$`) })
 
-// tap passes output on immediately and then scans its lines for events.
+// tap writes output to its destination immediately, then scans its lines for events.
 type tap struct {
 	to   io.Writer
 	tail *tail
@@ -22,7 +22,7 @@ type tap struct {
 	long bool // the line is too long for a marker
 }
 
-// Write passes p on, then scans it.
+// Write writes p to the destination, then scans it.
 func (t *tap) Write(p []byte) (int, error) {
 	n, err := t.to.Write(p)
 	t.tail.add(p[:n])
@@ -44,7 +44,7 @@ func (t *tap) scan(p []byte) {
 	}
 }
 
-// end handles a complete line; the last one may have no newline.
+// end handles a complete line. The last line may lack a newline.
 func (t *tap) end() {
 	line := bytes.TrimRight(t.line, "\r")
 	if !t.long && bytes.HasPrefix(line, []byte("::abstract")) {
@@ -71,7 +71,7 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text returns the last output, starting at the beginning of a line.
+// text returns the last output. If earlier output was dropped, it starts with "…" and a whole line.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// process runs the command and returns its exit code; an error means that it could not
-// be started.
+// process runs the command and returns its exit code. An error means that it could not be started.
 func (x *execution) process() (code int, err error) {
 	cmd := exec.Command(x.argv[0], x.argv[1:]...)
 	cmd.Env = x.environment()
@@ -28,7 +27,7 @@ func (x *execution) process() (code int, err error) {
 	s.begin(cmd.Process, func() { signals.suspend(cmd.Process, s, 0) })
 	go signals.relay(cmd.Process, s)
 	err = cmd.Wait()
-	signals.stop() // from here on signals end this process: the reader of the rest may be slow
+	signals.stop() // from here on signals end this process, because the output reader may be slow
 	s.drain(contracts.ExecDrain)
 	s.end()
 	if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
@@ -37,7 +36,7 @@ func (x *execution) process() (code int, err error) {
 	return exitCode(cmd.ProcessState), nil
 }
 
-// notStarted returns the error and the exit code of a shell for a command that could not be started.
+// notStarted returns the shell's exit code and the error for a command that could not be started.
 func notStarted(name string, err error) (int, error) {
 	code := exitNotExecutable
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

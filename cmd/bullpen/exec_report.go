@@ -38,18 +38,18 @@ func (x *execution) named(name string, payload any) report {
 	}
 }
 
-// reporter sends events to the office in the background. Reporting never blocks and
-// never fails; events that do not fit in the queue are counted.
+// reporter sends events to the office in the background. Reporting never blocks and never fails;
+// events that do not fit in the queue are dropped and counted.
 type reporter struct {
 	find func() (*client, error)
-	end  time.Duration // how long close waits
+	end  time.Duration // how long close waits for the queue
 
 	mu      sync.Mutex
 	client  *client // nil while there is no office
 	queue   []report
 	dropped int
-	guess   bool  // the agent is named after the command: the token may be bound to another
-	unnamed bool  // the token is bound to another agent: send none
+	guess   bool  // the agent is named after the command, and the token may be bound to another agent
+	unnamed bool  // the token is bound to another agent, so events name none
 	refusal error // the last refusal
 	away    error // why the office cannot be reached
 
@@ -64,7 +64,7 @@ func newReporter(end time.Duration, find func() (*client, error)) *reporter {
 	return r
 }
 
-// look finds the office, with short timeouts.
+// look finds the office and returns a client with short timeouts.
 func (r *reporter) look() (*client, error) {
 	c, err := r.find()
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *reporter) look() (*client, error) {
 
 func (r *reporter) start() { go r.run() }
 
-// office returns the office if it has been found.
+// office returns the client of the office, nil if it has not been found.
 func (r *reporter) office() *client {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *reporter) tell(e report) {
 	r.nudge()
 }
 
-// last queues an event that must not be dropped.
+// last queues an event even if the queue is full.
 func (r *reporter) last(e report) {
 	r.mu.Lock()
 	r.queue = append(r.queue, e)
@@ -110,7 +110,8 @@ func (r *reporter) nudge() {
 
 var errSlow = errors.New("the office is slow; wait longer with --flush")
 
-// close waits for the queue to drain and describes what was not sent.
+// close waits a limited time for the queue to drain and returns a message about unsent events, or
+// "".
 func (r *reporter) close() (lost string) {
 	close(r.closed)
 	select {
@@ -130,8 +131,8 @@ func (r *reporter) close() (lost string) {
 	return ""
 }
 
-// run sends queued events. While the office is away it retries periodically, and once
-// more at the end.
+// run sends queued events. While the office is unreachable it retries periodically, and once more
+// at the end.
 func (r *reporter) run() {
 	defer close(r.ended)
 	for {
@@ -155,7 +156,7 @@ func (r *reporter) waiting() int {
 	return len(r.queue)
 }
 
-// drain sends everything that is queued. It reports whether the office accepted it.
+// drain sends all queued events. It returns false if the office is unreachable.
 func (r *reporter) drain() bool {
 	for r.waiting() > 0 {
 		if !r.send() {
@@ -165,8 +166,7 @@ func (r *reporter) drain() bool {
 	return true
 }
 
-// send sends as many events as fit in one request. It reports whether the office is
-// reachable.
+// send sends as many events as fit in one request. It returns false if the office is unreachable.
 func (r *reporter) send() bool {
 	r.mu.Lock()
 	batch := r.queue[:min(len(r.queue), contracts.LimitExecBatch)]
@@ -196,7 +196,7 @@ func (r *reporter) send() bool {
 		r.client, r.away = c, err
 		return false
 	case final(err):
-		r.client, r.refusal = c, err // a retry would be refused again
+		r.client, r.refusal = c, err // retrying would be refused again
 	default:
 		r.client, r.away = nil, err
 		return false
@@ -205,14 +205,14 @@ func (r *reporter) send() bool {
 	return true
 }
 
-// post sends a batch in one request.
+// post sends a batch in one request. It returns the first refusal as an error.
 func post(c *client, batch []report) error {
 	body, err := json.Marshal(batch, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return usageError("encode events: %w", err)
 	}
 	var answer struct {
-		Results []contracts.Refusal `json:"results"` // without a code for accepted events
+		Results []contracts.Refusal `json:"results"` // accepted events have no code
 	}
 	if err := c.post(context.Background(), "/v1/events", typeJSON, string(body), "", &answer); err != nil {
 		return err

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// streams connect a command with the input and output of this process.
+// streams connects a command with the input and output of this process.
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
-	keys     *os.File // source of its keys; nil if the command reads its input directly
+	keys     *os.File // where its keys come from; nil if the command reads its input directly
 	size     *os.File // the terminal whose size the pseudo-terminal copies
 
 	mu      sync.Mutex
@@ -20,12 +20,12 @@ type streams struct {
 	ended   bool
 
 	taps   []*tap
-	reads  []*outlet  // what the taps read, in the same order
+	reads  []*outlet  // read by the taps, in the same order
 	theirs []*os.File // write ends that only the command needs
 	work   sync.WaitGroup
 }
 
-// connect sets the streams of the command. Package exec copies those that are not files,
+// connect sets the input and output of the command. Package exec copies streams that are not files,
 // as in tests.
 func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	s := &streams{release: func() {}}
@@ -42,7 +42,7 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	}
 	cmd.Stdout = out
 	switch {
-	case sameFile(x.out, x.err): // two pipes would lose the order
+	case sameFile(x.out, x.err): // two pipes would lose the order of the output
 		cmd.Stderr = out
 	case !isTerminal(x.err):
 		if cmd.Stderr, err = s.pipe(x, x.err); err != nil {
@@ -52,8 +52,8 @@ func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	return s, nil
 }
 
-// lendTerminal gives the command a pseudo-terminal, so that its output can be read. If
-// there is none, the command uses this terminal.
+// lendTerminal gives the command a pseudo-terminal, so that its output can be read. If none is
+// available, the command uses this terminal.
 func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	master, slave, err := openPTY()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	return nil
 }
 
-// end restores the terminal mode for the last time.
+// end restores the terminal mode for the last time, after the command.
 func (s *streams) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +86,7 @@ func (s *streams) end() {
 	s.release()
 }
 
-// takeKeys puts the terminal into raw mode: every key goes to the command.
+// takeKeys puts the terminal into raw mode, so that every key goes to the command.
 func (s *streams) takeKeys() {
 	if s.keys == nil {
 		return
@@ -100,7 +100,7 @@ func (x *execution) newTap(to io.Writer) *tap {
 	return &tap{to: to, tail: x.tail, mark: func(name, payload string) { x.report.tell(x.named(name, payloadValue(payload))) }}
 }
 
-// pipe returns a file for the command to write to; its output passes through a tap.
+// pipe returns a file for the command to write to. A tap reads that output.
 func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *streams) pipe(x *execution, to io.Writer) (*os.File, error) {
 	return write, nil
 }
 
-// begin starts copying. If the output of this process is closed, the command gets the error
-// that it would get without bullpen.
+// begin starts copying. If the output of this process is closed, the command gets the same error as
+// without bullpen.
 func (s *streams) begin(p *os.Process, suspend func()) {
 	for _, f := range s.theirs {
 		f.Close()
@@ -135,9 +135,9 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 // onlyReader hides WriteTo from io.Copy, which would bypass the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits for the rest of the output, however slow its reader, but only for the given
-// time for processes that the command left behind. If pipes have no deadlines (Windows),
-// the time limits everything.
+// drain waits for the rest of the output, however slow its reader. Processes that the command left
+// behind get only the given time. Where pipes have no deadlines (Windows), the limit applies to
+// everything.
 func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()
@@ -153,7 +153,7 @@ func (s *streams) drain(limit time.Duration) {
 	}
 }
 
-// close closes all files; it may be called in any state.
+// close closes all files. It may be called in any state.
 func (s *streams) close() {
 	for _, f := range s.theirs {
 		f.Close()
@@ -163,7 +163,7 @@ func (s *streams) close() {
 	}
 }
 
-// sameFile reports whether both are the same open file, as after 2>&1.
+// sameFile reports whether a and b are the same open file, as after 2>&1.
 func sameFile(a, b io.Writer) bool {
 	fa, ok := a.(*os.File)
 	fb, also := b.(*os.File)

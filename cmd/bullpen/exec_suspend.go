@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// suspendSignals ask this process to stop.
+// suspendSignals are the signals that ask this process to stop.
 var suspendSignals = []os.Signal{unix.SIGTSTP}
 
-// suspend stops the command and this process, as Ctrl-Z does, until SIGCONT. pid is this
-// process, or 0 for its process group.
+// suspend stops the command and this process until SIGCONT, as Ctrl-Z does. pid is this process, or
+// 0 for its process group.
 func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -22,10 +22,10 @@ func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	}
 	command := p.Pid
 	switch {
-	case at.terminal != nil: // its own terminal does not stop it: nothing in its session could continue it
+	case at.terminal != nil: // SIGTSTP would have no effect in a session without a shell
 		command = -p.Pid
 		_ = unix.Kill(command, unix.SIGSTOP)
-	case !inForeground(): // otherwise it received the same signal
+	case !inForeground(): // otherwise the terminal sent it the same signal
 		_ = unix.Kill(command, unix.SIGTSTP)
 	}
 	at.release()
@@ -41,8 +41,8 @@ func (s *signals) suspend(p *os.Process, at *streams, pid int) {
 	_ = unix.Kill(command, unix.SIGCONT)
 }
 
-// continuable reports whether a shell controls our process group. Terminals never stop an
-// orphaned group either.
+// continuable reports whether a shell controls our process group and can continue it. The kernel
+// does not stop an orphaned group with SIGTSTP either.
 func continuable() bool {
 	session, err := unix.Getsid(0)
 	for pid := os.Getppid(); err == nil && pid > 0; pid = parentOf(pid) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// screen is a pseudo-terminal that the test types into and reads.
+// screen is a pseudo-terminal; the test types into it and reads its output.
 type screen struct {
 	t             *testing.T
 	master, slave *os.File
@@ -61,7 +61,7 @@ func (s *screen) text() string {
 	return s.shown.String()
 }
 
-// sees waits until a text is shown.
+// sees waits until text is shown.
 func (s *screen) sees(text string) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); !strings.Contains(s.text(), text); time.Sleep(10 * time.Millisecond) {
@@ -90,7 +90,7 @@ func (s *screen) settings() string {
 	return string(out)
 }
 
-// In a terminal the command has one too, markers are found, and the terminal is restored
+// In a terminal the command gets a terminal, too; markers are found, and the terminal is restored
 // afterwards.
 func TestExecGivesTheCommandATerminal(t *testing.T) {
 	office, s := newRecorder(t), newScreen(t)

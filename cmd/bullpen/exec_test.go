@@ -23,7 +23,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// recorder is an office that only receives events.
+// recorder is a fake office that only receives events.
 type recorder struct {
 	*httptest.Server
 	mu            sync.Mutex
@@ -56,8 +56,8 @@ func (e *recorder) names() (names []string) {
 	return names
 }
 
-// program runs bullpen as a process in its own session, so that the terminal of the test
-// run plays no part. TestMain makes this test binary bullpen when it is called that way.
+// program returns bullpen as a process in its own session, so that the terminal of the test run has
+// no effect. Called by that name, this test binary acts as bullpen (see TestMain).
 func program(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command("bullpen", args...)
@@ -96,7 +96,7 @@ func TestExecForwardsSignals(t *testing.T) {
 	}
 }
 
-// A command killed by a signal has the exit code that shells use.
+// A command killed by a signal gets the exit code that shells use.
 func TestExecEndedBySignal(t *testing.T) {
 	cmd := program(t, "exec", "--", "sh", "-c", "kill -TERM $$")
 	if code := codeOf(cmd.Run()); code != 128+int(syscall.SIGTERM) {
@@ -104,8 +104,8 @@ func TestExecEndedBySignal(t *testing.T) {
 	}
 }
 
-// An office that does not respond delays the end only briefly; one that cannot be reached
-// not at all.
+// An office that does not respond delays the exit only briefly; an unreachable one does not delay
+// it.
 func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -120,8 +120,8 @@ func TestExecDoesNotWaitForTheOffice(t *testing.T) {
 	}
 }
 
-// A slow reader gets all output, even after the command has exited, whatever processes it
-// left behind.
+// A slow reader gets all output, even after the command has exited, and even if the command left
+// processes behind.
 func TestExecLosesNoOutput(t *testing.T) {
 	const size = 100_000 // more than one pipe holds, less than two
 	cmd := program(t, "exec", "--", "sh", "-c", fmt.Sprintf(`head -c %d /dev/zero; sleep 600 & echo $! >&2; exit 4`, size))
@@ -137,7 +137,7 @@ func TestExecLosesNoOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var pid int
-	if _, err := fmt.Fscan(left, &pid); err != nil { // now the command is about to exit
+	if _, err := fmt.Fscan(left, &pid); err != nil { // the command is about to exit
 		t.Fatal(err)
 	}
 	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
@@ -151,7 +151,7 @@ func TestExecLosesNoOutput(t *testing.T) {
 	}
 }
 
-// Output is passed through unchanged, and markers are found however it is split.
+// Output is passed through unchanged, and markers are found however the output is split.
 func TestOutputPassesThroughUnchanged(t *testing.T) {
 	text := "one\n::abstract.status::two\r\n::abstract.message::{\"text\":\"x\"}\n ::abstract.no::\n::abstract::no\n::abstractcode.status::old\n::abstract.status::last"
 	long := "::abstract.status::" + strings.Repeat("y", contracts.LimitMarkerLine) + "\n" + text
@@ -180,7 +180,7 @@ func TestOutputPassesThroughUnchanged(t *testing.T) {
 	}
 }
 
-// Reporting never blocks: events that do not fit are counted, and the last one always fits.
+// Reporting never blocks: events that do not fit are counted, and the final event always fits.
 func TestReporterIsBounded(t *testing.T) {
 	r := newReporter(patience, func() (*client, error) { return nil, errors.New("not running") })
 	r.start()

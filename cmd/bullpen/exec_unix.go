@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownSession makes the command's standard output the terminal of its session.
+// ownSession starts the command in its own session, with its standard output as the terminal.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 }
 
-// signals are caught while a command runs.
+// signals holds the signals caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
-// catchSignals catches signals for the command. Signals that were ignored at start stay
-// ignored, and the command inherits that. SIGPIPE becomes a write error here, and the
+// catchSignals catches signals for the command. Signals that were ignored at start stay ignored,
+// and the command inherits that. SIGPIPE is caught because it becomes a write error here; the
 // command gets its own.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
@@ -38,8 +38,8 @@ func (s *signals) stop() {
 	close(s.caught)
 }
 
-// relay forwards signals. Ctrl-C in a shared terminal has already reached the command, and
-// many programs treat a second one differently.
+// relay forwards signals to the command. Ctrl-C in a shared terminal is not forwarded: it has
+// already reached the command, and many programs treat a second one differently.
 func (s *signals) relay(p *os.Process, at *streams) {
 	for sig := range s.caught {
 		switch {
@@ -57,7 +57,7 @@ func (s *signals) relay(p *os.Process, at *streams) {
 	}
 }
 
-// inForeground reports whether the keys of our terminal reach us and the command.
+// inForeground reports whether our process group, with the command, receives the terminal's keys.
 func inForeground() bool {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDONLY|unix.O_NOCTTY, 0)
 	if err != nil {

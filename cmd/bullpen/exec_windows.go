@@ -9,7 +9,7 @@ import (
 
 func ownSession(*exec.Cmd) {}
 
-// signals are caught while a command runs.
+// signals holds the signals caught while a command runs.
 type signals struct{ caught chan os.Signal }
 
 func catchSignals() *signals {
@@ -23,8 +23,7 @@ func (s *signals) stop() {
 	close(s.caught)
 }
 
-// relay ends the command when this process is ended. Ctrl-C reaches every process of the
-// console.
+// relay kills the command on SIGTERM. Ctrl-C already reaches every process of the console.
 func (s *signals) relay(p *os.Process, _ *streams) {
 	for sig := range s.caught {
 		if sig == syscall.SIGTERM {

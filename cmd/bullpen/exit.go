@@ -28,7 +28,7 @@ const (
 	exitPipe          = 141
 )
 
-// exitCodes is the table of `bullpen help exit-codes` and of the man page.
+// exitCodes is the table in `bullpen help exit-codes` and in the man page.
 var exitCodes = []struct {
 	code  int
 	means string
@@ -63,7 +63,7 @@ func exitHelp() string {
 // exitError is an error with an exit code. A nil err prints nothing.
 type exitError struct {
 	code   int
-	reason contracts.ErrorCode // of the refusal, if the office refused
+	reason contracts.ErrorCode // set if the office refused
 	err    error
 }
 

@@ -40,7 +40,7 @@ type exportOptions struct {
 	noContent bool
 }
 
-// exported is what `bullpen export --output FILE --json` prints.
+// exported is the JSON output of `bullpen export --output FILE`.
 type exported struct {
 	Output string               `json:"output"`
 	Header ledger.ArchiveHeader `json:"header"`
@@ -79,7 +79,7 @@ func newExportCommand() *cobra.Command {
 	return c
 }
 
-// run writes to standard output, or to a temporary file that is renamed when complete.
+// run writes the export to standard output, or to a temporary file that is renamed when complete.
 func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if o.output == "" {
 		_, end, err := o.write(ctx, v, v.out)
@@ -104,7 +104,7 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	return cmp.Or(v.print(exported{o.output, header, end}, line), lostRecords(end))
 }
 
-// lostRecords fails if an export is complete but its ledger is not.
+// lostRecords returns an error if the ledger lost records, although the export itself is complete.
 func lostRecords(end ledger.ArchiveEnd) error {
 	if end.Lost == "" {
 		return nil
@@ -134,7 +134,7 @@ func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger
 	return a.Header, a.End, out.Flush()
 }
 
-// open asks the running office, or reads the ledger file if none is running.
+// open returns the export of the running office, or of the ledger file if none is running.
 func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
@@ -160,7 +160,7 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 	return resp.Body, nil
 }
 
-// openFile reads the ledger of the data directory.
+// openFile returns an export of the ledger in the data directory.
 func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	l, err := v.openAudited(ctx, "exported the ledger as JSON Lines")
 	if err != nil {

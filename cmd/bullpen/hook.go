@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/all"
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
-	_ "github.com/bullpen-office/bullpen/cmd/bullpen/hookfirst" // takes most hooks before main
+	_ "github.com/bullpen-office/bullpen/cmd/bullpen/hookfirst" // handles most hooks before main
 	"github.com/bullpen-office/bullpen/instance"
 	"github.com/bullpen-office/bullpen/trust"
 )
@@ -48,7 +48,7 @@ func newHookCommand() *cobra.Command {
 	return c
 }
 
-// postHook posts with net/http, for addresses that hook.Socket does not support.
+// postHook posts a hook with net/http, for addresses that hook.Socket does not support.
 func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered, late bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), hook.AnswerWait+hook.Silence) // the office gives up first
 	defer cancel()
@@ -69,7 +69,7 @@ func postHook(c hook.Config, base string, body []byte) (answer []byte, delivered
 	if c.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
-	secure, _ := trust.Config(c.CACert) // without the file the office is not trusted, and the hook is stored on disk
+	secure, _ := trust.Config(c.CACert) // if it cannot be read, the office is not trusted and the hook is stored on disk
 	if in, err := instance.Read(c.Data); err == nil && in.Cert != "" && in.Local == base {
 		secure = trust.Pinned(in.Cert)
 	}

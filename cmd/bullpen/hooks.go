@@ -51,7 +51,7 @@ func newHooksCommand() *cobra.Command {
 	return c
 }
 
-// hooksLong returns the help with a paragraph of each vendor.
+// hooksLong returns the help text with a paragraph for each vendor.
 func hooksLong() string {
 	text := hooksHelp
 	for _, a := range agents.WithHooks(all.Adapters) {
@@ -67,8 +67,8 @@ func hookNames() (names []string) {
 	return names
 }
 
-// hooksCommand returns a subcommand of `bullpen hooks`. ask, unless nil, asks the running
-// office for what do needs to know.
+// hooksCommand returns a subcommand of `bullpen hooks` that runs do. ask, unless nil, first asks
+// the running office for the missing fields of the config.
 func hooksCommand(use, short string, ask func(*settings, context.Context, *agents.HookConfig), do func(agents.Hooks, context.Context, agents.HookConfig) (agents.HookReport, error)) *cobra.Command {
 	s := newSettings()
 	c := &cobra.Command{Use: use + " " + strings.Join(hookNames(), "|"), Short: short, Long: hooksLong(), ValidArgsFunction: completeWords(hookNames()...)}
@@ -119,8 +119,8 @@ func hooksCommand(use, short string, ask func(*settings, context.Context, *agent
 	return c
 }
 
-// hooking describes the office that hooks report to. flag returns the value of a flag,
-// "" for a flag that the command does not have.
+// hooking returns the hook configuration for this office. flag returns the value of a flag, "" if
+// the command does not have that flag.
 func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, err error) {
 	h = agents.HookConfig{Project: flag("project"), DataDirFlag: s.otherData(), TypedURL: flag("url"), Token: flag("token") == "true"}
 	switch h.Transport = agents.HookTransport(cmp.Or(flag("transport"), string(agents.HooksByCommand))); h.Transport {
@@ -140,7 +140,7 @@ func (s *settings) hooking(flag func(name string) string) (h agents.HookConfig, 
 	return h, err
 }
 
-// askRunning sets whether the office of the data directory answers.
+// askRunning sets the address of the office of the data directory, and whether it answers.
 func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	cl, err := newClient(s, "")
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address for HTTP hooks; "" if the office cannot receive any:
-// they are sent without TLS, to this machine only.
+// hookAddress returns the address for HTTP hooks, "" if the office cannot receive any: they are
+// sent without TLS, to this machine only.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)
@@ -186,8 +186,8 @@ func loopbackName(host string) bool {
 	return host == "localhost" || (err == nil && ip.IsLoopback())
 }
 
-// stableExecutable returns the path of this program, preferring the one in PATH, which
-// stays valid after an update.
+// stableExecutable returns the path of this program. It prefers the one in PATH, which stays valid
+// after an update.
 func stableExecutable() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -205,8 +205,8 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// strayHooks returns a note for each agent whose hooks report to another address than
-// this office, which may have started on another port.
+// strayHooks returns a note for each agent whose hooks report to another office. This office may
+// have started on another port.
 func strayHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		if h := a.Hooks.Summary(in.Local); h.OtherOffice != "" {

@@ -26,13 +26,13 @@ is wrong, nothing is written.
 The new ledger gets its own id, so that clients do not mistake it for the original.
 Exports contain no credentials.`
 
-// imported is what `bullpen import --json` prints.
+// imported is the JSON output of `bullpen import`.
 type imported struct {
 	LedgerID  string            `json:"ledger_id"`
 	From      string            `json:"from_ledger_id"`
 	Head      uint64            `json:"head"`
 	End       ledger.ArchiveEnd `json:"end"`
-	WorldHash string            `json:"world_hash"` // equals that of the exported office at its head
+	WorldHash string            `json:"world_hash"` // equals the hash of the exported office at its head
 	Content   string            `json:"content"`    // included, or left out
 }
 
@@ -79,8 +79,7 @@ func newImportCommand() *cobra.Command {
 	return c
 }
 
-// importLedger writes the ledger under a temporary name and renames it after all checks
-// have passed.
+// importLedger writes the ledger under a temporary name and renames it once all checks have passed.
 func importLedger(ctx context.Context, data string, in io.Reader, name string, sc *scene.Scene) (done imported, err error) {
 	if name != "-" {
 		file, err := os.Open(name)
@@ -98,7 +97,7 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	defer func() {
 		if err != nil {
 			for _, dir := range made {
-				_ = os.Remove(dir) // fails unless it is empty
+				_ = os.Remove(dir) // fails unless the directory is empty
 			}
 		}
 	}()
@@ -123,7 +122,7 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 	return done, nil
 }
 
-// missing lists the directories of a path that do not exist, the deepest first.
+// missing returns the directories of a path that do not exist, the deepest first.
 func missing(dir string) (list []string) {
 	for dir = filepath.Clean(dir); ; dir = filepath.Dir(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +135,7 @@ func missing(dir string) (list []string) {
 	}
 }
 
-// examineImport verifies the new ledger and folds it into a world.
+// examineImport verifies the new ledger and loads it to compute the world hash.
 func examineImport(ctx context.Context, path string, a *ledger.ArchiveReader, sc *scene.Scene) (done imported, err error) {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path, MinFree: -1})
 	if err != nil {

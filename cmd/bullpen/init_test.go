@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// Every command pays for package initialization. The test counts allocations because time
-// depends on the machine; bench measures the time.
+// Every command pays for package initialization. This test counts allocations, because time depends
+// on the machine; bench measures the time.
 func TestInitializationIsCheap(t *testing.T) {
 	const (
-		limitOurs = 1_500  // allocations of all our packages together
-		limitOne  = 3_000  // of any package
+		limitOurs = 1_500  // all our packages together
+		limitOne  = 3_000  // any single package
 		limitAll  = 20_000 // including test libraries
 	)
 	c := exec.Command(os.Args[0], "-test.run=^$")

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// openAudited opens the ledger of an office that is not running, and records the export
-// in it. A ledger that is held, because it lost records, can still be exported.
+// openAudited opens the ledger of a stopped office and records the export in it. If recording
+// fails, for example because the ledger lost records, the export continues with a note.
 func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, error) {
 	l, err := openLedger(ctx, v.settings, sqlite.Config{})
 	if err != nil {
@@ -27,7 +27,7 @@ func (v *verb) openAudited(ctx context.Context, did string) (*sqlite.Ledger, err
 }
 
 // auditRevocation records that a token was revoked. It does nothing if the office is running,
-// because the office records it, or if there is no ledger yet.
+// because the office records that itself, or if there is no ledger yet.
 func auditRevocation(ctx context.Context, s *settings, id string) error {
 	l, err := openLedger(ctx, s, sqlite.Config{})
 	switch {
@@ -40,7 +40,7 @@ func auditRevocation(ctx context.Context, s *settings, id string) error {
 	return errors.Join(audit(ctx, l, f), l.Close())
 }
 
-// viaDataDir describes how the owner of a stopped office was authenticated.
+// viaDataDir describes how the owner was authenticated while the office is stopped.
 func viaDataDir() string {
 	via := "the data directory, while the office was stopped"
 	if u, err := user.Current(); err == nil {
@@ -49,9 +49,8 @@ func viaDataDir() string {
 	return via
 }
 
-// audit appends an audit record to the ledger of an office that is not running. Its time
-// is never before that of the last record. A ledger without records is left empty: the
-// office writes the first one.
+// audit appends an audit record to the ledger of a stopped office, with a time not before that of
+// the last record. It leaves an empty ledger empty, because the office writes the first record.
 func audit(ctx context.Context, l ledger.Ledger, f contracts.Audited) error {
 	head := l.Head()
 	if head == 0 {

@@ -1,5 +1,4 @@
-// Command bullpen runs and maintains the office. It contains flags, configuration and
-// wiring only.
+// Command bullpen runs and maintains the office. It contains only flags, configuration and wiring.
 package main
 
 import (
@@ -46,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.As(err, &coded) {
 		fail.ExitCode, fail.Code = coded.code, coded.reason
 	} else if strings.HasPrefix(fail.Error, "unknown command") {
-		fail.ExitCode = exitUsage // cobra has no type for it
+		fail.ExitCode = exitUsage // cobra has no type for usage errors
 	}
 	switch {
 	case fail.Error == "":
@@ -58,14 +57,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return fail.ExitCode
 }
 
-// jsonWords reports whether JSON was requested of an unknown command.
+// jsonWords reports whether the command line or the environment asks for JSON, for an unknown
+// command.
 func jsonWords(args []string) bool {
 	set, _ := strconv.ParseBool(os.Getenv(environmentName("json")))
 	return set || slices.Contains(args, "--json")
 }
 
-// wantsJSON reports whether a command prints JSON, by its flag or by the environment,
-// which sets the flag.
+// wantsJSON reports whether a command should print JSON, by its flag or by the environment, which
+// sets the flag.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("json")
 	if f == nil {

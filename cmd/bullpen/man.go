@@ -29,7 +29,8 @@ func newManCommand() *cobra.Command {
 	}
 }
 
-// writeManual writes a page for a command and each of its subcommands.
+// writeManual writes a man page for a command and each of its subcommands, and returns their
+// number.
 func writeManual(dir string, c *cobra.Command) (pages int, err error) {
 	path := filepath.Join(dir, manName(c)+".1")
 	if err := os.WriteFile(path, []byte(manPage(c)), 0o644); err != nil {
@@ -56,7 +57,7 @@ func manCommands(c *cobra.Command) (list []*cobra.Command) {
 
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage formats a page in man(7).
+// manPage returns the man page of a command, in man(7) format.
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	section := func(title string) { fmt.Fprintf(&b, ".SH %s\n", title) }
@@ -113,7 +114,7 @@ func manFlag(f *pflag.Flag) string {
 	return fmt.Sprintf(".TP\n.B %s\n%s\n", roff(name), prose(usage))
 }
 
-// manDate returns today, or SOURCE_DATE_EPOCH for reproducible builds.
+// manDate returns today's date, or SOURCE_DATE_EPOCH for reproducible builds.
 func manDate() string {
 	at := time.Now()
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
@@ -122,10 +123,10 @@ func manDate() string {
 	return at.UTC().Format(time.DateOnly)
 }
 
-// manWidth is the line length of prose in the source of a page.
+// manWidth is the maximum line length of prose in the source of a page.
 const manWidth = 66
 
-// prose escapes and wraps text that man fills.
+// prose escapes and wraps text for a paragraph that man fills.
 func prose(text string) string { return roff(ansi.Wordwrap(text, manWidth, "")) }
 
 // roff escapes text for man(7).

@@ -33,7 +33,7 @@ func isTerminal(w any) bool {
 	return ok && terminalFile(f)
 }
 
-// asciiFile is a terminal without UTF-8: other characters are replaced by ASCII.
+// asciiFile writes to a terminal without UTF-8: it replaces other characters with ASCII.
 type asciiFile struct{ *os.File }
 
 func (f asciiFile) Write(p []byte) (int, error) {
@@ -45,8 +45,8 @@ func (f asciiFile) Write(p []byte) (int, error) {
 
 func (f asciiFile) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
 
-// forPeople returns w, with ASCII replacements if it is a terminal without UTF-8. JSON,
-// files, pipes and the output of other programs are never changed.
+// forPeople returns w, with ASCII replacements if w is a terminal without UTF-8. JSON, files, pipes
+// and the output of other programs are never changed.
 func forPeople(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && terminalFile(f) && !tui.UTF8(os.Getenv) {
 		return asciiFile{f}
@@ -57,7 +57,7 @@ func forPeople(w io.Writer) io.Writer {
 // asItIs marks a command whose output must not be changed.
 const asItIs = "bullpen_as_it_is"
 
-// paint styles text if it is true, and returns it unchanged otherwise.
+// paint styles text if true, and returns it unchanged if false.
 type paint bool
 
 // paintFor returns true if w is a terminal and neither NO_COLOR nor TERM turns colours off.

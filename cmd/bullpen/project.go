@@ -24,16 +24,16 @@ type projectRow struct {
 	Percent int `json:"percent"`
 }
 
-// projectDetail is what `bullpen project show --json` prints.
+// projectDetail is the JSON output of `bullpen project show`.
 type projectDetail struct {
 	contracts.Project
 	Percent   int                  `json:"percent"`
 	Tasks     []contracts.Task     `json:"tasks"`
 	Artifacts []contracts.Artifact `json:"artifacts"`
-	Decisions []contracts.Decision `json:"decisions"` // open
+	Decisions []contracts.Decision `json:"decisions"` // open ones
 }
 
-// rows reads the state of the office.
+// rows returns the current rows of the office.
 func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	var s contracts.Snapshot
 	if err := v.get(ctx, "/v1/state", &s); err != nil {
@@ -42,7 +42,7 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
 }
 
-// row reads one complete row; the rows of the state are shortened.
+// row reads one complete row. Rows in the state are shortened.
 func (v *verb) row(ctx context.Context, kind, id string, out any) error {
 	err := v.get(ctx, "/v1/"+kind+"/"+url.PathEscape(id), out)
 	return err
@@ -139,14 +139,14 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 	return table.print(v.out)
 }
 
-// projectFlag adds --project to a list.
+// projectFlag adds --project to a list command.
 func projectFlag(c *cobra.Command, project *string, usage string) {
 	c.Flags().StringVar(project, "project", "", usage)
 	onlyTyped(c.Flags(), "project")
 	completeProjects(c, "project")
 }
 
-// knownProject returns an error that lists the known projects unless id is one.
+// knownProject returns nil if the project exists, else an error that lists the known projects.
 func knownProject(rows *model.Rows, id string) error {
 	if rows.Project(id) != nil {
 		return nil
@@ -154,8 +154,8 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. It lists the existing ids in there; which
-// describes them.
+// noRow returns the error for an unknown id. It lists the existing ids in there; which describes
+// them, for example "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

@@ -91,7 +91,8 @@ func (v *redactVerb) read(args []string) error {
 	return nil
 }
 
-// confirm shows what would be erased and asks for confirmation. It fails without a terminal.
+// confirm shows what would be erased and asks for confirmation. It fails if in is not a terminal, or
+// if the person declines.
 func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	if !isTerminal(in) {
 		return usageError("nothing was erased: confirmation needs a terminal; use --yes, or --dry-run to see what would be erased")
@@ -110,7 +111,7 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// redact asks the running office, or changes the ledger file if none is running.
+// redact erases through the running office, or in the ledger file if none is running.
 func (v *redactVerb) redact(ctx context.Context, order door.RedactOrder) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {

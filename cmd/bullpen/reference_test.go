@@ -34,7 +34,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// The example of the nested keys has every field of the types.
+// The example of nested keys contains every field of the types.
 func TestReferenceHasEveryKey(t *testing.T) {
 	for _, of := range []any{staff.Agent{}, staff.Runner{}, staff.Price{}, staff.Budget{}, staff.Budgets{}, staff.Bridge{}} {
 		for i := range reflect.TypeOf(of).NumField() {
@@ -46,7 +46,7 @@ func TestReferenceHasEveryKey(t *testing.T) {
 	}
 }
 
-// yamlKey returns the key of a field: APIKeyEnv is api_key_env.
+// yamlKey returns the YAML key of a field, for example api_key_env for APIKeyEnv.
 func yamlKey(field string) string {
 	words := regexp.MustCompile(`[A-Z]+(?:[^A-Z]|$)[a-z]*|[A-Z]+$`).ReplaceAllStringFunc(strings.NewReplacer("APIKey", "ApiKey", "URL", "Url", "USD", "Usd", "ID", "Id").Replace(field), func(w string) string { return "_" + strings.ToLower(w) })
 	return strings.TrimPrefix(words, "_")
@@ -99,7 +99,7 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// prosed returns a help text as prose, or as a code block if its layout matters.
+// prosed returns help text as prose, or as a code block if its layout matters.
 func prosed(text string) string {
 	if strings.Contains(text, "\n ") || strings.ContainsAny(text, "<{") {
 		return "```text\n" + text + "\n```"
@@ -107,7 +107,7 @@ func prosed(text string) string {
 	return text
 }
 
-// unindent removes the two spaces that help texts put before an example.
+// unindent removes the two spaces before each line of an example in help text.
 func unindent(text string) string {
 	lines := strings.Split(text, "\n")
 	for i := range lines {
@@ -116,7 +116,7 @@ func unindent(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// commonFlags are explained once, at the top of the page.
+// commonFlags are documented once, at the top of the page.
 var commonFlags = map[string]bool{"help": true, "data": true, "url": true, "json": true, "token-file": true, "config": true, "cacert": true}
 
 func writeFlags(b *strings.Builder, c *cobra.Command) {
@@ -149,7 +149,7 @@ func defaultOf(f *pflag.Flag) string {
 	return " (default `" + f.DefValue + "`)"
 }
 
-// cell escapes a text for a table cell.
+// cell escapes text for a table cell.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(text)
 }

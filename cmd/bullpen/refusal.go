@@ -26,10 +26,10 @@ func refusalCode(code contracts.ErrorCode) int {
 // errBusy marks a refusal that may be retried.
 var errBusy = errors.New("retry in a moment")
 
-// wirePath is the path of a command's fields in its message; it is not shown to people.
+// wirePath precedes the names of a command's fields in refusals; it is not shown to people.
 const wirePath = "payload.data."
 
-// refusalError converts a refusal to a message for people with its exit code.
+// refusalError converts a refusal to a message for people, with its exit code.
 func refusalError(r contracts.Refusal) error {
 	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
 	err := fmt.Errorf("the office refused: %s (%s)", message, r.Code)
@@ -52,8 +52,8 @@ func tooLong(what, unit string, most, has int) error {
 	return &exitError{code: exitRefused, reason: contracts.CodeValidationFailed, err: err}
 }
 
-// httpRefusal sets the exit code for a missing or wrong token, and for an office that is
-// too old to have the endpoint.
+// httpRefusal returns the error for a refused request. It sets the exit code for a missing or wrong
+// token, and for an office that is too old to have the endpoint.
 func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 	err := refusalError(r)
 	var coded *exitError
@@ -67,7 +67,7 @@ func httpRefusal(base, path string, status int, r contracts.Refusal) error {
 	return err
 }
 
-// socketRefused explains the HTTP status of a failed WebSocket handshake.
+// socketRefused returns an error that explains the HTTP status of a failed WebSocket handshake.
 func socketRefused(base string, status int) error {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden:
@@ -93,8 +93,8 @@ func socketClosed(base string, closed *socket.CloseError) error {
 	return err
 }
 
-// final reports whether a retry would fail the same way, because the office refused.
-// Everything else may be an office that is away or restarting.
+// final reports whether a retry would fail the same way, because the office refused. Any other
+// error may mean that the office is down or restarting.
 func final(err error) bool {
 	return !errors.Is(err, errBusy) && (hasCode(err, exitDenied) || hasCode(err, exitRefused) || hasCode(err, exitVersion) || hasCode(err, exitTLS))
 }

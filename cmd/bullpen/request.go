@@ -32,10 +32,10 @@ const requestExample = `  bullpen request "Write a launch note for version 2"
 type requestRun struct {
 	wait, auto, plan bool
 	timeout          time.Duration
-	done             requested // so far
+	done             requested // result so far
 }
 
-// requested is what `bullpen request --json` prints.
+// requested is the JSON output of `bullpen request`.
 type requested struct {
 	ProjectID string                          `json:"project_id"`
 	Status    contracts.ProjectStatus         `json:"status"`
@@ -77,7 +77,8 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	// Ctrl-C does not cancel a request in flight: it would be unknown whether it arrived.
+	// Ctrl-C does not cancel the request while it is being sent: whether it arrived would be
+	// unknown.
 	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan})
 	if err != nil {
 		return err
@@ -106,14 +107,14 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
-// requestRecords is more than the records of one submit; the ack names the last of them.
+// requestRecords is more than the number of records of one submit. The ack names the last of them.
 const requestRecords = 256
 
 func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	r.done.Tasks = map[string]contracts.TaskStatus{}
 	filter := &tailFilter{projects: []string{r.done.ProjectID}, names: map[string]string{}, tasks: map[string]contracts.Task{}}
 	var state contracts.Snapshot
-	_ = v.get(ctx, "/v1/state", &state) // without it agents are shown by their ids
+	_ = v.get(ctx, "/v1/state", &state) // without it agents are shown by id
 	for _, a := range state.Agents {
 		filter.names[a.AgentID] = a.Name
 	}
@@ -138,7 +139,7 @@ func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
 	return err
 }
 
-// step updates and prints the progress after an event.
+// step updates the progress after an event. It returns errCompleted once the project is completed.
 func (r *requestRun) step(e *contracts.Event) error {
 	for _, t := range e.Tasks {
 		r.done.Tasks[t.TaskID] = t.Status
@@ -160,7 +161,7 @@ func (r *requestRun) step(e *contracts.Event) error {
 	return nil
 }
 
-// taskAfter maps an event to the status of its task afterwards.
+// taskAfter maps an event to the status of the task after it.
 var taskAfter = map[contracts.EventName]contracts.TaskStatus{
 	contracts.EventTaskStarted: contracts.TaskInProgress, contracts.EventTaskBlocked: contracts.TaskBlocked,
 	contracts.EventReviewRequested: contracts.TaskReview, contracts.EventTaskDone: contracts.TaskDone, contracts.EventTaskCancelled: contracts.TaskCancelled,

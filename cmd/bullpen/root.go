@@ -50,7 +50,7 @@ func newRoot() *cobra.Command {
 		help.Short, help.Long = "Show the help of a command or topic", ""
 	}
 	for _, c := range root.Commands() {
-		if c.HasSubCommands() && c.RunE == nil { // cobra's own
+		if c.HasSubCommands() && c.RunE == nil { // added by cobra itself
 			c.Args, c.RunE = noArgs, runGroup
 		}
 	}
@@ -61,7 +61,7 @@ func newRoot() *cobra.Command {
 
 const groupProgram = "About this program"
 
-// commandGroups lists the commands in the order of the help.
+// commandGroups lists the commands in the order of the help page.
 var commandGroups = []struct {
 	title    string
 	commands func() []*cobra.Command

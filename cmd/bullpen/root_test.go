@@ -21,8 +21,8 @@ func everyCommand(c *cobra.Command, fn func(path string, c *cobra.Command)) {
 	}
 }
 
-// Every command prints JSON, or `bullpen help json` says that it does not; every example
-// belongs to a command.
+// Every command prints JSON, or `bullpen help json` lists it as an exception; every example belongs
+// to a command.
 func TestEveryCommandPrintsJSON(t *testing.T) {
 	root := newRoot()
 	left := maps.Clone(examples)
@@ -47,7 +47,7 @@ var imperatives = strings.Fields(`Accept Answer Approve Ask Assign Cancel Check 
 	Forward Generate Hand Install Kill List Open Print Read Remove Request Restore Revoke Run Send Show Start Stop Submit
 	Validate Verify Write`)
 
-// The help of every command starts with an imperative verb, has no final period, and has
+// The help of every command starts with an imperative verb, does not end with a period, and has
 // examples whose commands, flags and arguments exist.
 func TestHelpOfEveryCommand(t *testing.T) {
 	root := newRoot()
@@ -67,7 +67,7 @@ func TestHelpOfEveryCommand(t *testing.T) {
 	checkExamples(t, "", root.Example)
 }
 
-// checkExamples parses each call of bullpen in the examples of a command.
+// checkExamples parses each bullpen command line in the examples of a command.
 func checkExamples(t *testing.T, path, examples string) {
 	t.Helper()
 	for line := range strings.Lines(examples) {
@@ -90,9 +90,9 @@ func checkExamples(t *testing.T, path, examples string) {
 
 var shellWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[|;<>()]+|[^\s|;<>()"']+`)
 
-// calls returns the arguments of each call of bullpen in a line of shell.
+// calls returns the arguments of each bullpen call in a line of shell.
 func calls(line string) (list [][]string) {
-	within, starts := false, true // in the arguments of a call; at the start of a command
+	within, starts := false, true // inside the arguments of a call; at the start of a command
 	var scan func(text string)
 	scan = func(text string) {
 		for _, word := range shellWord.FindAllString(text, -1) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// sceneReport is what `bullpen scene check --json` prints.
+// sceneReport is the JSON output of `bullpen scene check`.
 type sceneReport struct {
 	SceneID  string   `json:"scene_id"`
 	Problems []string `json:"problems"`
@@ -35,8 +35,8 @@ func newSceneCommand() *cobra.Command {
 	return groupCommand("scene", "Check scene files", check)
 }
 
-// checkScene reads a scene and runs the preflight; if that passes, it runs a request in
-// an office with the scene.
+// checkScene reads a scene and runs the preflight. If that passes, it runs a request in an office
+// with the scene.
 func checkScene(ctx context.Context, path string) (sceneReport, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

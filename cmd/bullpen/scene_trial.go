@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tryScene starts an in-memory office with this scene on a free loopback port, joins it
-// with the terminal's client, and waits until the rehearsal crew delivers a request.
+// tryScene starts an in-memory office with this scene on a free loopback port, joins it with the
+// terminal view's client, and waits until the rehearsal crew delivers a request.
 func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.SceneTrial)
 	defer cancel()
@@ -45,8 +45,8 @@ func tryScene(ctx context.Context, sc *scene.Scene) (err error) {
 	return joinScene(ctx, "http://"+ln.Addr().String(), sc.ID())
 }
 
-// joinScene takes the steps of a client: hello, subscribe, load the manifest, send a
-// request, and wait for its delivery.
+// joinScene performs the steps of a client: hello, subscribe, load the manifest, send a request,
+// and wait for its delivery. The error names the step that failed.
 func joinScene(ctx context.Context, url, sceneID string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &sceneTrial{live: make(chan struct{}), drawn: make(chan string, 1), delivered: make(chan struct{})}
@@ -75,8 +75,8 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 // sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
 	link            *link.Link
-	live, delivered chan struct{} // closed when joined, when delivered
-	drawn           chan string   // the id of the manifest
+	live, delivered chan struct{} // closed when joined and when delivered
+	drawn           chan string   // id of the manifest
 	gotIn, gotIt    sync.Once
 }
 

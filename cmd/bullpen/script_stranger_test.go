@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// scriptStranger starts servers that respond with nonsense, as an old office, with half an
-// export, as an overloaded office, and with another version.
+// scriptStranger starts servers that are not a current office: one that responds with nonsense, an
+// old office, one with half an export, an overloaded office and one with another version.
 func scriptStranger(ts *testscript.TestScript, _ []string) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/old/", func(w http.ResponseWriter, _ *http.Request) {
@@ -36,7 +36,7 @@ func scriptStranger(ts *testscript.TestScript, _ []string) {
 	ts.Setenv("STRANGER", s.URL)
 }
 
-// scriptAncient responds like servers without WebSockets.
+// scriptAncient responds like a server without WebSockets.
 func scriptAncient(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -61,5 +61,5 @@ func scriptClose(w http.ResponseWriter, r *http.Request, says bool) {
 		_ = wsutil.WriteServerText(conn, fmt.Appendf(nil, `{"type":"error","id":"e1","ts":1,"v":1,"payload":{"code":%q,"message":"no common version"}}`, contracts.CodeVersionUnsupported))
 	}
 	_ = wsutil.WriteServerMessage(conn, ws.OpClose, ws.NewCloseFrameBody(ws.StatusCode(contracts.CloseVersion), "no common version"))
-	_, _ = io.Copy(io.Discard, conn) // until the other side has read it
+	_, _ = io.Copy(io.Discard, conn) // until the other side has read the refusal
 }

@@ -34,11 +34,11 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// patience is how long a script waits for a server: far longer than it needs.
+// patience is how long a script waits for a server: far longer than necessary.
 const patience = time.Minute
 
-// TestMain lets scripts run bullpen as a real process, which also starts itself to
-// supervise agents' programs.
+// TestMain lets scripts run bullpen as a real process. bullpen also starts itself to supervise
+// agents' programs.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.TendCommand {
 		main()
@@ -46,13 +46,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bullpen": main})
 }
 
-// TestScripts runs every verb and its failures as real commands. Each script has its own
-// home, so nothing outside is touched.
+// TestScripts runs every verb and its failures as real commands. Each script has its own home
+// directory, so nothing outside is touched.
 func TestScripts(t *testing.T) {
 	commands := map[string]func(*testscript.TestScript, bool, []string){
-		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: exec, with the exact exit code
+		"exits":   scriptCommand(2, 99, scriptExits),  // CODE PROGRAM ARGS…: run it and check the exact exit code
 		"answers": scriptCommand(0, 1, scriptAnswers), // [DIR]: wait until the server is ready; sets $URL
-		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET, the response is stdout
+		"http":    scriptCommand(2, 3, scriptHTTP),    // STATUS PATH [TOKENFILE]: GET; the response becomes stdout
 		"shows":   scriptCommand(2, 99, scriptShows),  // PATTERN PROGRAM ARGS…: run it until its output matches
 		"waits":   scriptCommand(3, 3, scriptWaits),   // TOKENFILE PATH PATTERN: GET until the response matches
 		"link":    scriptCommand(1, 1, scriptLink),    // FILE: set $LINK to its last line
@@ -72,13 +72,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// ownScene is the default room with other ids for the scene and its places.
+// ownScene returns the default scene with other ids for the scene and its places.
 func ownScene() []byte {
 	return []byte(strings.NewReplacer(contracts.DefaultScene, "our_loft", `"poi_id"`, `"poi_id"`, `"poi_`, `"poi_our_`).Replace(string(contracts.DefaultSceneManifest)))
 }
 
-// scriptSetup gives a script its home, the default scene and one of its own. The exit delay
-// of the race detector, one second, is turned off.
+// scriptSetup gives a script its home directory, the default scene and a custom one. It turns off
+// the one-second exit delay of the race detector.
 func scriptSetup(env *testscript.Env) error {
 	env.Setenv("HOME", env.WorkDir)
 	env.Setenv("GORACE", "atexit_sleep_ms=0")
@@ -90,8 +90,8 @@ func scriptSetup(env *testscript.Env) error {
 	return os.WriteFile(filepath.Join(env.WorkDir, "scene.json"), contracts.DefaultSceneManifest, 0o600)
 }
 
-// scriptCommand rejects "!" and a wrong number of arguments, so that every line of a script
-// checks what it seems to check.
+// scriptCommand rejects "!" and a wrong number of arguments, so that every line of a script checks
+// what it appears to check.
 func scriptCommand(least, most int, run func(*testscript.TestScript, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, negated bool, args []string) {
 		if negated || len(args) < least || len(args) > most {
@@ -115,7 +115,7 @@ func scriptExits(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// insecureClient is a client that accepts every certificate.
+// insecureClient accepts any certificate.
 var insecureClient = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
 func scriptAnswers(ts *testscript.TestScript, args []string) {

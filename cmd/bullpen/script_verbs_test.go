@@ -27,22 +27,22 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// verbCommands are additional script commands for the verbs.
+// verbCommands are script commands for testing the verbs.
 var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"follows":     scriptCommand(2, 99, scriptFollows),    // FILE PROGRAM ARGS…: run it in the background; its output goes to FILE
-	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until it has all texts, each exactly once
+	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until the file contains each text exactly once
 	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
 	"review":      scriptCommand(0, 0, scriptReview),      // answer questions until a delivery waits for review; sets $ARTIFACT
 	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
 	"planned":     scriptCommand(1, 1, scriptPlanned),     // TEXT: request it over the protocol and wait for the plan; sets $TASK
 	"latest":      scriptCommand(0, 0, scriptLatest),      // set $LATEST to the delivery that has an earlier version
 	"stranger":    scriptCommand(0, 0, scriptStranger),    // start servers that are not a current office; sets $STRANGER
-	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to $URL as an address given by hand
+	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to another spelling of $URL, as if given by hand
 	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it has printed TEXT; it must exit with CODE
 	"fill":        scriptCommand(2, 2, scriptFill),        // FILE BYTES
-	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: their ledgers fold to the same world
+	"sameworld":   scriptCommand(2, 2, scriptSameWorld),   // DIR DIR: both ledgers fold to the same world
 	"samerecords": scriptCommand(2, 2, scriptSameRecords), // FILE FILE: the second export has one more record, about the export itself
-	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: no changed copy of it can be imported
+	"tampered":    scriptCommand(1, 1, scriptTampered),    // FILE: no modified copy of it can be imported
 }
 
 func scriptFollows(ts *testscript.TestScript, args []string) {
@@ -109,7 +109,7 @@ func scriptDecision(ts *testscript.TestScript, args []string) {
 	})
 }
 
-// scriptPlanned requests like a client of the protocol: the plan waits for a person.
+// scriptPlanned submits a request as a protocol client does, so that the plan waits for a person.
 func scriptPlanned(ts *testscript.TestScript, args []string) {
 	ack, err := ownClient(instance.Instance{Local: ts.Getenv("URL")}, "").command(context.Background(), contracts.SubmitRequest{Text: args[0]})
 	ts.Check(err)
@@ -144,7 +144,7 @@ func answerAll(ts *testscript.TestScript, s *contracts.Snapshot) {
 			if len(d.Options) > 0 {
 				choice = d.Options[0]
 			}
-			_ = ts.Exec("bullpen", "decide", d.DecisionID, choice) // it may have ended meanwhile
+			_ = ts.Exec("bullpen", "decide", d.DecisionID, choice) // the question may have ended already
 		}
 	}
 }
@@ -198,7 +198,8 @@ func scriptInterrupts(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// background starts a program next to the script; its output goes to a file.
+// background starts a program that runs in parallel with the script and writes its output to a
+// file.
 func background(ts *testscript.TestScript, file string, args []string) *exec.Cmd {
 	out, err := os.Create(file)
 	ts.Check(err)
@@ -255,8 +256,8 @@ func scriptSameRecords(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// scriptTampered tries to import copies with a changed, missing, doubled or swapped line,
-// truncated ones and longer ones.
+// scriptTampered tries to import copies of an export: with a changed, missing, doubled or swapped
+// line, truncated, and extended.
 func scriptTampered(ts *testscript.TestScript, args []string) {
 	text := ts.ReadFile(args[0])
 	lines := strings.SplitAfter(text, "\n")

@@ -20,11 +20,11 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// shutdownTime bounds a graceful shutdown.
+// shutdownTime limits a graceful shutdown.
 const shutdownTime = 10 * time.Second
 
-// The greeting is printed when the office is ready, or after settleTime; settlePause is
-// the polling interval.
+// The greeting is printed when the office is ready, or after settleTime. settlePause is the polling
+// interval.
 const (
 	settleTime  = 10 * time.Second
 	settlePause = 5 * time.Millisecond
@@ -39,7 +39,7 @@ func newServeCommand() *cobra.Command {
 	return c
 }
 
-// serve runs the office until a signal; a second signal ends it immediately.
+// serve runs the office until a signal arrives. A second signal ends it immediately.
 func serve(cmd *cobra.Command, s *settings, open bool) error {
 	if err := s.load(); err != nil {
 		return err
@@ -83,18 +83,18 @@ func serve(cmd *cobra.Command, s *settings, open bool) error {
 	select {
 	case err = <-served:
 	case <-ctx.Done():
-		stop() // from here on a signal has its default effect
+		stop() // from here on signals have their default effect
 		fmt.Fprintln(cmd.ErrOrStderr(), "shutting down; press Ctrl-C again to quit immediately")
 		go forceOnSignal()
 	}
-	in.Remove(s.data) // while we hold the ledger: the next process to open it writes its own file
+	in.Remove(s.data) // while we hold the ledger: the next process that opens it writes its own file
 	deadline, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
 	defer cancel()
 	return errors.Join(err, srv.Shutdown(deadline))
 }
 
-// settle waits until the office accepts commands, so that they work as soon as the
-// greeting is printed.
+// settle waits until the office accepts commands, so that they work as soon as the greeting is
+// printed.
 func settle(ctx context.Context, s *settings, in instance.Instance) {
 	token, err := gate.ReadOwnerToken(s.tokenFile)
 	c := ownClient(in, token)
@@ -102,14 +102,14 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	for err == nil {
 		var ready server.Readiness
 		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
-			return // an office that cannot write logs it
+			return // an office that cannot record logs that itself
 		}
 		err = backoff.Sleep(ctx, settlePause)
 	}
 }
 
-// forceOnSignal ends the process on a second signal. Nothing acknowledged is lost: it was
-// on disk before.
+// forceOnSignal ends the process on a second signal. Nothing acknowledged is lost: it is on disk
+// already.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
@@ -151,7 +151,7 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 }
 
 func (s *settings) logger(w io.Writer) *slog.Logger {
-	level, _ := s.level() // checked before
+	level, _ := s.level() // validated before
 	options := &slog.HandlerOptions{Level: level}
 	if s.logFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, options))
@@ -159,7 +159,7 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// loadScene reads a scene file; nil means the built-in scene.
+// loadScene reads and checks a scene file. It returns nil, the built-in scene, for an empty path.
 func loadScene(path string) (*scene.Scene, error) {
 	if path == "" {
 		return nil, nil

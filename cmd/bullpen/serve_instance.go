@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// newInstance describes this server for server.json.
+// newInstance returns the description of this server for server.json.
 func newInstance(s *settings, addr net.Addr) (instance.Instance, error) {
 	in := instance.Instance{Addr: addr.String(), PID: os.Getpid(), Started: time.Now().UTC().Truncate(time.Second)}
 	scheme, host := "http", in.Addr

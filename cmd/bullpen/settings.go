@@ -22,9 +22,9 @@ const (
 	configName  = "bullpen.yaml"
 )
 
-// settings are the settings of an operator. The flag set is the only table: the name of a
-// flag determines its environment variable and its key in the file, its usage the
-// comment in the example.
+// settings holds the operator's settings. The flag set is the only table: the name of a flag
+// determines its environment variable and its key in the file, and its usage text is the comment in
+// the example.
 type settings struct {
 	flags   *pflag.FlagSet
 	sources map[string]string // by flag: flag, environment, file or default
@@ -49,7 +49,7 @@ type settings struct {
 	file     string         // the file that was read
 	lines    map[string]int // line numbers by path
 	nested   []setEntry     // settings of the file that are not flags
-	problems []error        // in the file
+	problems []error        // problems in the file
 }
 
 func newSettings() *settings { return &settings{sources: map[string]string{}} }
@@ -98,8 +98,8 @@ func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load fills in settings without a flag: from the environment, then the file, then the
-// default.
+// load sets everything that no flag sets: from the environment, then the file, then the defaults.
+// Then it validates all settings.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
 		return err
@@ -147,9 +147,9 @@ func (s *settings) defaultData() error {
 	return nil
 }
 
-// loadFile reads the file of --config, or the one in the data directory. It never looks in
-// the working directory: a checked-out repository must not configure the office. Its
-// problems are reported together with the others.
+// loadFile reads the file of --config, or the one in the data directory. It never reads the working
+// directory: a checked-out repository must not configure the office. Problems are collected and
+// reported together.
 func (s *settings) loadFile() {
 	path := s.config
 	if path == "" {

@@ -20,15 +20,15 @@ type fileValue struct {
 	line             int
 }
 
-// configFile is a parsed configuration file with its problems.
+// configFile is a parsed configuration file, with its problems.
 type configFile struct {
 	*yamlReader
 	values []fileValue
 	staff  staff.Staff
 }
 
-// readConfigFile reads a file strictly: an unknown or duplicate key, or a value of the
-// wrong type, is a problem with its line. Nothing is silently ignored.
+// readConfigFile reads a file strictly: an unknown or duplicate key, or a value of the wrong type,
+// is a problem with its line number. Nothing is silently ignored.
 func readConfigFile(path string) *configFile {
 	f := &configFile{yamlReader: newYAMLReader(path)}
 	root, err := parseConfigFile(path)
@@ -41,7 +41,7 @@ func readConfigFile(path string) *configFile {
 	return f
 }
 
-// parseConfigFile returns the mapping of a file, nil if it is empty.
+// parseConfigFile returns the top-level mapping of a file, nil if the file is empty.
 func parseConfigFile(path string) (*yaml.Node, error) {
 	content, err := gate.ReadFile(path, contracts.LimitConfigFile)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// staffSections lists the keys of the file with nested settings.
+// staffSections lists the file keys that contain nested settings.
 var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices"}
 
-// readSections reads a nested section.
+// readSections reads the nested section key into a Staff.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	r.lines[key] = n.Line
 	switch key {
@@ -54,7 +54,7 @@ func (r *yamlReader) agent(path string, n *yaml.Node, a *staff.Agent) {
 	})
 }
 
-// clearSecrets lists keys under which a secret itself might be written.
+// clearSecrets lists keys under which someone might write a secret in plain text.
 var clearSecrets = []string{"api_key", "key", "apikey", "token", "password", "secret", "authorization"}
 
 func (r *yamlReader) runner(path string, n *yaml.Node, run *staff.Runner) {
@@ -102,7 +102,7 @@ func (r *yamlReader) budget(b *staff.Budget) member {
 func (s *settings) checkStaff() error {
 	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
 	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}
-	if sc, err := loadScene(s.scene); err == nil { // a scene that cannot be read is reported elsewhere
+	if sc, err := loadScene(s.scene); err == nil { // another check reports a scene that cannot be read
 		if sc == nil {
 			sc = scene.Default()
 		}
@@ -117,7 +117,7 @@ func (s *settings) checkStaff() error {
 	return errors.Join(errs...)
 }
 
-// withLine adds the line in the configuration file to a problem.
+// withLine returns a problem as an error, with its line in the configuration file if known.
 func (s *settings) withLine(p staff.Problem) error {
 	if p.Path == "crew" && !strings.HasPrefix(s.sources["crew"], "file") {
 		return fmt.Errorf("crew: %s", p.Text)
@@ -132,20 +132,20 @@ func (s *settings) withLine(p staff.Problem) error {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
 
-// warnStaff prints settings that are valid but have no effect or are too broad.
+// warnStaff prints a warning for each setting that is valid but has no effect or is too broad.
 func (s *settings) warnStaff(w io.Writer) {
 	for _, p := range append(s.staff.Unenforced(), s.broadRoots()...) {
 		fmt.Fprintf(w, "warning: %v\n", s.withLine(p))
 	}
 }
 
-// broadRoots lists bridge roots that are too broad.
+// broadRoots returns a problem for each bridge root that is too broad.
 func (s *settings) broadRoots() []staff.Problem {
 	home, _ := os.UserHomeDir() // without a home directory there is none to protect
 	return s.staff.Broad(home)
 }
 
-// crewLine describes the crew in the greeting.
+// crewLine returns the description of the crew for the greeting.
 func (s *settings) crewLine() string {
 	if s.crew == staff.None {
 		return "none (for inspecting a ledger)"

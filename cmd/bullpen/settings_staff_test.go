@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// The example is valid when its comment signs are removed.
+// The example is valid once its comment marks are removed.
 func TestExampleIsValid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bullpen.yaml")
 	if err := os.WriteFile(path, []byte("crew: fast\n"+staffExample), 0o600); err != nil {
@@ -39,7 +39,7 @@ func TestExampleIsValid(t *testing.T) {
 	}
 }
 
-// Reading any file ends, and a refusal has a reason.
+// Reading any file terminates, and a rejected file has a reason.
 func FuzzConfigFile(f *testing.F) {
 	f.Add([]byte(staffExample))
 	f.Add([]byte("agents: [1, {id: [x]}]\nrunners: {a: {prices: 3}}\n"))

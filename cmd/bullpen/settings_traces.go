@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// The OpenTelemetry variables that are read if export is on. They never turn it on: they
-// may be set for other programs.
+// OpenTelemetry variables, read only if export is on. They never turn it on, because they may be
+// set for other programs.
 const (
 	envEndpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	envHeaders  = "OTEL_EXPORTER_OTLP_HEADERS"
 	envNoTrack  = "DO_NOT_TRACK"
 )
 
-// traceSettings are the settings of trace export.
+// traceSettings holds the settings of trace export.
 type traceSettings struct {
 	on, content bool
 	endpoint    string
@@ -40,7 +40,7 @@ func doNotTrack() bool {
 // wanted reports whether export is turned on.
 func (t *traceSettings) wanted() bool { return t.on || t.endpoint != "" }
 
-// config returns the configuration of the export; nil if nothing is exported.
+// config returns the configuration of the export, nil if nothing is exported.
 func (t *traceSettings) config() (*server.TracesConfig, error) {
 	if !t.wanted() || doNotTrack() {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// typedOnly marks a flag without an environment variable.
+// typedOnly marks a flag that has no environment variable.
 const typedOnly = "bullpen_typed_only"
 
 func onlyTyped(f *pflag.FlagSet, names ...string) {

@@ -36,7 +36,7 @@ func eachVendorFlag(fn func(agents.Adapter, agents.Flag)) {
 	}
 }
 
-// vendorVariable returns the environment variable of a vendor's flag, if it is not the default one.
+// vendorVariable returns the environment variable of a vendor's flag, "" if it is the default name.
 func vendorVariable(flag string) (name string) {
 	eachVendorFlag(func(_ agents.Adapter, v agents.Flag) {
 		if v.Name == flag {
@@ -46,7 +46,8 @@ func vendorVariable(flag string) (name string) {
 	return name
 }
 
-// vendorSet returns the settings of a vendor. Commands without its flags use its defaults.
+// vendorSet returns the settings of a vendor. A command without the vendor's flags uses the
+// defaults.
 func (s *settings) vendorSet(a agents.Adapter) agents.Options {
 	set := agents.Options{}
 	if s.insecurePlaintext {
@@ -94,7 +95,7 @@ func (s *settings) vendors() (map[string]agents.Options, error) {
 	return options, nil
 }
 
-// examineVendors checks whether the vendors can connect to what they watch.
+// examineVendors checks whether each vendor can connect to the programs that it watches.
 func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 	for _, a := range all.Adapters {
 		if a.Settings == nil || a.Settings.Examine == nil {
@@ -110,7 +111,7 @@ func examineVendors(ctx context.Context, s *settings) (found []agents.Finding) {
 	return found
 }
 
-// vendorDirs returns the directories of the vendors' own files by source.
+// vendorDirs returns the directories of the vendors' own files, by source.
 func (s *settings) vendorDirs() map[string]string {
 	dirs := map[string]string{}
 	for _, a := range all.Adapters {

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/suggest"
 )
 
-// yamlReader reads the nested part of a configuration file strictly. It continues after a
-// problem, so that all of them are reported together.
+// yamlReader reads the nested part of a configuration file strictly. It continues after a problem,
+// so that all problems are reported together.
 type yamlReader struct {
 	file     string
 	lines    map[string]int // by path
@@ -29,10 +29,10 @@ func (r *yamlReader) wrong(line int, format string, args ...any) {
 	r.problems = append(r.problems, fmt.Errorf("%s line %d: %w", r.file, line, fmt.Errorf(format, args...)))
 }
 
-// member reads the value of a key from its node.
+// member reads the value of a key from its YAML node.
 type member func(path string, n *yaml.Node)
 
-// mapping reads the known keys and rejects others.
+// mapping reads the known keys of a mapping and reports unknown ones as problems.
 func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member) {
 	r.pairs(path, n, func(key, value *yaml.Node) {
 		read, ok := known[key.Value]
@@ -44,7 +44,7 @@ func (r *yamlReader) mapping(path string, n *yaml.Node, known map[string]member)
 	})
 }
 
-// pairs visits each key of a mapping once.
+// pairs calls visit for each key of a mapping. Duplicate keys are problems.
 func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yaml.Node)) {
 	r.lines[path] = n.Line
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
@@ -67,7 +67,7 @@ func (r *yamlReader) pairs(path string, n *yaml.Node, visit func(key, value *yam
 	}
 }
 
-// items visits a list.
+// items calls visit for each item of a list.
 func (r *yamlReader) items(path string, n *yaml.Node, visit func(path string, n *yaml.Node)) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return
@@ -83,7 +83,7 @@ func (r *yamlReader) items(path string, n *yaml.Node, visit func(path string, n 
 	}
 }
 
-// value reads a plain value by parse.
+// value returns a member that reads a plain value with parse.
 func value[T any](r *yamlReader, into *T, what string, parse func(string) (T, error)) member {
 	return func(path string, n *yaml.Node) {
 		if n.Kind != yaml.ScalarNode {
@@ -124,7 +124,7 @@ func parseNumber(s string) (float64, error) {
 	return f, err
 }
 
-// maybe reads an optional value; nil if it is absent.
+// maybe returns a member for an optional value. *into stays nil if the key is absent.
 func maybe[T any](into **T, read func(*T) member) member {
 	return func(path string, n *yaml.Node) {
 		*into = new(T)
@@ -142,7 +142,7 @@ func (r *yamlReader) texts(into *[]string) member {
 	}
 }
 
-// suggestion names the known keys that are close to key, or where all keys are listed.
+// suggestion names known keys similar to key, or says where all keys are listed.
 func suggestion[T any](key string, known map[string]T) string {
 	if near := suggest.Nearest(key, slices.Collect(maps.Keys(known))); len(near) > 0 {
 		return fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The environment of commands that `bullpen exec` runs, read by programs that report to
-// the office and by bullpen itself.
+// Environment variables for commands run by `bullpen exec`. Programs that report to the office read
+// them, and so does bullpen itself.
 const (
 	envURL     = "ABSTRACT_URL"
 	envToken   = "ABSTRACT_TOKEN"
@@ -28,14 +28,14 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 
-// fromEnvironment sets the fields without a flag from the variables of `bullpen exec`.
+// fromEnvironment sets fields that no flag has set from the variables of `bullpen exec`.
 func (s *speaker) fromEnvironment() {
 	s.agent = cmp.Or(s.agent, os.Getenv(envAgent))
 	s.run = cmp.Or(s.run, os.Getenv(envRun))
 	s.session = cmp.Or(s.session, os.Getenv(envSession))
 }
 
-// query returns the speaker as a query string of the event endpoints.
+// query returns the speaker as a query string for the event endpoints, "" if it is empty.
 func (s *speaker) query() string {
 	q := url.Values{}
 	for name, value := range map[string]string{"agent": s.agent, "run": s.run, "session": s.session, "source": s.source} {

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// statusReport is what `bullpen status --json` prints.
+// statusReport is the JSON output of `bullpen status`.
 type statusReport struct {
 	URL       string                        `json:"url"`
 	Health    server.Health                 `json:"health"`
@@ -24,9 +24,9 @@ type statusReport struct {
 	Live      int                           `json:"live_projects"`       // not completed or archived
 	Runners   map[string]int                `json:"runners"`             // crew members by runner
 	Hooks     agents.HookSummary            `json:"hooks"`               // of the first vendor with hooks
-	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the others
+	More      map[string]agents.HookSummary `json:"more_hooks,omitzero"` // of the other vendors
 
-	hooks []string // for people
+	hooks []string // text output
 }
 
 type agentStatus struct {
@@ -49,11 +49,11 @@ type needStatus struct {
 	ID       string         `json:"id"`
 	Kind     model.NeedKind `json:"kind"`
 	AgentID  string         `json:"agent_id,omitzero"`  // the waiting agent
-	Title    string         `json:"title"`              // of the question, plan or delivery
+	Title    string         `json:"title"`              // title of the question, plan or delivery
 	Options  []string       `json:"options,omitzero"`   // answers to choose from
-	FreeText bool           `json:"free_text,omitzero"` // any other text is accepted as well
+	FreeText bool           `json:"free_text,omitzero"` // any other text is also accepted
 	What     string         `json:"what"`
-	Do       string         `json:"do,omitzero"` // command that answers it; empty if it is answered elsewhere
+	Do       string         `json:"do,omitzero"` // command that answers the item; empty if it is answered elsewhere
 }
 
 func newStatusCommand() *cobra.Command {
@@ -76,7 +76,7 @@ func newStatusCommand() *cobra.Command {
 	})
 }
 
-// summariseHooks reads, for each vendor, whether its hooks report to this office.
+// summariseHooks records, for each vendor, whether its hooks report to this office.
 func (r *statusReport) summariseHooks(cl *client) {
 	address := ""
 	if cl.own {
@@ -127,7 +127,7 @@ func askStatus(ctx context.Context, cl *client) (statusReport, error) {
 	return r, nil
 }
 
-// needsOf lists what waits for a person, most urgent first.
+// needsOf lists the items that wait for a person, most urgent first.
 func needsOf(state *contracts.Snapshot) []needStatus {
 	needs := []needStatus{}
 	rows := model.Rows{Agents: state.Agents, Projects: state.Projects, Tasks: state.Tasks, Artifacts: state.Artifacts, Decisions: state.Decisions}

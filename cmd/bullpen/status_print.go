@@ -15,11 +15,11 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// statusWords is the maximum width of a text in a list, in cells; a permission request
-// may be a whole script.
+// statusWords is the maximum width of an entry in a list, in cells; a permission request may be a
+// whole script.
 const statusWords = 120
 
-// glance shortens a text to one line of a list.
+// glance shortens text to one line of a list.
 func glance(text string) string { return ansi.Truncate(model.Line(text), statusWords, "…") }
 
 func (r statusReport) print(w io.Writer) error {
@@ -61,8 +61,8 @@ func (r statusReport) print(w io.Writer) error {
 	return err
 }
 
-// crowdWords counts the guests that were refused or displaced since the server started;
-// empty when there were none.
+// crowdWords counts the guests that were refused or displaced since the server started, "" if there
+// were none.
 func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {
 		return ""
@@ -71,7 +71,7 @@ func crowdWords(c intake.Crowd) string {
 		model.Counted(int(c.Refused), "attempt", "attempts"), model.Counted(int(c.Displaced), "unproven guest", "unproven guests"), c.Guests, c.Limit, c.Unproven)
 }
 
-// choices lists the answers that a question offers.
+// choices returns the answers that a question offers, in parentheses; "" if there are none.
 func (n needStatus) choices() string {
 	if len(n.Options) == 0 || n.Kind == model.NeedPlan {
 		return ""
@@ -131,7 +131,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d MiB", bytes/unit/unit)
 }
 
-// printable replaces control characters, so that text cannot control the terminal.
+// printable replaces control characters with spaces, so that text cannot control the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || (r >= 0x7f && r < 0xa0) {

@@ -93,7 +93,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 		return err
 	}
 	if p.shown > 0 {
-		filter.unknown = nil // it was in the office earlier
+		filter.unknown = nil // the agent or project was in the office earlier
 	}
 	if !o.follow {
 		return filter.nothing()
@@ -109,7 +109,7 @@ func (o *tailOptions) run(ctx context.Context, v *verb) error {
 	})
 }
 
-// check validates the flags and returns the time of --since, 0 without it.
+// check validates the flags and returns the time of --since, 0 if it is not set.
 func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	known := append(slices.Clone(tailKinds), string(contracts.KindGoal))
 	if o.audit {
@@ -132,7 +132,7 @@ func (o *tailOptions) check(now time.Time) (since int64, err error) {
 	return parseSince(o.since, now)
 }
 
-// parseSince reads an age or a date.
+// parseSince parses an age or a date and returns its time in Unix milliseconds.
 func parseSince(text string, now time.Time) (int64, error) {
 	if age, err := time.ParseDuration(text); err == nil && age >= 0 {
 		return now.Add(-age).UnixMilli(), nil
@@ -145,7 +145,7 @@ func parseSince(text string, now time.Time) (int64, error) {
 	return 0, usageError("invalid --since %q: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
 }
 
-// history prints existing records.
+// history prints records that already exist: the newest lines, or all since a time or a seq.
 func (o *tailOptions) history(ctx context.Context, t *timeline, since int64, filter *tailFilter, p *tailPrinter) (err error) {
 	after := uint64(max(o.after, 0))
 	switch {

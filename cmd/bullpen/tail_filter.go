@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tailFilter selects messages and collects the names of agents from them.
+// tailFilter selects messages, and learns the names of agents from them.
 type tailFilter struct {
 	agents, projects []string
 	names            map[string]string // of agents
@@ -55,7 +55,7 @@ func newTailFilter(ctx context.Context, c *client, o *tailOptions) (*tailFilter,
 	return f, nil
 }
 
-// nothing returns the error for unknown agents and projects.
+// nothing returns an error for unknown agents and projects, nil if all are known.
 func (f *tailFilter) nothing() error {
 	if len(f.unknown) == 0 {
 		return nil
@@ -63,8 +63,8 @@ func (f *tailFilter) nothing() error {
 	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs returns the ids of all agents with this id or name. An unknown agent may join
-// later, or have left.
+// agentIDs returns the ids of all agents with this id or name. An agent that is not in the office
+// may have left or join later: its id is returned, too, and noted in unknown.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	for _, p := range people {
 		if p.id == wanted || strings.EqualFold(p.name, wanted) {
@@ -94,8 +94,8 @@ type involved struct {
 	Agents       []contracts.AgentProfile `json:"agents"`
 }
 
-// shownTwice reports whether a workflow event also appears as activity or as an event: a tool
-// call, its result or a question.
+// shownTwice reports whether another message also shows this workflow event: a tool call, its
+// result or a question.
 func shownTwice(e *office.Message) bool {
 	var u contracts.UI
 	if contracts.Kind(e.Type) != contracts.KindUI || json.Unmarshal(e.Payload, &u) != nil || u.Ignored != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// The widths of the name and of the text of a line, in cells.
+// Widths of the name and the text of a line, in cells.
 const (
 	tailName  = 14
 	tailWords = 400
@@ -94,7 +94,7 @@ func (p *tailPrinter) words(e *office.Message) (who, what string, urgent bool) {
 	return "", model.Line(string(e.Type) + " " + e.ID), false
 }
 
-// event describes an event with the labels of the other clients.
+// event describes an event with the same labels as other clients.
 func (p *tailPrinter) event(e *contracts.Event) string {
 	about := e.PreviewText
 	switch {
@@ -127,7 +127,7 @@ func (p *tailPrinter) event(e *contracts.Event) string {
 	return line
 }
 
-// hudWords describes an activity, with its result if it has ended.
+// hudWords describes an activity, with its result if the activity has ended.
 func hudWords(h *contracts.HUD) string {
 	line := model.Line(model.FactWords(h))
 	if h.Said != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A terminal without UTF-8 gets ASCII from bullpen; JSON and other programs' output are
+// On a terminal without UTF-8, bullpen prints ASCII; JSON and the output of other programs are
 // unchanged.
 func TestTerminalWithoutUTF8GetsASCII(t *testing.T) {
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 const (
 	ioctlGetTermios = unix.TIOCGETA
 	ioctlSetTermios = unix.TIOCSETA
-	ioctlWaiting    = 0x4004667f // FIONREAD, which package unix does not name
+	ioctlWaiting    = 0x4004667f // FIONREAD, which package unix does not define
 )
 
 // openPTY returns the two ends of a new pseudo-terminal.
@@ -42,7 +42,7 @@ func openPTY() (master, slave *os.File, err error) {
 	return master, slave, nil
 }
 
-// takesSignal is unknown on this system: Ctrl-Z suspends everything.
+// takesSignal returns false, because this is unknown on this system: Ctrl-Z suspends any command.
 func takesSignal(int, unix.Signal) bool { return false }
 
 // parentOf returns the parent of a process; 0 if it is unknown.

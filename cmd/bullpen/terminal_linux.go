@@ -61,7 +61,7 @@ func parentOf(pid int) (parent int) {
 	if err != nil {
 		return 0
 	}
-	after := stat[bytes.LastIndexByte(stat, ')')+1:] // a name may contain anything
+	after := stat[bytes.LastIndexByte(stat, ')')+1:] // a process name may contain anything
 	var state string
 	_, _ = fmt.Sscan(string(after), &state, &parent)
 	return parent

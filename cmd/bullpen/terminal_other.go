@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// terminalFile reports whether a file is a character device; if that is not a terminal, only
-// styling is affected.
+// terminalFile reports whether a file is a character device. If it is not a terminal, that only
+// affects styling.
 func terminalFile(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0

@@ -13,7 +13,7 @@ func terminalFile(f *os.File) bool {
 	return err == nil
 }
 
-// makeRaw puts a terminal into raw mode; restore undoes it.
+// makeRaw puts a terminal into raw mode; restore returns it to its previous mode.
 func makeRaw(f *os.File) (restore func(), err error) {
 	fd := int(f.Fd())
 	was, err := unix.IoctlGetTermios(fd, ioctlGetTermios)
@@ -39,7 +39,7 @@ func copySize(to, from *os.File) {
 	}
 }
 
-// waiting returns how many bytes can be read without blocking.
+// waiting returns how many bytes can be read without blocking, 0 if that is unknown.
 func waiting(f *os.File) int {
 	n, err := unix.IoctlGetInt(int(f.Fd()), ioctlWaiting)
 	if err != nil {
@@ -48,8 +48,8 @@ func waiting(f *os.File) int {
 	return n
 }
 
-// suspendKey returns the key that suspends the command in a terminal; none if the command,
-// or a shell in it, handles that key.
+// suspendKey returns the key that suspends the command in a terminal; false if the command, or a
+// program that it runs, handles that key itself.
 func suspendKey(terminal *os.File, command int) (key byte, ok bool) {
 	fd := int(terminal.Fd())
 	now, err := unix.IoctlGetTermios(fd, ioctlGetTermios)

@@ -29,7 +29,7 @@ func (c *client) timeline(ctx context.Context, kinds []string) (*timeline, error
 	return &timeline{client: c, epoch: ready.LedgerID, head: ready.Head, kinds: kinds}, nil
 }
 
-// page reads up to limit messages after a seq; next is the cursor of the next page.
+// page returns up to limit messages after a seq; next is the cursor for the next page.
 func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []office.Message, next uint64, err error) {
 	q := url.Values{"after": {strconv.FormatUint(after, 10)}, "limit": {strconv.Itoa(limit)}, "kind": t.kinds, "epoch": {t.epoch}}
 	var page struct {
@@ -49,7 +49,7 @@ func (t *timeline) page(ctx context.Context, after uint64, limit int) (list []of
 	return list, page.Next, nil
 }
 
-// through calls fn with the messages in (after, head] in order.
+// through calls fn with the messages in (after, head], in order.
 func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Message) error) error {
 	for after < t.head {
 		list, next, err := t.page(ctx, after, contracts.LimitEventsPage)
@@ -72,8 +72,8 @@ func (t *timeline) through(ctx context.Context, after uint64, fn func(office.Mes
 	return nil
 }
 
-// last returns the newest n wanted messages, oldest first. It reads backwards in growing
-// steps, so that only a part of a long history is read.
+// last returns the newest n wanted messages, oldest first. It reads backwards in growing steps, so
+// that only part of a long history is read.
 func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message) bool) ([]office.Message, error) {
 	var found []office.Message
 	step := uint64(cmp.Or(n, 1)) * 4
@@ -95,8 +95,8 @@ func (t *timeline) last(ctx context.Context, n int, wanted func(*office.Message)
 	return found[max(len(found)-n, 0):], nil
 }
 
-// since returns the seq before the first message at or after a time. The times of records
-// never decrease, so it uses binary search.
+// since returns the seq before the first message at or after ts, by binary search: the times of
+// records never decrease.
 func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error) {
 	whole := *t
 	whole.kinds = nil
@@ -116,15 +116,15 @@ func (t *timeline) since(ctx context.Context, ts int64) (after uint64, err error
 	return low, nil
 }
 
-// await waits until a decision is resolved or cancelled and returns it.
+// await waits until a decision is resolved or cancelled, and returns it.
 func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error) {
 	c := v.client
 	d, err := v.finder(&c).Await(ctx, id)
 	return d, c.failed(err)
 }
 
-// follow calls fn with the messages after a cursor until ctx ends or fn fails. It
-// reconnects to an office that is away: the caller has already reached it once.
+// follow calls fn with the messages after a cursor until ctx ends or fn fails. It reconnects if the
+// office goes away, because it was reached before.
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)
@@ -144,7 +144,8 @@ func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Mes
 	return c.failed(err)
 }
 
-// finder looks the office up for each attempt and stores the client in last.
+// finder returns a function that looks up the office for each attempt and stores the client in
+// last.
 func (v *verb) finder(last **client) office.Find {
 	return func() (*office.Client, error) {
 		c, err := v.find()

@@ -15,7 +15,7 @@ func newTokenCommand() *cobra.Command {
 	return groupCommand("token", "Create, list and revoke tokens", newTokenCreate(), newTokenList(), newTokenRevoke())
 }
 
-// tokenVerb is the token store with the settings.
+// tokenVerb combines the token store with the settings.
 type tokenVerb struct {
 	*gate.TokenStore
 	settings *settings
@@ -100,7 +100,7 @@ func newTokenEntry(t gate.Token) tokenEntry {
 	return tokenEntry{t.ID, t.Role, t.AgentID, t.Name, t.Browser, t.Created, t.Expires}
 }
 
-// tokenMade is a new token with its secret, which is never shown again.
+// tokenMade is a new token with its secret, which is shown only once.
 type tokenMade struct {
 	tokenEntry `json:",inline"`
 	Token      string `json:"token"`

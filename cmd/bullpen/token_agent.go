@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// findAgent returns the id of an agent by id or name. An id needs no office, so that a
-// token can be created before its agent joins; a name is looked up in the running office
-// and must be unique.
+// findAgent returns the id of an agent, given its id or name. An id needs no running office, so
+// that a token can be created before its agent joins. A name is looked up in the running office and
+// must be unique.
 func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error) {
 	if nameOrID == "" || contracts.HasPrefix(nameOrID, contracts.PrefixAgent) {
 		return nameOrID, nil
@@ -40,7 +40,7 @@ func findAgent(ctx context.Context, s *settings, nameOrID string) (string, error
 	return "", usageError("%d agents are named %q; use an id: %s", len(found), nameOrID, joined(found))
 }
 
-// sentence ends a text with a period, unless it ends with a question mark.
+// sentence adds a period to text, unless it ends with a question mark.
 func sentence(text string) string {
 	if strings.HasSuffix(text, "?") {
 		return text

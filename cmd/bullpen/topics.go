@@ -42,7 +42,7 @@ refusal such as CONFLICT. Notes are {"note":"…"}. Exit codes are the same as w
 These commands have no --json, because their output is for a person, belongs to another
 program, or has its own format: ` + strings.Join(withoutJSON, ", ") + `.`
 
-// helpTopics returns the pages of `bullpen help` that are not commands.
+// helpTopics returns the pages of `bullpen help` that do not describe a command.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "List the exit codes", Long: exitHelp()},

@@ -42,8 +42,8 @@ func newTUICommand() *cobra.Command {
 	return c
 }
 
-// showOffice makes one request before it takes over the terminal, so that a wrong address
-// or token is a plain message with its exit code.
+// showOffice runs the terminal view. It makes one request first, so that a wrong address or token
+// is reported as a plain message with its exit code.
 func showOffice(ctx context.Context, cl *client) error {
 	cfg := tui.Config{Server: cl.base, Token: cl.cfg.Token, TLS: cl.cfg.TLS, Name: loginName(), Build: currentVersion().Version}
 	if err := tui.Check(cfg); err != nil {

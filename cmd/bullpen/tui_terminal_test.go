@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// cardOf returns the text of the open card without its time and options; empty if none is
-// open.
+// cardOf returns the text of the open card without its time and options, empty if no card is open.
 func cardOf(shown string) (card string) {
 	for line := range strings.Lines(shown) {
 		text, inside := strings.CutPrefix(strings.TrimRight(line, " \n"), " ┃ ")
@@ -35,9 +34,9 @@ func cardOf(shown string) (card string) {
 	return card
 }
 
-// The first minute in a terminal works by keys alone, against a real office: request,
-// kickoff, tasks assigned, a question answered, a deliverable read and approved, a trophy.
-// Then the office is killed and restarted.
+// The first minute in a terminal works with keys alone, against a real office: request, kickoff,
+// tasks assigned, a question answered, a delivery read and approved, a trophy. Then the office is
+// killed and restarted.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	addr := quietPort(t)
@@ -90,8 +89,8 @@ func TestFirstMinuteByKeys(t *testing.T) {
 	tm.leaves("C-c")
 }
 
-// Terminals may be too small, without colours or without UTF-8, and closed while text is
-// typed or at startup.
+// bullpen handles terminals that are too small, lack colours or UTF-8, or are closed during typing
+// or at startup.
 func TestUnusualTerminals(t *testing.T) {
 	tm := newTerminal(t)
 	tm.run("", "tui --data "+tm.data)
@@ -134,8 +133,8 @@ func TestUnusualTerminals(t *testing.T) {
 	tm.until(`refused[\s\S]*exit=6\b`)
 }
 
-// The program is suspended and resumed, gets a signal, or loses its terminal: it never
-// leaves a raw terminal or a process behind.
+// When the program is suspended and resumed, gets a signal, or loses its terminal, it never leaves
+// a raw terminal or a process behind.
 func TestTerminalIsRestored(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")

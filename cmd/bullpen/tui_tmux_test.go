@@ -21,12 +21,12 @@ import (
 // terminal is a real terminal in its own tmux session.
 type terminal struct {
 	t    *testing.T
-	dir  string // where bullpen, its home and tmux's socket are
+	dir  string // holds bullpen, its home directory and tmux's socket
 	data string
-	runs int // each run has its own tmux
+	runs int // number of runs; each has its own tmux
 }
 
-// newTerminal makes this test binary a `bullpen` (see TestMain).
+// newTerminal installs this test binary as `bullpen` (see TestMain) for a new terminal.
 func newTerminal(t *testing.T) *terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
@@ -53,7 +53,7 @@ func newTerminal(t *testing.T) *terminal {
 
 func (tm *terminal) socket() string { return filepath.Join(tm.dir, fmt.Sprintf("tmux%d", tm.runs)) }
 
-// close ends our tmux and what runs in it.
+// close ends our tmux server and everything that runs in it.
 func (tm *terminal) close() {
 	_, _ = tm.command("tmux", "-S", tm.socket(), "kill-server").CombinedOutput()
 }
@@ -89,8 +89,8 @@ func (tm *terminal) serve(addr string) *exec.Cmd {
 	return c
 }
 
-// quietPort returns a port that the system does not assign by itself, so that no other
-// program takes it while the office is down.
+// quietPort returns an address with a port that the system does not assign by itself, so that no
+// other program takes it while the office is down.
 func quietPort(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -104,7 +104,7 @@ func quietPort(t *testing.T) string {
 	return ""
 }
 
-// run types a command line into a new window, which prints the exit code.
+// run types a command line into a new window; the shell then prints the exit code.
 func (tm *terminal) run(env, line string) {
 	tm.t.Helper()
 	tm.close()
@@ -140,7 +140,7 @@ func (tm *terminal) waits(what string, holds func() bool) {
 	}
 }
 
-// until waits until the screen matches and returns it.
+// until waits until the screen matches pattern and returns its text.
 func (tm *terminal) until(pattern string) string {
 	tm.t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -149,17 +149,18 @@ func (tm *terminal) until(pattern string) string {
 	return shown
 }
 
-// leaves quits the program by keys and checks that the terminal is restored.
+// leaves quits the program with keys and checks that the terminal is restored.
 func (tm *terminal) leaves(keys ...string) {
 	tm.t.Helper()
 	tm.keys(keys...)
 	tm.restored("0")
 }
 
-// restored waits until the shell has its terminal back in the old mode.
+// restored waits until the program has exited with code and checks that the terminal is in its old
+// mode.
 func (tm *terminal) restored(code string) {
 	tm.t.Helper()
-	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // no raw mode is left
+	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // raw mode is off
 	if alt := tm.tmux("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}"); strings.TrimSpace(alt) != "00" {
 		tm.t.Errorf("the other screen or the mouse is still on: %s", alt)
 	}

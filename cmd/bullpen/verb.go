@@ -20,10 +20,10 @@ type verb struct {
 	out, err io.Writer
 }
 
-// verbRun runs a verb after the office was found.
+// verbRun runs a verb once the office has been found.
 type verbRun = func(ctx context.Context, v *verb, args []string) error
 
-// newVerb makes c find the office and then call run. The caller adds its own flags.
+// newVerb makes c find the office and then call run. The caller adds the flags of the verb.
 func newVerb(c *cobra.Command, run verbRun) *cobra.Command {
 	v := &verb{settings: newSettings()}
 	v.register(c.Flags())
@@ -50,10 +50,11 @@ func registerURL(f *pflag.FlagSet, url *string) {
 	f.StringVar(url, "url", "", "address of the office (default: the one running from the data directory); the owner token is never sent there, set "+tokenVariable+" instead")
 }
 
-// find looks the office up. After a restart it may listen on another port.
+// find returns a client for the office. It looks the office up each time, because after a restart
+// the office may listen on another port.
 func (v *verb) find() (*client, error) { return newClient(v.settings, v.url) }
 
-// interruptible returns a context that ends with Ctrl-C; a second one kills the process.
+// interruptible returns a context that ends with Ctrl-C. A second Ctrl-C kills the process.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
 	context.AfterFunc(ctx, stop)

@@ -44,7 +44,7 @@ func newVerifyCommand() *cobra.Command {
 	return c
 }
 
-// inspect asks the running office, or reads the ledger file if none is running.
+// inspect verifies the ledger through the running office, or in the file if none is running.
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// version and commit are set by `make build` and packaging/release; otherwise the build
-// information of Go is used.
+// version and commit are set by `make build` and packaging/release. Otherwise Go's build
+// information is used.
 var version, commit string
 
 type versionInfo struct {
@@ -35,7 +35,7 @@ func currentVersion() versionInfo {
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = "dev"
 	}
-	v.Version = strings.TrimPrefix(v.Version, "v") // tags and module versions have a v
+	v.Version = strings.TrimPrefix(v.Version, "v") // tags and module versions start with v
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" && v.Commit == "" {
 			v.Commit = s.Value

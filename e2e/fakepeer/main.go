@@ -3,7 +3,7 @@
 //
 // A spawned peer finds everything in its environment: SYNTHESIS_WS_URL,
 // SYNTHESIS_OPENCLAW_SESSION, SYNTHESIS_CLAUDE_SESSION and BULLPEN_TOKEN. Flags set the
-// same by hand:
+// same values by hand:
 //
 //	go run ./e2e/fakepeer -url ws://127.0.0.1:4777/bridge -session agent_eng_1::* -token TOKEN -script echo
 //
@@ -13,13 +13,13 @@
 //	stream      answers in pieces, one every -pause
 //	slow        answers like echo after -pause
 //	silent      never answers
-//	lapse       never answers its first message, and all others like echo
-//	behind      answers its first message when the second arrives, then all like echo
+//	lapse       never answers its first message, answers all others like echo
+//	behind      answers its first message when the second arrives, all others like echo
 //	flood       sends pieces as fast as it can, endlessly
 //	die         sends one piece and exits with status 3
 //	reconnect   loses its connection after one piece, reconnects and continues
-//	impostor    does the same as another program: the turn is no longer its own
-//	late        answers, and answers again after the end
+//	impostor    like reconnect, but as another program, which may not continue the turn
+//	late        answers, and answers again after the turn has ended
 //	stray       answers before it is asked
 //	garbage     sends an invalid frame, then answers like echo
 //	deaf        never answers a ping
@@ -68,5 +68,5 @@ func main() {
 	(&peer{cfg: cfg, play: play}).run(ctx)
 }
 
-// event prints an event for the process that started this one.
+// event prints an event as one line for the process that started this one.
 func event(format string, args ...any) { fmt.Printf(format+"\n", args...) }

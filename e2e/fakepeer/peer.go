@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/client/socket"
 )
 
-// frame holds every message of the bridge that this program reads or writes.
+// frame holds the fields of every bridge message that this program reads or writes.
 type frame struct {
 	Type            string            `json:"type"`
 	OpenclawSession string            `json:"openclaw_session,omitzero"`
@@ -36,14 +36,14 @@ type peer struct {
 	play func(ctx context.Context, p *peer, in frame)
 
 	mu       sync.Mutex
-	conn     *socket.Conn // nil while there is none
-	opening  *frame       // the first message
+	conn     *socket.Conn // nil while disconnected
+	opening  *frame       // the first message received
 	late     atomic.Bool
 	verdicts chan string
 	playing  sync.WaitGroup
 }
 
-// run reconnects with backoff whenever the connection ends.
+// run connects, and reconnects with backoff whenever the connection ends.
 func (p *peer) run(ctx context.Context) {
 	p.verdicts = make(chan string, 1)
 	defer p.playing.Wait()
@@ -57,7 +57,7 @@ func (p *peer) run(ctx context.Context) {
 	}
 }
 
-// visit runs one connection from its handshake to its end.
+// visit runs one connection to its end; greeted means that the office accepted the hello.
 func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: p.cfg.url, Token: p.cfg.token, Silence: time.Hour})
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *peer) take(ctx context.Context, f frame) {
 	}
 }
 
-// send sends a frame; it returns false without a connection, and the script continues anyway.
+// send sends a frame. It returns false if there is no connection, and the script continues.
 func (p *peer) send(f frame) bool {
 	data, err := json.Marshal(f)
 	return err == nil && p.write(data)
@@ -123,12 +123,12 @@ func (p *peer) write(data []byte) bool {
 	return p.conn != nil && p.conn.Write(data) == nil
 }
 
-// reply answers a message; seed 002 has no message id, ours is optional.
+// reply answers a message. The message id is optional; seed 002 has none.
 func (p *peer) reply(id, text string, final bool) bool {
 	return p.send(frame{Type: "reply", Content: &text, Final: &final, MessageID: id})
 }
 
-// insist is reply, but waits for a connection if there is none.
+// insist is like reply, but waits for a connection if there is none.
 func (p *peer) insist(ctx context.Context, id, text string, final bool) {
 	for ctx.Err() == nil && !p.reply(id, text, final) {
 		time.Sleep(10 * time.Millisecond)

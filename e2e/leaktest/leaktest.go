@@ -1,4 +1,4 @@
-// Package leaktest fails a package whose tests leave goroutines behind.
+// Package leaktest fails the tests of a package that leave goroutines behind.
 package leaktest
 
 import (
@@ -10,11 +10,11 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long goroutines may take to end. goleak's half second is too short for a
-// busy machine.
+// patience is how long goroutines may take to end. goleak's default of half a second is too short
+// for a busy machine.
 const patience = time.Minute
 
-// Main runs the tests of a package and then checks for goroutines.
+// Main runs the tests of a package, then checks for leaked goroutines and exits.
 func Main(m *testing.M, ignore ...goleak.Option) {
 	code := m.Run()
 	if code == 0 {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// documents are in every archive, next to the program.
+// documents lists the files that every archive contains next to the program.
 var documents = []string{
 	"LICENSE", "README.md", "CHANGELOG.md", "docs/install.md",
 	"packaging/systemd/system/bullpen.service", "packaging/systemd/system/bullpen.sysusers", "packaging/systemd/user/bullpen.service",
@@ -25,13 +25,13 @@ type entry struct {
 	content []byte
 }
 
-// take reads a file to pack from the tree or from the release.
+// take reads the file at from and returns it as an archive entry.
 func take(from, name string, mode os.FileMode) (entry, error) {
 	content, err := os.ReadFile(from)
 	return entry{name, mode, content}, err
 }
 
-// contents lists the files of a target's archive, all below one directory.
+// contents returns the files of a target's archive.
 func (r *release) contents(t target, licenses entry) ([]entry, error) {
 	program, err := take(r.binary(t), t.program(), 0o755)
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *release) contents(t target, licenses entry) ([]entry, error) {
 		if len(found) == 0 {
 			return nil, fmt.Errorf("no %s to pack", dir)
 		}
-		for _, path := range found { // in the order of their names
+		for _, path := range found { // sorted by name
 			e, err := take(path, dir+"/"+filepath.Base(path), 0o644)
 			if err != nil {
 				return nil, err
@@ -76,7 +76,7 @@ func (r *release) writeArchive(t target, licenses entry) error {
 	return writePacked(filepath.Join(r.out, t.archive(r.version)), pack, t.name(r.version), list, r.made)
 }
 
-// packer makes an archive of files below a directory, all with the same time.
+// packer makes an archive of files below dir, all with the same time.
 type packer func(dir string, list []entry, made time.Time) ([]byte, error)
 
 func writePacked(path string, pack packer, dir string, list []entry, made time.Time) error {

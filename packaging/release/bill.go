@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// bill is a CycloneDX 1.6 bill of materials: the modules in a program, read from the
-// program itself.
+// bill is a CycloneDX 1.6 bill of materials: the modules of a program, as recorded in the program
+// itself.
 type bill struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`

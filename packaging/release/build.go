@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// buildFlags and buildSettings, the source and the Go release determine the compiler's
-// output. Version control is left out: a build from a source archive must give the same
+// buildFlags and buildSettings, the source and the Go release determine the compiler's output. They
+// leave out version control information, because a build from a source archive must give the same
 // bytes.
 var buildFlags = []string{"-trimpath", "-buildvcs=false"}
 
 var buildSettings = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0", "GODEBUG="}
 
-// stamps returns the value of -ldflags. The build id depends on it, so the Dockerfile has
-// exactly the same text.
+// stamps returns the value of -ldflags. The build id depends on it, so the Dockerfile must use
+// exactly the same string.
 func stamps(version, commit string) string {
 	return fmt.Sprintf("-s -w -X main.version=%s -X main.commit=%s", version, commit)
 }
@@ -33,5 +33,5 @@ func (r *release) build(t target) error {
 	return os.Chmod(r.binary(t), 0o755)
 }
 
-// host returns the target that this machine can run.
+// host returns the target for this machine.
 func host() target { return target{runtime.GOOS, runtime.GOARCH} }

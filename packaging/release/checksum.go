@@ -11,14 +11,14 @@ import (
 
 const checksumFile = "checksums.txt"
 
-// writeChecksums lists the hashes of the downloads, in the format of `sha256sum -c`.
+// writeChecksums writes the hashes of the downloads, in the format of `sha256sum -c`.
 func (r *release) writeChecksums() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {
 		return err
 	}
 	var b strings.Builder
-	for _, e := range entries { // in the order of their names
+	for _, e := range entries { // sorted by name
 		if e.IsDir() {
 			continue
 		}

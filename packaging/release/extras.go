@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// completions maps shells to the completion files that the program writes.
+// completions maps shells to the names of their completion files.
 var completions = map[string]string{"bash": "bullpen.bash", "zsh": "bullpen.zsh", "fish": "bullpen.fish", "powershell": "bullpen.ps1"}
 
-// writeExtras makes the program write its completions and manual pages on this machine;
-// they are the same for every target.
+// writeExtras runs the program on this machine to write its completions and manual pages, which are
+// the same for every target.
 func (r *release) writeExtras() error {
 	dir := filepath.Join(r.out, "extras")
 	for _, d := range []string{"completions", "man"} {
@@ -40,7 +40,8 @@ func (r *release) writeExtras() error {
 	return nil
 }
 
-// own returns a program that runs on this machine: one of the release, or a temporary build.
+// own returns a program that runs on this machine: from the release, or a temporary build that
+// remove deletes.
 func (r *release) own() (program string, remove func(), err error) {
 	if slices.Contains(r.targets, host()) {
 		return r.binary(host()), func() {}, nil

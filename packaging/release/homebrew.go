@@ -11,8 +11,8 @@ import (
 
 const formulaTemplate = "packaging/homebrew/bullpen.rb.tmpl"
 
-// writeFormula fills in the formula. It needs the archives of every Homebrew platform, so a
-// release with fewer targets has none.
+// writeFormula writes the Homebrew formula. It needs the archives of every Homebrew platform, so a
+// release with fewer targets has no formula.
 func (r *release) writeFormula() error {
 	for _, t := range targets {
 		if t.os != "windows" && !slices.Contains(r.targets, t) {

@@ -13,14 +13,14 @@ import (
 
 const (
 	licensesFile = "THIRD-PARTY-LICENSES.txt"
-	licensesOf   = "packaging/licenses" // of what is not a Go module: the standard library, the rules in hud/leak, the packages of the client
+	licensesOf   = "packaging/licenses" // licenses of everything that is not a Go module: the standard library, the rules in hud/leak, the client's packages
 )
 
 // termsFile matches the names of license files.
 var termsFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-][\w.-]*)?$`)
 
-// licenses collects the licenses of all third-party code in a target's program: nearly all
-// of them require it. Code without a license stops the release.
+// licenses returns the licenses of all third-party code in a target's program, because nearly all
+// licenses require that. Code without a license stops the release.
 func (r *release) licenses(t target) (entry, error) {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {
@@ -88,7 +88,7 @@ func moduleDirs(paths []string) (map[string]string, error) {
 	return dirs, nil
 }
 
-// terms lists a module's license files.
+// terms returns a module's license files, or an error if it has none.
 func terms(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

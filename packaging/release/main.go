@@ -1,9 +1,9 @@
-// Command release builds everything that is published: for every target an archive and a
-// bill of materials, the packages for npm, the Homebrew formula, and the checksums.
+// Command release builds everything that is published: an archive and a bill of materials for every
+// target, the npm packages, the Homebrew formula, and the checksums.
 //
-// The same source, version, commit, time and Go release give the same bytes on any machine
-// and in any directory: paths, clock, owner, umask, time zone and environment have no
-// effect. `make check-release` builds twice and compares.
+// The same source, version, commit, time and Go release give the same bytes on any machine and in
+// any directory: paths, clock, owner, umask, time zone and environment have no effect. `make
+// check-release` builds twice and compares.
 //
 // It publishes nothing and needs only Go.
 package main
@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// release is what is built, from the tree in the working directory.
+// release describes a release to build from the source tree in the working directory.
 type release struct {
 	version string    // without the v of the tag
 	commit  string    // empty if the source has none
-	made    time.Time // of the commit, not of the build
+	made    time.Time // time of the commit, not of the build
 	out     string
 	targets []target
 }
@@ -106,7 +106,7 @@ func parse(args []string) (*release, error) {
 	return r, err
 }
 
-// sourceDate is the time of every file in the release.
+// sourceDate parses SOURCE_DATE_EPOCH, the time of every file in the release.
 func sourceDate(epoch string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 {
@@ -115,7 +115,7 @@ func sourceDate(epoch string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// claim creates the output directory; it refuses one with files in it.
+// claim creates the output directory. It refuses a directory that is not empty.
 func claim(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -18,7 +18,7 @@ const (
 	npmUnreleased = "0.0.0-unreleased" // placeholder in the source of the shim
 )
 
-// nodeNames are Node's names for systems and processors.
+// nodeNames maps Go's names for systems and processors to Node's, where they differ.
 var nodeNames = map[string]string{"windows": "win32", "amd64": "x64"}
 
 func nodeName(word string) string {
@@ -28,8 +28,8 @@ func nodeName(word string) string {
 	return word
 }
 
-// platformPackage is the package.json of a package with one program. npm installs only the
-// one whose os and cpu match.
+// platformPackage is the package.json of a package with one program. npm installs only the package
+// whose os and cpu match.
 type platformPackage struct {
 	Name          string            `json:"name"`
 	Version       string            `json:"version"`
@@ -63,7 +63,7 @@ func (r *release) writePlatformPackage(t target, licenses entry) error {
 	return r.writePackage(name, entry{"package.json", 0o644, append(content, '\n')}, licenses, program)
 }
 
-// writeShim packs the package that people install, with its version.
+// writeShim packs the package that people install, with the release's version.
 func (r *release) writeShim() error {
 	var list []entry
 	for _, e := range []entry{{name: "package.json", mode: 0o644}, {name: "README.md", mode: 0o644}, {name: "bin/bullpen.js", mode: 0o755}, {name: "lib/program.js", mode: 0o644}} {
@@ -77,8 +77,8 @@ func (r *release) writeShim() error {
 	return r.writePackage("bullpen", list...)
 }
 
-// writePackage packs like `npm pack`, with the same file name. A directory would lose the
-// mode of programs on the way to publishing.
+// writePackage packs files as `npm pack` does, with the same file name. Publishing from a directory
+// would lose the file mode of programs.
 func (r *release) writePackage(name string, list ...entry) error {
 	license, err := take("LICENSE", "LICENSE", 0o644)
 	if err != nil {
@@ -95,8 +95,7 @@ func (r *release) writePackage(name string, list ...entry) error {
 
 var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
-// npmVersion returns the version in npm's format: a build of a commit without a tag has
-// none of its own.
+// npmVersion returns the version in npm's format. An untagged commit gets a development version.
 func npmVersion(version string) string {
 	if semver.MatchString(version) {
 		return version

@@ -39,7 +39,7 @@ func TestArchivesAreReproducible(t *testing.T) {
 	}
 }
 
-// The bill of this test program names its modules.
+// The bill of this test program lists its modules.
 func TestBillListsModules(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

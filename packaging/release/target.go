@@ -9,7 +9,7 @@ import (
 // target is a platform that a release is built for.
 type target struct{ os, arch string }
 
-// targets lists all platforms.
+// targets lists all platforms of a release.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},

@@ -1,8 +1,8 @@
 // Package hookfirst handles `bullpen hook` for Claude Code before the rest of the program is
-// initialised. Go initialises a package as soon as its own imports are ready, in the
-// order of import paths, and this one imports next to nothing: the schemas, Markdown
-// and metrics that the office needs would cost every tool call of an agent several
-// milliseconds. Hooks that need TLS or host names are left to main.
+// initialised. Go initialises a package as soon as its own imports are ready, in the order of
+// import paths, and this package imports next to nothing: initialising the office's schemas,
+// Markdown and metrics would cost every tool call of an agent several milliseconds. Hooks that need
+// TLS or host names are left to main.
 package hookfirst
 
 import (
@@ -29,7 +29,7 @@ func init() {
 	os.Exit(0)
 }
 
-// run never fails: agents show failures, and treat exit code 2 as a refusal.
+// run never fails: agents show failures, and treat exit code 2 as a denial.
 func run(c hook.Config, post hook.Post) {
 	defer func() { _ = recover() }()
 	hook.Run(c, post, os.Stdin, os.Stdout)

@@ -1,6 +1,5 @@
-// Command go runs OpenAI's own Go client. Like the programs next to it, it plays the
-// requested scenarios one after the other, and prints the outcome of each as a line of
-// JSON:
+// Command go runs OpenAI's own Go client. Like the programs next to it, it plays the requested
+// scenarios one after another, and prints the outcome of each as a line of JSON:
 //
 //	go BASE_URL KEY MODEL SCENARIO...
 //
@@ -22,16 +21,16 @@ import (
 	"github.com/openai/openai-go/v3/packages/ssestream"
 )
 
-// prompts are the prompts by scenario; the agent in the test recognises them.
+// prompts holds the prompts by scenario; the agent in the test recognises them.
 var prompts = map[string]string{"quiet": "Take your time.", "broken": "Stumble.", "aborted": "Hold on."}
 
 const (
 	usual  = "Count to three."
 	nobody = "bullpen/nobody-at-all"
-	enough = 10 // keep-alives before a waiting client tells another agent
+	enough = 10 // keep-alives before a waiting client prompts the other agent
 )
 
-// outcome is what the test compares.
+// outcome is the part of a result that the test compares.
 type outcome struct {
 	Scenario string   `json:"scenario"`
 	Roles    []string `json:"roles"`
@@ -44,7 +43,7 @@ type outcome struct {
 	Error    *words   `json:"error"`
 }
 
-// words are the comparable parts of an error.
+// words holds the parts of an error that the test compares.
 type words struct {
 	Name    string `json:"name"`
 	Type    string `json:"type"`
@@ -53,7 +52,7 @@ type words struct {
 	Message string `json:"message"`
 }
 
-// call is one scenario.
+// call is the state of one scenario.
 type call struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -174,7 +173,7 @@ func (c *call) whole() error {
 	return models.Err()
 }
 
-// conversation sends the whole conversation with every turn, like chat programs.
+// conversation sends the whole conversation with every turn, as chat programs do.
 func (c *call) conversation() error {
 	messages := []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief.")}
 	for _, prompt := range []string{"Who am I?", "And now?"} {
@@ -210,7 +209,7 @@ func (c *call) quiet() error {
 	return errors.Join(err, <-aside)
 }
 
-// goOn prompts another agent, which releases the agent that the client waits for.
+// goOn prompts another agent, which releases the agent that this client waits for.
 func (c *call) goOn() error {
 	body := `{"model":"bullpen/aside","messages":[{"role":"user","content":"Go on."}]}`
 	req, err := http.NewRequestWithContext(c.ctx, http.MethodPost, c.baseURL+"/chat/completions", bytes.NewReader([]byte(body)))
@@ -226,7 +225,7 @@ func (c *call) goOn() error {
 	return resp.Body.Close()
 }
 
-// aborted cancels the request after the first text.
+// aborted cancels the request after the first piece of text.
 func (c *call) aborted() error {
 	err := c.stream(c.ask(), func() {
 		if len(c.seen.Texts) > 0 {

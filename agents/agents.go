@@ -1,8 +1,8 @@
 // Package agents defines Adapter: everything the office knows about one vendor. A vendor is
 // one folder here and one line in agents/all.
 //
-// No adapter imports office, hub or server: what it may use of them is in Office and
-// Roster, and can be called remotely.
+// No adapter imports office, hub or server: the interfaces Office and Roster declare all
+// that an adapter may use of them. Both can be called remotely.
 package agents
 
 import (
@@ -28,16 +28,16 @@ type Adapter struct {
 	// Drive returns the function that creates drivers. It is called once per office, so
 	// drivers can share state through the closure.
 	Drive func(DriveConfig) NewDriver
-	// People returns the built-in agents of the vendor. Only the first adapter that has
-	// any is used.
+	// People returns the built-in agents of the vendor. The office calls it only for the
+	// first adapter that has it.
 	People func() []contracts.AgentProfile
 	// Settings are the settings of the vendor; nil means none.
 	Settings *Settings
-	// Watch returns the watcher of an office. It must not start work before Run; its doors
-	// may be called as soon as it returns.
+	// Watch returns the watcher of an office. The watcher must not start work before Run,
+	// but its doors may be called as soon as Watch returns.
 	Watch func(WatchConfig) (Watcher, error)
 	// Proves reports whether a live process is an agent of the vendor, owned by the user of
-	// the office. nil means that no process proves an agent.
+	// the office. nil means that the vendor's processes cannot be recognized.
 	Proves func(pid int, started int64) bool
 
 	// Check checks a runner of the vendor, for `bullpen doctor`.
@@ -63,21 +63,22 @@ type WatchConfig struct {
 	Ours         func(conversation string) bool               // reports whether the office itself runs this conversation, which must not appear as a guest
 	Principal    func(*http.Request) contracts.Principal      // the principal of a request
 	KeepThinking bool                                         // store the thinking text of agents
-	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of a report without one; the int64 is the part of CacheWrite kept for an hour
+	Price        func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, false if the price is unknown; the int64 is the part of CacheWrite kept for an hour
 
 	Now     func() time.Time
 	Log     *slog.Logger
 	Metrics prometheus.Registerer
 }
 
-// Prove reports whether a live process is an agent of any vendor.
+// Prove returns a function that reports whether a live process is an agent of any of the
+// vendors.
 func Prove(list []Adapter) func(pid int, started int64) bool {
 	return func(pid int, started int64) bool {
 		return slices.ContainsFunc(list, func(a Adapter) bool { return a.Proves != nil && a.Proves(pid, started) })
 	}
 }
 
-// Sources returns the sources of the adapters.
+// Sources returns the source of each adapter, in the same order.
 func Sources(list []Adapter) (sources contracts.Sources) {
 	for _, a := range list {
 		sources = append(sources, a.Source)
@@ -85,7 +86,7 @@ func Sources(list []Adapter) (sources contracts.Sources) {
 	return sources
 }
 
-// Watched returns the sources of the adapters with a watcher.
+// Watched returns the source names of the adapters that have a watcher.
 func Watched(list []Adapter) (sources []string) {
 	for _, a := range list {
 		if a.Watch != nil {

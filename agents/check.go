@@ -22,7 +22,7 @@ func OK(check, format string, args ...any) Finding {
 	return Finding{Check: check, OK: true, Saw: fmt.Sprintf(format, args...)}
 }
 
-// Problem returns a problem, and what to do about it.
+// Problem returns a finding with a problem; do says how to fix it.
 func Problem(check, do, format string, args ...any) Finding {
 	return Finding{Check: check, Saw: fmt.Sprintf(format, args...), Do: do}
 }
@@ -32,13 +32,13 @@ type CheckConfig struct {
 	Name     string // of the runner
 	Runner   staff.Runner
 	Probe    bool     // network probes are allowed; they may be billed
-	Withheld []string // environment variables that its program does not get
+	Withheld []string // environment variables that the runner's program does not get
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
 }
 
-// limitWithheld is how many variables a finding lists.
+// limitWithheld is the maximum number of withheld variables that a finding lists.
 const limitWithheld = 8
 
 // Program checks that the runner's program is installed. command is its default name; do

@@ -40,14 +40,14 @@ type Peers interface {
 	Peer() drive.Driver
 	// Await returns once a program has connected for a session key.
 	Await(ctx context.Context, sessionKey string) error
-	// Exited reports that the program of a session key has exited.
+	// Exited tells the bridge that the program of a session key has exited.
 	Exited(sessionKey, program string)
 }
 
 // NewDriver creates the driver of a runner. It starts nothing.
 type NewDriver func(name string, r staff.Runner) (drive.Driver, error)
 
-// Kind returns the kind of its runners; empty if it has none.
+// Kind returns the kind of the adapter's runners; empty if it has none.
 func (a Adapter) Kind() staff.Kind {
 	if a.Runner == nil {
 		return ""
@@ -55,7 +55,7 @@ func (a Adapter) Kind() staff.Kind {
 	return a.Runner.Kind
 }
 
-// Kinds returns the kinds of runners of the vendors.
+// Kinds returns the runner specs of the adapters that have runners.
 func Kinds(list []Adapter) (specs []*staff.Spec) {
 	for _, a := range list {
 		if a.Runner != nil {

@@ -14,7 +14,7 @@ import (
 // Machine describes this machine and the office on it, for Find.
 type Machine struct {
 	Program string              // path of bullpen, for commands that others run
-	DataDir string              // of the office, unless it is the default one
+	DataDir string              // of the office; empty for the default one
 	Home    string              // home directory; empty if there is none
 	Getenv  func(string) string // the environment
 	Dirs    map[string]string   // configured settings directories, by source
@@ -34,8 +34,8 @@ type Running struct {
 	Links  map[string][]Link // connections of watchers, by source
 }
 
-// Item is something that can be connected. Install executes its plan; it is nil if the
-// office cannot do that itself.
+// Item is something that can be connected. Install executes the item's plan; nil means
+// that the office cannot install the item itself.
 type Item struct {
 	contracts.ConnectItem
 	Order   int // place within its group
@@ -52,12 +52,13 @@ func (e *ConflictError) Unwrap() error { return e.Err }
 // AskVersion returns what a program prints for --version.
 func AskVersion(ctx context.Context, path string) (string, error) {
 	ask := exec.CommandContext(ctx, path, "--version")
-	ask.WaitDelay = time.Second // for processes that it started and left behind
+	ask.WaitDelay = time.Second // in case the program left child processes behind
 	out, err := ask.Output()
 	return string(out), err
 }
 
-// Command returns a command line of bullpen for the office of this data directory.
+// Command returns a bullpen command line for this office, with --data unless its data
+// directory is the default one.
 func (m *Machine) Command(verb, rest string) string {
 	line := "bullpen " + verb
 	if m.DataDir != "" {
@@ -74,7 +75,7 @@ func (m *Machine) Short(path string) string {
 	return path
 }
 
-// ShellWord quotes a text for a POSIX shell if necessary.
+// ShellWord quotes a string for a POSIX shell if necessary.
 func ShellWord(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@+=,~", r)
@@ -85,7 +86,8 @@ func ShellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// WithoutSecrets strips user info, query and fragment from a URL.
+// WithoutSecrets returns a URL without user info, query and fragment; empty if the URL is
+// invalid.
 func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

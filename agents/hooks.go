@@ -57,7 +57,7 @@ type HookReport struct {
 	Problems []string // from Status
 }
 
-// HookSummary says whether a vendor reports to an office.
+// HookSummary says whether the hooks of a vendor are installed and where they report to.
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`
@@ -66,7 +66,7 @@ type HookSummary struct {
 	Problem     string `json:"problem,omitzero"`
 }
 
-// HookLine formats the summary as a line.
+// HookLine formats a summary of the adapter's hooks as one line of text.
 func (a Adapter) HookLine(h HookSummary) string {
 	switch {
 	case h.Problem != "":
@@ -95,7 +95,8 @@ func WithHooks(list []Adapter) (have []Adapter) {
 	return have
 }
 
-// HooksOf returns the adapter with this name and hooks.
+// HooksOf returns the adapter with this source name; an error if there is none or it has no
+// hooks.
 func HooksOf(list []Adapter, name string) (Adapter, error) {
 	var names []string
 	for _, a := range WithHooks(list) {

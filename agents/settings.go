@@ -2,7 +2,7 @@ package agents
 
 import "context"
 
-// Options are a vendor's settings: the values of each name.
+// Options maps the names of a vendor's settings to their values.
 type Options map[string][]string
 
 // Get returns the first value of a name; empty if there is none.
@@ -19,7 +19,8 @@ func (o Options) Has(name string) bool { return o.Get(name) == "true" }
 // Plaintext is the shared option --insecure-plaintext: credentials may be sent without TLS.
 const Plaintext = "insecure-plaintext"
 
-// OptionDir is the option for the directory of a vendor's own files; empty reads none.
+// OptionDir is the option for the directory of a vendor's own files; if it is empty, no
+// files are read.
 const OptionDir = "dir"
 
 // Settings are the settings of a vendor: flags of `bullpen serve`, which are also keys of
@@ -29,10 +30,10 @@ type Settings struct {
 	// Check validates the settings without IO. nil accepts everything.
 	Check func(set Options) error
 	// Resolve turns the settings into the vendor's options: it finds directories and
-	// reads secrets. nil returns them unchanged.
+	// reads secrets. nil means that the settings are the options.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
-	// Examine connects to what the vendor watches, for `bullpen doctor`. It changes nothing;
-	// only Options, DataDir and Version of WatchConfig are set. nil checks nothing.
+	// Examine tests the connections of the vendor's watcher, for `bullpen doctor`. It changes
+	// nothing; only Options, DataDir and Version of WatchConfig are set. nil checks nothing.
 	Examine func(context.Context, WatchConfig) []Finding
 }
 
@@ -44,7 +45,7 @@ type Flag struct {
 	Switch               bool   // true or false
 }
 
-// Validate checks the settings of a vendor.
+// Validate returns the result of Check; nil if s or Check is nil.
 func (s *Settings) Validate(set Options) error {
 	if s == nil || s.Check == nil {
 		return nil
@@ -52,7 +53,7 @@ func (s *Settings) Validate(set Options) error {
 	return s.Check(set)
 }
 
-// Options resolves the settings of a vendor.
+// Options returns the result of Resolve, or set unchanged if s or Resolve is nil.
 func (s *Settings) Options(set Options, getenv func(string) string) (Options, error) {
 	if s == nil || s.Resolve == nil {
 		return set, nil

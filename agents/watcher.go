@@ -11,7 +11,7 @@ import (
 
 // Watcher reports agents that run outside the office.
 type Watcher interface {
-	// Run watches until ctx ends. An error stops the office: retry what can be retried.
+	// Run watches until ctx ends. An error stops the office, so Run retries whatever it can.
 	Run(ctx context.Context) error
 	// Doors returns the HTTP routes that the vendor's programs report to, by pattern. They
 	// are for operators and agents; viewers may not use them.
@@ -25,7 +25,7 @@ type Watcher interface {
 	Close()
 }
 
-// Link is the state of a connection to where agents run.
+// Link is the state of a watcher's connection to a system that runs agents.
 type Link struct {
 	URL       string   `json:"url"`
 	Connected bool     `json:"connected"`
@@ -37,10 +37,10 @@ type Link struct {
 }
 
 // Office is the part of the office a watcher may use. All of it can be called remotely:
-// facts carry a key, so a fact that is sent twice is one record.
+// facts carry a key, so a fact that is sent twice is recorded once.
 type Office interface {
-	// Tell records facts in order and returns one reply for each once it is durable.
-	// INTERNAL means: retry the same fact. Other refusals are final.
+	// Tell records facts in order and returns one reply per fact once they are durable. A
+	// refusal with code INTERNAL means: retry the same fact. Other refusals are final.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 	// PutBlob stores content, before the fact that refers to its hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
@@ -50,16 +50,16 @@ type Office interface {
 	PublishStream(d contracts.StreamDelta)
 	// Open returns the agents, open questions and open turns of a source.
 	Open(ctx context.Context, source string) (Open, error)
-	// Orders calls fn with the orders for agents of the source: with each one since the
-	// office started, oldest first, then with new ones, until ctx ends or fn fails.
-	// Call it once: a second call repeats them.
+	// Orders calls fn with each order for agents of the source since the office started,
+	// oldest first, then with new orders, until ctx ends or fn fails. Call Orders only
+	// once: a second call repeats the earlier orders.
 	Orders(ctx context.Context, source string, fn func(contracts.HUD) error) error
 }
 
-// Open is what the office has of one source.
+// Open lists the agents, open questions and open turns of one source.
 type Open struct {
 	Agents    []contracts.Agent    // in the office
-	Decisions []contracts.Decision // open ones of these agents
+	Decisions []contracts.Decision // open decisions of these agents
 	Begun     []contracts.Opened   // turns and calls of the source that have not ended
 }
 
@@ -70,7 +70,7 @@ type Roster interface {
 	Join(ctx context.Context, p contracts.AgentProfile, proof intake.Proof) error
 	// Witness records a piece of evidence. It never blocks.
 	Witness(ctx context.Context, agentID string, e status.Evidence)
-	// Process watches the process of an agent: when it is gone, so is the agent.
+	// Process watches the process of an agent; the agent leaves when the process exits.
 	Process(agentID string, pid int, started int64)
 	// Leave removes the agent asynchronously.
 	Leave(ctx context.Context, agentID, reason string)

@@ -2,9 +2,9 @@
 // process, a connected peer, an agent behind a gateway.
 //
 // Every driver guarantees: a session has one turn at a time; a turn ends with the whole answer or
-// with an error that says what happened and what to do; it returns soon after its context ends, and
-// the program has then stopped working on it, as far as it can be told to; nothing reaches the sink
-// after the turn has returned; a closed session leaves no process behind.
+// with an error that says what happened and what to do; a turn returns soon after its context ends,
+// and the program has then stopped working on it, if the program can be stopped; nothing reaches the
+// sink after the turn has returned; a closed session leaves no process behind.
 package drive
 
 import (
@@ -20,7 +20,7 @@ var ErrGone = errors.New("the agent disconnected")
 // ExitError is the exit status of an agent's program.
 type ExitError struct {
 	Status string // such as "exit status 7"
-	Stderr string // redacted end of its standard error; for the owner of the office, not for callers
+	Stderr string // redacted end of the program's standard error; for the owner of the office, not for callers
 }
 
 func (e *ExitError) Error() string {
@@ -53,8 +53,8 @@ type Spec struct {
 	Key       string   // agentId::chatId
 	AgentID   string   // agent id in the office
 	Workspace string   // directory; empty means the driver's default
-	Root      string   // root that the workspace must still be under when a program starts there; empty means any
-	Env       []string // whole environment of a started program; nil means the driver's own
+	Root      string   // directory that must contain the workspace when the program starts; empty means any
+	Env       []string // whole environment of the program that is started; nil means the driver's own
 	Resume    string   // the program's id of the conversation to resume; empty starts a new one
 	Temporary bool     // the conversation cannot be addressed again, so its id need not be stored
 }
@@ -67,7 +67,7 @@ type Driver interface {
 
 // Session is one conversation with an agent.
 type Session interface {
-	// Turn asks the agent and returns its answer.
+	// Turn sends the prompt to the agent, passes its activity to sink, and returns its answer.
 	Turn(ctx context.Context, p Prompt, sink Sink) (Answer, error)
 	// ID returns the program's own id of the conversation, empty if it has none yet.
 	ID() string
@@ -75,8 +75,8 @@ type Session interface {
 	Close() error
 }
 
-// Interruptible is a Session whose Turn returns immediately when its ctx ends, whatever the agent
-// does, so no caller has to be ready to abandon it.
+// Interruptible is a Session whose Turn returns immediately when its context ends, whatever the
+// agent does, so callers can simply wait for it.
 type Interruptible interface {
 	Session
 	Interruptible()
@@ -88,28 +88,28 @@ type Answer struct {
 	Cut   bool // the text was cut off at the caller's token limit
 	Usage contracts.Usage
 
-	// ProjectID and Actions belong to a reply: its project, and the buttons under it.
+	// ProjectID and Actions are set for chat replies: the project, and the buttons under the reply.
 	ProjectID string
 	Actions   []contracts.SuggestedAction
 }
 
-// Sink receives what happens during a turn. It is safe for concurrent use.
+// Sink receives the activity of an agent during a turn. It is safe for concurrent use.
 type Sink interface {
 	// Delta streams text while it is written. Kind is token, thought or code.
 	Delta(kind, text string)
 
-	// ToolStart reports a tool call; callID is the provider's and may be empty. The returned
-	// function must be called with the result: a result of package hud, or anything that can be
-	// JSON.
+	// ToolStart reports a tool call; callID is the provider's id and may be empty. The returned
+	// function must be called with the result: a result of package hud, or any value that can be
+	// encoded as JSON.
 	ToolStart(callID, tool string, args any) (end func(result any))
 
 	// Think reports thinking until the returned function is called.
 	Think() (end func())
 
-	// Progress reports the progress of a task, with a short and safe preview.
+	// Progress reports the progress of a task, with a short preview that can be shown.
 	Progress(percent int, preview string)
 
-	// Used replaces the usage of the turn so far, for programs that report it before the answer. A
+	// Used sets the usage of the turn so far, for programs that report usage before the answer. A
 	// turn that uses too much is cancelled through its context.
 	Used(u contracts.Usage)
 
@@ -117,8 +117,8 @@ type Sink interface {
 	// must not run.
 	Permit(ctx context.Context, p contracts.Permission) (Verdict, error)
 
-	// Ask puts the agent's questions to a person and waits until all are answered. An error means
-	// that some were not.
+	// Ask shows the agent's questions to a person and waits until all are answered. An error means
+	// that not all were answered.
 	Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error)
 }
 

@@ -18,7 +18,7 @@ type Prompt struct {
 	TS        int64
 
 	// Messages is the whole conversation with the new message last, only for agents that accept
-	// messages. Text is then the text of the last one.
+	// messages. Text is then the text of the last message.
 	Messages []Message
 
 	// Parameters are the caller's options by OpenAI's names; only those that the agent supports.
@@ -26,15 +26,15 @@ type Prompt struct {
 
 	// Form is the required form of the answer; empty for callers, who accept any text.
 	Form Form
-	// Work is the office's work item, with Read for the content of artifacts; only for agents that
-	// accept work. Others find it in Text.
+	// Work is the office's work item, and Read returns the content of its artifacts; only for agents
+	// that accept work items. Other agents get the work as Text.
 	Work *contracts.Work
 	Read func(ctx context.Context, a contracts.Artifact) (string, error)
-	// Again says why the last answer was invalid, if the office asks once more.
+	// Again says why the last answer was invalid; empty unless the office asks once more.
 	Again string
 }
 
-// Form is what an answer is parsed as.
+// Form is the form in which the office parses an answer.
 type Form string
 
 // The forms of answers. A plan and a result are JSON objects, a reply is plain text.
@@ -50,10 +50,10 @@ type Message struct {
 	Name   string
 	Parts  []Part
 	Calls  jsontext.Value // tool calls of an assistant, as the caller sent them
-	CallID string         // call that a tool's result belongs to
+	CallID string         // id of the call that a tool's result belongs to
 }
 
-// Part is a text or an image.
+// Part is text or an image.
 type Part struct {
 	Text  string
 	Image *Image
@@ -66,21 +66,22 @@ type Image struct {
 	Detail string // auto, low or high; empty leaves it to the agent
 }
 
-// Capabilities says what an agent supports besides the text of a turn in a conversation that it
-// remembers itself. Its driver declares them; the zero value supports nothing more. Anything else
-// is rejected before the agent is asked.
+// Capabilities says what an agent supports in addition to text turns in a conversation that the
+// agent itself remembers. The driver declares them; unsupported parts of a prompt are rejected
+// before the agent is asked.
 type Capabilities struct {
-	Messages   bool     // needs the whole conversation with every turn, because it remembers none
+	Messages   bool     // needs the whole conversation with every turn, because the agent has no memory
 	Images     bool     // in messages
 	Parameters []string // of a chat completion request, by OpenAI's names
 	Scripted   bool     // follows a script: its output is marked as a rehearsal
-	Work       bool     // accepts the office's work items as data instead of text, and remembers nothing between them
+	Work       bool     // accepts the office's work items as data instead of text, and has no memory between them
 }
 
 // Parameter reports whether a parameter is supported.
 func (c Capabilities) Parameter(name string) bool { return slices.Contains(c.Parameters, name) }
 
-// CapabilitiesOf returns what a driver declares with a method Capabilities.
+// CapabilitiesOf returns the result of a driver's method Capabilities; the zero value if it has
+// none.
 func CapabilitiesOf(agent any) Capabilities {
 	if t, ok := agent.(interface{ Capabilities() Capabilities }); ok {
 		return t.Capabilities()

@@ -2,8 +2,8 @@ package drive
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Sum adds two usage reports. The cost is unknown if either cost is unknown; an empty report adds
-// nothing.
+// Sum returns the sum of two usage reports. Its cost is unknown if either cost is unknown, but an
+// empty report adds nothing.
 func Sum(a, b contracts.Usage) contracts.Usage {
 	none := func(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Model} }
 	switch {
@@ -22,7 +22,7 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 	return out
 }
 
-// AtLeast returns a report with no count lower than in an earlier report.
+// AtLeast returns report with every token count raised to that of an earlier report if it is lower.
 func AtLeast(report, earlier contracts.Usage) contracts.Usage {
 	report.TokensIn = max(report.TokensIn, earlier.TokensIn)
 	report.TokensOut = max(report.TokensOut, earlier.TokensOut)

@@ -1,7 +1,7 @@
 package drive
 
-// Working returns a sink for an answer that arrives whole: text streamed before it is shown as
-// thought.
+// Working returns a sink that shows streamed text as a thought, for turns whose answer arrives whole
+// at the end.
 func Working(s Sink) Sink { return working{s} }
 
 type working struct{ Sink }

@@ -7,22 +7,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Budgets are hard limits on what the crew uses. Zero means no limit.
+// Budgets are hard limits on the crew's usage. Zero means no limit.
 type Budgets struct {
-	Task     Budget // one task, all its attempts
+	Task     Budget // one task, including all its attempts
 	AgentDay Budget // one agent per day (UTC)
 	Day      Budget // the whole crew per day (UTC)
 }
 
-// Budget is an amount of money, of tokens, or both. Tokens are those in and out;
-// what was read from a cache does not count.
+// Budget is an amount of money, of tokens, or both. Input and output tokens count;
+// tokens read from a cache do not.
 type Budget struct {
 	USD    float64
 	Tokens int64
 }
 
-// Exceeded describes the exhausted part of the budget and what was used; "" if something
-// is left. Work without a known price counts against tokens only.
+// Exceeded describes the exhausted part of the budget and the usage; "" if the budget is not
+// exhausted. Work without a known price counts only against tokens.
 func (b Budget) Exceeded(used contracts.UsageTotal) string {
 	if tokens := used.TokensIn + used.TokensOut; b.Tokens > 0 && tokens >= b.Tokens {
 		return fmt.Sprintf("used %d of %d tokens", tokens, b.Tokens)

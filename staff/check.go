@@ -18,7 +18,7 @@ import (
 
 // Problem is an invalid setting and its path in the configuration.
 type Problem struct {
-	Path string // runners.fast.model
+	Path string // for example runners.fast.model
 	Text string
 }
 
@@ -30,7 +30,8 @@ var Roles = []contracts.Role{
 	contracts.RoleEngineer, contracts.RoleStrategist, contracts.RoleReviewer,
 }
 
-// Setting is what Validate checks a configuration against: the built-in agents and the scene.
+// Setting is the environment of a configuration that Validate needs: the built-in agents and the
+// places in the scene.
 type Setting struct {
 	BuiltIn []contracts.AgentProfile
 	Places  []string // ids of the places in the scene; empty accepts any
@@ -58,7 +59,7 @@ func (s Staff) Validate(in Setting) []Problem {
 	return c.list
 }
 
-// Check is Validate as one error, nil if the configuration is valid.
+// Check returns the problems that Validate finds as one error; nil if there are none.
 func (s Staff) Check(in Setting) error {
 	var errs []error
 	for _, p := range s.Validate(in) {
@@ -77,7 +78,7 @@ func (c *check) wrong(path, format string, args ...any) {
 	c.list = append(c.list, Problem{path, fmt.Sprintf(format, args...)})
 }
 
-// runnerName checks that a runner exists.
+// runnerName adds a problem if there is no runner with this name.
 func (c *check) runnerName(path, name string) {
 	if _, ok := c.staff.Runner(name); ok {
 		return
@@ -218,14 +219,15 @@ var (
 	variablePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`) })
 )
 
-// address reports a problem if the text is not a URL with one of the schemes.
+// address adds a problem if text is not a URL that CheckAddress accepts.
 func (c *check) address(path, text string, schemes ...string) {
 	if err := CheckAddress(text, schemes...); err != nil {
 		c.wrong(path, "%v", err)
 	}
 }
 
-// CheckAddress validates a URL. Its error does not repeat the URL, which may contain a
+// CheckAddress returns an error unless text is a URL with one of the schemes and without
+// credential, query and fragment. The error does not repeat the URL, which may contain a
 // credential.
 func CheckAddress(text string, schemes ...string) error {
 	u, err := url.Parse(text)

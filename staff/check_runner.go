@@ -57,7 +57,8 @@ func (r Runner) configuredFields() []string {
 	return names
 }
 
-// foreign rejects fields that the kind does not support: they would be silently ignored.
+// foreign adds a problem for each configured field that the kind does not support, because it
+// would be silently ignored.
 func (c *check) foreign(path string, r Runner, spec *Spec) {
 	for _, name := range r.configuredFields() {
 		if !spec.Supports(name) {
@@ -101,8 +102,8 @@ func (c *check) prices(path string, prices map[string]Price) {
 	}
 }
 
-// secret checks where a secret is stored. Its errors never repeat the value, which may be
-// the secret itself.
+// secret checks the settings that say where a secret is stored. Its problems never repeat a
+// value, which may be the secret itself.
 func (c *check) secret(path, what, variable, file string) {
 	if variable != "" && file != "" {
 		c.wrong(path+"."+what+"_file", "set %s_env or %s_file, not both", what, what)
@@ -129,7 +130,7 @@ func (c *check) program(path string, r Runner) {
 	c.variables(path+".env", r.Env)
 }
 
-// variables checks names of environment variables.
+// variables checks a list of names and prefixes of environment variables.
 func (c *check) variables(path string, list []string) {
 	if n := len(list); n > contracts.LimitProgramVariables {
 		c.wrong(path, "%d variables; the limit is %d", n, contracts.LimitProgramVariables)

@@ -8,37 +8,37 @@ import (
 // Kind names a vendor in runners.NAME.kind.
 type Kind string
 
-// Spec describes a kind of runner. Vendors declare theirs; a nil function means false.
+// Spec describes a kind of runner; each vendor declares one. A nil function means false.
 type Spec struct {
 	Kind   Kind
 	Note   string   // shown after the kind's name in the start-up message
 	Fields []string // supported fields of a runner in the configuration
-	// Check reports further problems; the rules of single fields apply to every kind.
+	// Check calls wrong for each problem beyond the rules that apply to every kind.
 	Check func(r Runner, wrong func(field, format string, args ...any))
 
 	NeedsModel bool // a runner without a model cannot work
-	BuiltIn    bool // always there, working in the folder that the office was started in
-	Dials      bool // its programs connect to the bridge, identified by their conversation id
+	BuiltIn    bool // always available, and works in the folder that the office was started in
+	Dials      bool // the programs connect to the bridge, identified by their conversation id
 
-	Starts func(Runner) bool // whether the office starts a program for it
-	Priced func(Runner) bool // whether what it does has a known price
+	Starts func(Runner) bool // whether the office starts a program for the runner
+	Priced func(Runner) bool // whether the runner's usage has a known price
 
-	Families []string // variables its program needs to use its model: NAME, or a prefix such as AWS_*
+	Families []string // variables that the program needs to reach its model: NAME, or a prefix such as AWS_*
 	Private  []string // variables of this process that would mislead the program
 
 	Prices PriceList // public prices of the vendor's models
 }
 
-// PriceList are public prices.
+// PriceList is a vendor's list of public prices.
 type PriceList struct {
-	AsOf string // when it was last compared with the vendor's price list; empty: there is no list
+	AsOf string // date of the last comparison with the vendor's own list; empty if there is no list
 	Of   func(model string) (Price, bool)
 }
 
 // Supports reports whether the kind supports a field of the configuration.
 func (k *Spec) Supports(field string) bool { return slices.Contains(k.Fields, field) }
 
-// Spec finds the description of a kind.
+// Spec returns the description of a kind; false, with an empty description, if it is unknown.
 func (s Staff) Spec(k Kind) (*Spec, bool) {
 	for _, spec := range s.Kinds {
 		if spec.Kind == k {
@@ -54,13 +54,13 @@ func (s Staff) Starts(r Runner) bool {
 	return spec.Starts != nil && spec.Starts(r)
 }
 
-// Priced reports whether what a runner does has a known price.
+// Priced reports whether the usage of a runner has a known price.
 func (s Staff) Priced(r Runner) bool {
 	spec, _ := s.Spec(r.Kind)
 	return spec.Priced != nil && spec.Priced(r)
 }
 
-// kinds lists the names of the kinds that match; nil matches all.
+// kinds returns the names of the kinds that match, separated by commas; a nil function matches all.
 func (s Staff) kinds(want func(*Spec) bool) string {
 	var names []string
 	for _, spec := range s.Kinds {

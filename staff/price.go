@@ -17,8 +17,8 @@ type Price struct {
 	WriteHour *float64 // of tokens cached for an hour; default Write
 }
 
-// Cost returns the cost of usage. hour is how many of the tokens written to a cache are
-// kept for an hour.
+// Cost returns the cost of usage in USD. hour is how many of the tokens written to a cache
+// are kept for an hour.
 func (p Price) Cost(u contracts.Usage, hour int64) float64 {
 	write := *cmp.Or(p.Write, &p.In)
 	hour = min(max(hour, 0), u.CacheWrite)
@@ -36,7 +36,8 @@ func (p Price) valid() bool {
 	return true
 }
 
-// ListPrice returns the configured price of a model, otherwise its public price.
+// ListPrice returns the configured price of a model, else its public price; false if neither
+// is known.
 func (s Staff) ListPrice(model string) (Price, bool) {
 	if p, ok := s.Prices[model]; ok {
 		return p, true
@@ -54,8 +55,8 @@ func (s Staff) ListPrice(model string) (Price, bool) {
 	return Price{}, false
 }
 
-// variant matches what follows the family in a model name: a date, a version, the size of
-// its context.
+// variant matches the part of a model name after the family: a date, a version, or the size
+// of the context.
 var variant = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(@\d{8}|-\d{8}|-v\d+(:\d+)?|-latest|\[\w+\])+$`) })
 
 // Family returns the name of a model without its variant.

@@ -8,7 +8,7 @@ import (
 	. "github.com/bullpen-office/bullpen/staff"
 )
 
-// The cost that Claude Code 2.1.197 itself computed for these numbers of tokens.
+// Estimates equal the costs that Claude Code 2.1.197 itself computed for the same tokens.
 func TestListPrices(t *testing.T) {
 	used := contracts.Usage{TokensIn: 1200, TokensOut: 90, CacheRead: 300}
 	for model, want := range map[string]float64{

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The provider of an agent is that of its source, or of the kind of its runner if it belongs to
-// the crew. If no adapter describes it, its own name stands.
+// The provider of an agent is the provider of its source, or of its runner's kind if it belongs to
+// the crew. If no adapter describes these, the provider is the name of the source or runner.
 func TestProvider(t *testing.T) {
 	sources := contracts.Sources{{Source: "claude", Label: "Claude Code", Provider: "anthropic"}, {Source: "openai", Label: "OpenAI", Provider: "openai"}, {Source: "bridge", Label: "Bridge"}}
 	s := Staff{Runners: map[string]Runner{"writer": {Kind: "openai"}}}

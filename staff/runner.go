@@ -11,13 +11,14 @@ import (
 
 // The response formats of an endpoint.
 const (
-	FormatAuto   = "auto" // the strictest that the endpoint supports
+	FormatAuto   = "auto" // the strictest format that the endpoint supports
 	FormatSchema = "json_schema"
 	FormatObject = "json_object"
 	FormatPlain  = "plain"
 )
 
-// Runner is what agents run on. The kind determines which fields are supported.
+// Runner configures the model or program that agents run on. The kind determines which fields are
+// supported.
 type Runner struct {
 	Kind  Kind
 	Model string // default: the program's own
@@ -31,9 +32,9 @@ type Runner struct {
 	Temperature *float64
 	Stall       time.Duration    // maximum time without a byte of an answer; default contracts.ModelStall
 	Retries     *int             // of one call; default contracts.LimitModelRetries
-	Prices      map[string]Price // by model; without one the cost is unknown
+	Prices      map[string]Price // by model; the cost of other models is unknown
 
-	// For programs: accept free text as the document if the answer is malformed twice,
+	// Lenient is for programs: if the answer is malformed twice, use its text as the document
 	// instead of failing the task.
 	Lenient bool
 
@@ -41,20 +42,20 @@ type Runner struct {
 	Command   string
 	Args      []string
 	Workspace string
-	Env       []string // credentials to pass to it; NAME, or a prefix such as GITHUB_*
+	Env       []string // credentials to pass to the program: NAME, or a prefix such as GITHUB_*
 
 	// For gateways.
 	URL       string
 	TokenEnv  string
 	TokenFile string
-	Agent     string // agent of the gateway; default its main one
+	Agent     string // agent of the gateway; default main
 }
 
 // Cost returns the cost of usage; nil if the price is unknown.
 func (r Runner) Cost(u contracts.Usage) *float64 {
 	p, ok := r.Prices[u.Model]
 	if !ok {
-		p, ok = r.Prices[r.Model] // endpoints may answer with a dated name of the model
+		p, ok = r.Prices[r.Model] // endpoints may report a dated name of the model
 	}
 	if !ok {
 		return nil
@@ -62,13 +63,13 @@ func (r Runner) Cost(u contracts.Usage) *float64 {
 	return new(p.Cost(u, 0))
 }
 
-// ErrNoKey means that no key is configured. Endpoints on this machine need none.
+// ErrNoKey means that no key is configured. Endpoints on this machine do not need one.
 var ErrNoKey = errors.New("no key configured")
 
-// ReadFile reads a file of at most limit bytes; a larger one is an error.
+// ReadFile reads a file; it fails if the file is larger than limit bytes.
 type ReadFile func(path string, limit int64) ([]byte, error)
 
-// Token reads the gateway token and returns where it was stored.
+// Token returns the gateway token and where it is stored; ErrNoKey if none is configured.
 func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, from string, err error) {
 	if r.TokenFile == "" && r.TokenEnv == "" {
 		return "", "", ErrNoKey
@@ -76,7 +77,8 @@ func (r Runner) Token(getenv func(string) string, readFile ReadFile) (token, fro
 	return Secret(r.TokenFile, r.TokenEnv, getenv, readFile)
 }
 
-// Secret reads a secret from a file or a variable. Its errors never contain the secret.
+// Secret returns a secret and where it is stored: in the file or, if file is empty, in the
+// environment variable. Its errors never contain the secret.
 func Secret(file, variable string, getenv func(string) string, readFile ReadFile) (value, from string, err error) {
 	if file == "" {
 		value, from = strings.TrimSpace(getenv(variable)), "the environment variable "+variable

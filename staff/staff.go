@@ -3,7 +3,7 @@
 //
 // It is pure: it reads no file, no environment and no clock. Validation finds all problems
 // and names each by its path in the configuration. The configuration never contains a
-// secret, only where one is stored.
+// secret, only the place where it is stored.
 package staff
 
 import (
@@ -15,19 +15,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// None as the default runner starts no crew, for inspecting a ledger.
+// None, as the name of the default runner, means that no crew is started, for inspecting a ledger.
 const None = "none"
 
 // Staff is the configuration of the crew. Its zero value is the rehearsal crew.
 type Staff struct {
 	Kinds   []*Spec           // supported kinds; see agents.Kinds
 	Default string            // runner of agents without one; default rehearsal
-	Model   string            // of runners without one that need one
+	Model   string            // model of runners that support one and do not set it
 	Agents  []Agent           // additional agents, or overrides for built-in ones
 	Runners map[string]Runner // by name
 	Budgets Budgets
 	Bridge  Bridge
-	Prices  map[string]Price // by model, for sessions that report no cost; default: ListPrice
+	Prices  map[string]Price // by model, for sessions that report no cost; default: the public price
 }
 
 // Agent is an additional agent, or an override for a built-in one.
@@ -43,18 +43,18 @@ type Agent struct {
 // Bridge configures the agent bridge.
 type Bridge struct {
 	Roots     []string      // directories that callers may choose as a workspace; empty allows none
-	Heartbeat time.Duration // to a waiting caller; default contracts.BridgeHeartbeat
-	Idle      time.Duration // closes an idle program after this time; default contracts.SessionIdle
-	Runner    string        // starts a process per conversation for agents that are neither crew nor connected; it must have a program to start
-	Spawn     []string      // instead of Runner: program and arguments of such a peer
+	Heartbeat time.Duration // interval of heartbeats to a waiting caller; default contracts.BridgeHeartbeat
+	Idle      time.Duration // time after which an idle program is closed; default contracts.SessionIdle
+	Runner    string        // runner that starts a process per conversation for agents that are neither crew nor connected
+	Spawn     []string      // program and arguments to start instead of Runner; the program connects to the bridge
 	Env       []string      // credentials to pass to that program, as in Runner.Env
 
 	// TrustLoopback lets any program on this machine claim any session without a token, as
-	// in seed 002. Default: only programs that the office started.
+	// in seed 002. By default only programs that the office started can.
 	TrustLoopback bool
 }
 
-// DefaultRunner returns the name of the runner of agents without one.
+// DefaultRunner returns the name of the runner for agents that do not name one.
 func (s Staff) DefaultRunner() string {
 	if s.Default == "" {
 		return contracts.RunnerRehearsal
@@ -62,9 +62,9 @@ func (s Staff) DefaultRunner() string {
 	return s.Default
 }
 
-// Provider names the vendor that runs an agent's model, by OpenTelemetry's names. It is empty if
-// the agent's source is known but the vendor is not, and the source or runner of the profile if no
-// adapter describes that.
+// Provider returns OpenTelemetry's name of the vendor that runs an agent's model. It is empty if an
+// adapter describes the agent's source or runner but not the vendor. If no adapter describes them,
+// it is the name of the source or runner.
 func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) string {
 	name := cmp.Or(p.Source, p.Runner)
 	described := name
@@ -77,8 +77,8 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// Runner finds a runner by name. The name of a kind always works: without a configured runner of
-// that name it is the kind with default settings.
+// Runner returns the runner with this name; false if there is none. The name of a kind always works:
+// if no runner with that name is configured, it means the kind with default settings.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {
@@ -104,7 +104,7 @@ func (s Staff) Spawned() (Runner, bool) {
 	return s.Runner(s.Bridge.Runner)
 }
 
-// dialer returns the kind of programs that connect to the bridge.
+// dialer returns the kind of runner whose programs connect to the bridge; empty if there is none.
 func (s Staff) dialer() Kind {
 	for _, spec := range s.Kinds {
 		if spec.Dials {
@@ -114,10 +114,10 @@ func (s Staff) dialer() Kind {
 	return ""
 }
 
-// OwnVariables are reserved for the office; no program gets them.
+// OwnVariables are reserved for the office: programs never inherit them.
 var OwnVariables = []string{"BULLPEN_*", "SYNTHESIS_*"}
 
-// SecretVariables lists the variables with the keys and tokens of runners.
+// SecretVariables returns the names of the variables that contain keys and tokens of runners.
 func (s Staff) SecretVariables() (names []string) {
 	for _, r := range s.Runners {
 		for _, name := range []string{r.APIKeyEnv, r.TokenEnv} {
@@ -129,7 +129,7 @@ func (s Staff) SecretVariables() (names []string) {
 	return names
 }
 
-// Used lists the names of the runners in use, sorted.
+// Used returns the names of the runners that agents use, sorted; nil if the default runner is None.
 func (s Staff) Used() []string {
 	if s.DefaultRunner() == None {
 		return nil
@@ -143,8 +143,8 @@ func (s Staff) Used() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Workspace returns the working directory of an agent's program; "" leaves it to the
-// program.
+// Workspace returns the working directory that is configured for an agent's program; "" if
+// there is none.
 func (s Staff) Workspace(agentID string) string {
 	for _, a := range s.Agents {
 		if a.ID == agentID && a.Workspace != "" {
@@ -180,7 +180,7 @@ func (s Staff) People(builtIn []contracts.AgentProfile) []contracts.AgentProfile
 	return people
 }
 
-// apply overrides the profile of an agent.
+// apply overrides the profile with the fields of a that are set.
 func (a Agent) apply(p *contracts.AgentProfile) {
 	if a.Name != "" {
 		p.Name = a.Name

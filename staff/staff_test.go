@@ -106,7 +106,8 @@ func TestProblemsNameTheirPath(t *testing.T) {
 	}
 }
 
-// Agents that are neither crew nor connected are started by one program.
+// Spawned returns the configured runner for agents that are neither crew nor connected, and Check
+// rejects runners that the office cannot start.
 func TestSpawnedRunner(t *testing.T) {
 	runners := map[string]Runner{"fast": {Kind: "openai", Model: "m"}, "dials": {Kind: "peer"}, "helper": {Kind: "peer", Command: "helper"}}
 	for want, b := range map[string]Bridge{

@@ -83,7 +83,7 @@ type Report struct {
 	Dir  string `json:"dir,omitzero"`
 }
 
-// AgentID returns the id of a toy.
+// AgentID returns the agent id of the toy with this name.
 func AgentID(name string) string { return contracts.AgentIDOf(Source + "_" + name) }
 
 // watcher handles reports and remembers which agents were told to stop.
@@ -112,7 +112,7 @@ func (w *watcher) Doors() map[string]http.HandlerFunc {
 
 func (w *watcher) Workdir(string) string { return "" }
 
-// Links returns the toys that were told to stop.
+// Links returns one link; its People is the number of toys that were told to stop.
 func (w *watcher) Links() []agents.Link {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +134,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 		gate.Refuse(rw, http.StatusConflict, contracts.CodeConflict, "%v", err)
 		return
 	}
-	once := func(what string) string { // the same report twice is one fact
+	once := func(what string) string { // a repeated report is recorded once
 		return uuid.NewSHA1(uuid.NameSpaceURL, []byte(from.Session+"/"+report.Turn+"/"+what)).String()
 	}
 	span := hud.Span{Correlation: report.Turn}

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is the adapter of Claude Code.
+// Adapter supports Claude Code as a runner of the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: translate.Source, Label: "Claude Code", Color: "#c75f3a", Provider: "anthropic", AsksOn: true},
 	Runner: &staff.Spec{
@@ -22,7 +22,7 @@ var Adapter = agents.Adapter{
 		Priced: func(staff.Runner) bool { return true }, // it reports its own cost
 		// It can also use models through Bedrock, Vertex and Foundry.
 		Families: []string{"ANTHROPIC_*", "CLAUDE_*", "MCP_*", "AWS_*", "GOOGLE_*", "AZURE_*"},
-		// Claude Code would think it runs inside another Claude Code.
+		// With these variables, Claude Code would assume that another Claude Code started it.
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
 		Prices:  staff.PriceList{AsOf: pricesAsOf, Of: listPrice},
 	},
@@ -54,7 +54,8 @@ const (
 	dirOff  = "off"
 )
 
-// resolve finds the directory, which need not exist yet.
+// resolve returns the option for the directory of Claude Code's files, which need not exist
+// yet; no options if --claude-dir is off.
 func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
 	dir := set.Get(flagDir)
 	switch dir {
@@ -66,7 +67,8 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return agents.Options{agents.OptionDir: {dir}}, nil
 }
 
-// Dir returns the directory of Claude Code's files, "" without a home directory.
+// Dir returns the directory of Claude Code's files; "" if neither CLAUDE_CONFIG_DIR nor a home
+// directory is known.
 func Dir(getenv func(string) string) string { return configDir(getenv, home()) }
 
 func configDir(getenv func(string) string, home string) string {

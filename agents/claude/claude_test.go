@@ -43,7 +43,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// script is the model behind Claude Code.
+// script plays the model behind Claude Code.
 func script(prompt string, step int) []drivetest.Block {
 	switch {
 	case strings.Contains(prompt, "work") && step == 0:
@@ -148,8 +148,8 @@ func always(v drive.Verdict) func(contracts.Permission) (drive.Verdict, error) {
 	return func(contracts.Permission) (drive.Verdict, error) { return v, nil }
 }
 
-// A turn shows thinking, parallel tools and text, and reports its usage; the next one continues in
-// the same process.
+// A turn shows thinking, parallel tools and text, and reports its usage; the next turn uses the
+// same process.
 func TestTurnsShareAProcess(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -165,7 +165,7 @@ func TestTurnsShareAProcess(t *testing.T) {
 	if u.TokensIn != 200 || u.TokensOut != 84 || u.CacheRead != 100 || u.CostUSD == nil || u.Model == "" {
 		t.Errorf("used %+v", u)
 	}
-	told := sink.Reports() // before the end: a budget must not wait for it
+	told := sink.Reports() // before the turn ends: a budget must not wait for the end
 	if len(told) < 4 || told[0].TokensIn != 100 || told[len(told)-1].TokensIn != 200 || told[len(told)-1].TokensOut != 84 {
 		t.Errorf("reported while it ran: %+v", told)
 	}
@@ -183,8 +183,8 @@ func TestTurnsShareAProcess(t *testing.T) {
 	}
 }
 
-// A permission request says what the tool would do. A denied tool does not run, and neither does
-// one without an answer.
+// A permission request says what the tool would do. A denied tool does not run; after the denial,
+// an allowed one does.
 func TestDeniedToolDoesNotRun(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -211,8 +211,8 @@ func TestDeniedToolDoesNotRun(t *testing.T) {
 	}
 }
 
-// Questions of the program are put to a person with their options, and the answers reach the model.
-// Without an answer it continues without them.
+// A person gets the program's questions with their options, and the model gets the answers. If
+// nobody answers, the program continues without answers.
 func TestQuestionsAreAnsweredByAPerson(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -265,8 +265,8 @@ func TestUnreadableCallDoesNotRun(t *testing.T) {
 	}
 }
 
-// An interrupt ends the turn, not the conversation; a killed process is restarted and knows the
-// conversation; another session can resume it.
+// An interrupt ends the turn, not the conversation; after the process has ended, another session
+// can resume the conversation.
 func TestInterruptKillResume(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -291,7 +291,7 @@ func TestInterruptKillResume(t *testing.T) {
 	}
 }
 
-// An unknown conversation is distinguished from every other failure.
+// Resuming a conversation that the program does not know fails with drive.ErrUnknown.
 func TestUnknownConversationIsReported(t *testing.T) {
 	r := newRig(t)
 	s := r.open("11111111-2222-4333-8444-555555555555")

@@ -23,11 +23,11 @@ import (
 // Config configures a Driver. The zero value runs `claude`.
 type Config struct {
 	Command string   // default claude, found in PATH
-	Args    []string // added to ours
+	Args    []string // appended to the driver's own
 	Model   string   // default: the program's own
 
-	// Began is called with the program's id of every conversation before it starts: the
-	// office must not treat it as a guest. nil is not called.
+	// Began, unless nil, is called with the program's id of every conversation before it
+	// starts, so that the office does not treat the conversation as a guest.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now
@@ -37,7 +37,7 @@ type Config struct {
 // Driver opens sessions with Claude Code.
 type Driver struct{ cfg Config }
 
-// New returns a driver.
+// New returns a driver; it starts nothing.
 func New(cfg Config) *Driver {
 	cfg.Command = cmp.Or(cfg.Command, "claude")
 	if cfg.Began == nil {
@@ -53,7 +53,8 @@ func New(cfg Config) *Driver {
 // Capabilities declares that Claude Code supports images.
 func (d *Driver) Capabilities() drive.Capabilities { return drive.Capabilities{Images: true} }
 
-// Open returns a session; its process starts with the first turn.
+// Open returns a session, or an error if Claude Code is not installed. The session's process
+// starts with the first turn.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {
@@ -62,7 +63,8 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{driver: d, path: path, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
 }
 
-// arguments returns the arguments of the process: new, or resuming a conversation.
+// arguments returns the command-line arguments that resume the conversation id if it is known, or
+// start it otherwise.
 func (d *Driver) arguments(id string, known bool) []string {
 	args := []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
 		"--permission-prompt-tool", "stdio", "--include-partial-messages"}

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settingsPath returns the settings file of Claude Code, "" without a home directory.
+// settingsPath returns the settings file of Claude Code, "" if its directory is unknown.
 func settingsPath(getenv func(string) string, home string) string {
 	dir := configDir(getenv, home)
 	if dir == "" {
@@ -56,7 +56,7 @@ func findProgram(ctx context.Context, program, home string, version func(context
 
 const getClaude = "npm install -g @anthropic-ai/claude-code"
 
-// place is what Find knows about Claude Code on this machine.
+// place describes the installation of Claude Code on this machine.
 type place struct {
 	*agents.Machine
 	path     string // of the executable; "" if there is none
@@ -133,7 +133,8 @@ func (p *place) sessions() contracts.ConnectItem {
 	return it
 }
 
-// judge compares the installed hooks with the expected ones.
+// judge compares the installed hooks with the expected ones and sets the item's state
+// accordingly.
 func (p *place) judge(it *contracts.ConnectItem, have install.Settings, want []install.Entry) {
 	other := ""
 	for _, e := range have.Entries {
@@ -169,9 +170,9 @@ func sessionsSeen(n int) string {
 	return fmt.Sprintf("%d sessions seen", n)
 }
 
-// otherAddress returns the address of the other office that a hook reports to; "" if it names the
-// office at address, or none. named reports whether the hook names an address. Without an address,
-// HTTP hooks are not compared, and a command with an address is for another office.
+// otherAddress returns the address of the other office that a hook reports to; "" if the hook names
+// the office at address or no office. named reports whether the hook names an office. If address is
+// empty, HTTP hooks are not compared, and a command with an address is for another office.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
 	at, ours := e.URL, address+hook.Path
 	if at == "" {
@@ -183,8 +184,8 @@ func otherAddress(e install.Entry, address string) (other string, named bool) {
 	return agents.WithoutSecrets(at), true
 }
 
-// elsewhere names the other office that a hook reports to, by its address or its data directory; ""
-// if it reports to the office at address with this data directory, of which "" is the default one.
+// elsewhere names the other office that a hook reports to, by address or data directory; "" if the
+// hook reports to the office at address with this data directory ("" is the default directory).
 func elsewhere(e install.Entry, address, data string) string {
 	if other, named := otherAddress(e, address); named {
 		return other

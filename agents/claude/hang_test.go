@@ -49,7 +49,7 @@ func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 	}
 }
 
-// A line that is too long is dropped completely, even if its end looks like a line.
+// A line that is too long is dropped completely, even if its end looks like a valid line.
 func TestTooLongLineIsDropped(t *testing.T) {
 	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
 	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // a program's line is read in pieces of 64 KiB
@@ -69,7 +69,7 @@ func TestTooLongLineIsDropped(t *testing.T) {
 	}
 }
 
-// A program that prints more than is read and is then closed leaves no blocked reader behind.
+// Closing a session whose program printed more than was read leaves no blocked reader behind.
 func TestUnreadOutputDoesNotBlock(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	script := `#!/bin/sh

@@ -25,8 +25,8 @@ down, and blocks if the office hangs.`
 
 func (hooks) Help() string { return hooksHelp }
 
-// versionTimeout limits `claude --version`, which loads the whole program first. An
-// unknown version gets no hooks for newer events.
+// versionTimeout limits `claude --version`, which loads the whole program first. If the
+// version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
 // path returns the settings file of the user, or of one project.

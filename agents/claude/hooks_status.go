@@ -78,7 +78,7 @@ func (s hooks) Status(ctx context.Context, h agents.HookConfig) (agents.HookRepo
 	return agents.HookReport{JSON: r, Lines: r.lines(), Version: r.Claude.Version, Problems: r.Problems}, nil
 }
 
-// findProblems compares the installed hooks with this machine.
+// findProblems compares the installed hooks with this machine and adds the problems to r.
 func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(r.Problems, text) {
@@ -113,14 +113,15 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	}
 }
 
-// matchesURL matches a pattern in which * is any text, including slashes.
+// matchesURL reports whether url matches a pattern in which * matches anything, even slashes.
 func matchesURL(pattern, url string) bool {
 	flat := strings.NewReplacer("/", "\x00")
 	ok, err := path.Match(flat.Replace(pattern), flat.Replace(url))
 	return err == nil && ok
 }
 
-// commandExists reports whether the program of a hook command exists.
+// commandExists reports whether the program of a hook command exists. It assumes so for commands
+// that were changed by hand.
 func commandExists(command string) bool {
 	program, ok := install.CommandProgram(command)
 	if !ok {

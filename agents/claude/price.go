@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// pricesAsOf is when the list below was last compared with the vendor's price list.
+// pricesAsOf is the date of the last comparison of the list below with the vendor's price list.
 const pricesAsOf = "2026-11-16"
 
 // listPrices are the public prices per million tokens, in and out, for sessions that report
@@ -36,7 +36,8 @@ const (
 	cacheWriteHour = 2
 )
 
-// listPrice returns the price of a model, also under a cloud provider's name.
+// listPrice returns the price of a model, which may have a cloud provider's name for it; false if
+// the model is not listed.
 func listPrice(model string) (staff.Price, bool) {
 	family := staff.Family(model)
 	if i := strings.Index(family, "claude-"); i > 0 && strings.ContainsAny(family[i-1:i], "/.") {

@@ -24,8 +24,8 @@ type session struct {
 	turns sync.Mutex // one turn at a time
 
 	mu     sync.Mutex
-	id     string // the program's
-	known  bool   // the program has started it
+	id     string // the program's id of the conversation
+	known  bool   // the program has started the conversation
 	run    *run   // nil while no process runs
 	broke  process.Crashes
 	closed bool
@@ -35,7 +35,7 @@ type session struct {
 type run struct {
 	*process.Process
 	lines    chan *line    // closed when the program's output ends
-	left     chan struct{} // closed when the reader has gone
+	left     chan struct{} // closed when nobody needs lines any more
 	leave    sync.Once
 	write    sync.Mutex
 	cost     float64 // counted so far by the program
@@ -49,7 +49,7 @@ func (s *session) ID() string {
 	return s.id
 }
 
-// Turn asks Claude Code and returns its answer.
+// Turn sends the prompt to Claude Code and returns its answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	s.turns.Lock()
 	defer s.turns.Unlock()
@@ -66,7 +66,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, err
 }
 
-// ensureRunning returns the running process, started if necessary.
+// ensureRunning returns the session's process, which it starts if none is running.
 func (s *session) ensureRunning() (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,8 @@ func (s *session) ensureRunning() (*run, error) {
 	return s.run, nil
 }
 
-// afterTurn keeps a process that can run another turn and ends one that cannot.
+// afterTurn ends the process and counts a crash if err is a goneError; otherwise the next turn can
+// use the process.
 func (s *session) afterTurn(r *run, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +159,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 	}
 }
 
-// deliver sends l unless the reader has gone.
+// deliver sends l to the turn, or drops it if nobody needs lines any more.
 func (r *run) deliver(l *line) {
 	select {
 	case r.lines <- l:
@@ -186,7 +187,7 @@ func (r *run) ready() bool {
 	}
 }
 
-// readLine reads one line; one that is too long is dropped.
+// readLine reads one line; if the line is too long, it returns an empty one.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for long := false; ; {
@@ -218,12 +219,12 @@ func (r *run) mustReadAfter(ctx context.Context) (over func()) {
 	})
 	return func() {
 		if !stop() {
-			<-said // otherwise it would limit the next turn
+			<-said // otherwise the deadline could hit the next turn
 		}
 	}
 }
 
-// say writes one line to the program.
+// say writes value to the program as one line of JSON.
 func (r *run) say(value any) error {
 	b, err := json.Marshal(value)
 	if err != nil {
@@ -237,7 +238,7 @@ func (r *run) say(value any) error {
 	return nil
 }
 
-// goneError means that the process exited during a turn.
+// goneError means that the process exited or stopped reading during a turn.
 type goneError struct {
 	reason string
 	exit   error // how it exited; nil if unknown

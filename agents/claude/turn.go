@@ -21,11 +21,11 @@ type turn struct {
 	session *session
 	run     *run
 	sink    drive.Sink
-	open    map[string]toolCall        // not ended yet, by id
+	open    map[string]toolCall        // calls that have not ended, by id
 	think   func()                     // ends the open period of thinking
 	asking  sync.WaitGroup             // questions waiting for a person
-	spent   contracts.Usage            // by finished messages
-	writing map[string]contracts.Usage // by unfinished messages, by the call of the sub-agent that writes them
+	spent   contracts.Usage            // usage of finished messages
+	writing map[string]contracts.Usage // usage of unfinished messages, by the call of the sub-agent that writes them
 }
 
 type toolCall struct {
@@ -171,8 +171,8 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 	c.end(translate.Result(c.call, response, b.text(), failure))
 }
 
-// control answers requests of the program. A permission waits for a person while the program
-// continues with other tools.
+// control answers requests of the program. A permission request waits for a person while the
+// program continues with other tools.
 func (t *turn) control(asks context.Context, l *line) {
 	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
 		_ = t.run.say(errorLine(l.RequestID, "unsupported request"))
@@ -195,7 +195,7 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
-	if why := hud.Unreadable(call.Args); why != "" { // no terminal here could allow it
+	if why := hud.Unreadable(call.Args); why != "" { // there is no terminal to show it in either
 		return permission{Behavior: "deny", Message: "A person must be able to read everything that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
@@ -216,7 +216,8 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	return p
 }
 
-// ask puts the program's questions to a person.
+// ask shows the program's questions to a person and returns the answers as a permission; a denial
+// if not all questions were answered.
 func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSeen) permission {
 	decisions, err := t.sink.Ask(ctx, questions)
 	if err != nil {
@@ -229,9 +230,9 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 	return permission{Behavior: "allow", Input: input}
 }
 
-// result returns how the turn ended. A program that fails before it has resumed a conversation does
-// not know it. The result of an interrupted turn omits the interrupted message, but its tokens
-// count.
+// result returns the answer and the error of the turn. A program that fails before it has resumed a
+// conversation does not know the conversation. The program's result of an interrupted turn omits
+// the interrupted message, but the tokens of that message count.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())

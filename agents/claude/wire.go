@@ -65,7 +65,7 @@ type block struct {
 	Text      string         `json:"text"`
 }
 
-// blocks returns the parts of a message; plain text has none that matter here.
+// blocks returns the parts of a message; none if the message is plain text.
 func (m *message) blocks() []block {
 	if m == nil {
 		return nil
@@ -78,7 +78,7 @@ func (m *message) blocks() []block {
 // text returns the text of a tool result.
 func (b *block) text() string { return translate.ContentText(b.Content) }
 
-// request is a request of the program.
+// request is a control request of the program, such as a permission request.
 type request struct {
 	Subtype     string         `json:"subtype"`
 	Tool        string         `json:"tool_name"`
@@ -112,8 +112,8 @@ func parseLine(b []byte) (*line, error) {
 	return &l, nil
 }
 
-// used returns the usage of a turn. The program counts its cost from its own start, so a turn's is
-// the difference.
+// used returns the usage of a turn and the program's total cost after it. The program reports only
+// the total since it started, so the cost of the turn is the difference to costBefore.
 func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	var u contracts.Usage
 	if l.Usage != nil {
@@ -138,7 +138,7 @@ type (
 		Type    string `json:"type"`
 		Message struct {
 			Role    string `json:"role"`
-			Content any    `json:"content"` // a text, or blocks
+			Content any    `json:"content"` // a string or a list of blocks
 		} `json:"message"`
 	}
 	inputBlock struct {

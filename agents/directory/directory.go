@@ -1,11 +1,11 @@
-// Package directory decides who answers for an agent, and what a program that the office starts is
-// given: a working directory, an environment and a credential.
+// Package directory decides which program answers for an agent, and which working directory,
+// environment and credential a program gets that the office starts.
 //
 // It guarantees: a program gets only the credentials of its own vendor and those that the
 // configuration names; its token is valid only for its own agent and expires with the conversation;
 // it works in a configured directory, or in its agent's own; a workspace that a caller names is
-// under a configured root, links resolved. It starts nothing itself: drivers do, with the first
-// turn.
+// under a configured root, after resolving links. It starts nothing: drivers start programs with the
+// first turn.
 package directory
 
 import (
@@ -37,14 +37,15 @@ type Config struct {
 	Drive    agents.DriveConfig        // for the drivers of every vendor, without Options, Peers and Began
 	Memory   *turn.Memory              // the office's own conversations
 
-	Roots []string // directories that callers may choose workspaces in
+	Roots []string // directories in which callers may choose workspaces
 	// Agent returns the profile of an agent in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
 	// Crew returns the ids of the crew members.
 	Crew func() []string
 	// Peers are the connected agents; nil means none.
 	Peers Peers
-	// Workdir returns the directory in which a guest of a source is proven to work; nil knows none.
+	// Workdir returns the directory in which a guest of a source is proven to work, empty if it is
+	// unknown; nil means that all are unknown.
 	Workdir func(source, agentID string) string
 	// Lend creates a credential for an agent's program and returns the address of the bridge.
 	Lend func(agentID string, claims ...gate.Claim) (Loan, error)
@@ -82,8 +83,8 @@ type Directory struct {
 	scratch string // temporary directory of workspaces, removed by Close; empty if none was needed
 }
 
-// New creates every worker that an agent needs, always including the built-in runners: agents of an
-// earlier configuration may still use them.
+// New creates the workers of all runners in use and of the built-in runners, which agents of an
+// earlier configuration may still use.
 func New(cfg Config) (*Directory, error) {
 	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
 	d.cfg.Drive.Began, d.cfg.Drive.Peers = d.began, cfg.Peers
@@ -111,7 +112,7 @@ func New(cfg Config) (*Directory, error) {
 	return d, nil
 }
 
-// addWorker creates the worker of a runner, once.
+// addWorker creates the worker of a runner unless it exists.
 func (d *Directory) addWorker(name string) error {
 	if d.workers[name].Driver != nil {
 		return nil
@@ -132,7 +133,7 @@ func (d *Directory) addWorker(name string) error {
 	return nil
 }
 
-// newDriver creates the driver of a runner.
+// newDriver creates the driver of a runner; an error if no adapter drives runners of its kind.
 func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error) {
 	create, ok := d.newDrivers[r.Kind]
 	for _, a := range d.cfg.Adapters {
@@ -177,8 +178,8 @@ func (d *Directory) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find returns who answers in a conversation: a peer connected for it, else a program of the
-// office. It fails with drive.ErrAbsent if there is neither.
+// Find returns the route to the program that answers in a conversation: a peer connected for it,
+// else a program of the office. It fails with drive.ErrAbsent if there is neither.
 func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
 	profile, inside := d.cfg.Agent(id)
@@ -214,8 +215,9 @@ func (d *Directory) Agents() []string {
 	return names
 }
 
-// program returns the route to an agent's program: that of a crew member in the caller's own
-// conversation, or one started for an unknown agent.
+// program returns the route to an agent's program: the program of a crew member, in a conversation
+// of its own for the caller, or a program started for an unknown agent. It returns false if there is
+// none.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)
@@ -235,8 +237,8 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	return d.crewRoute(p.AgentID, name, w)
 }
 
-// crewRoute returns the route for callers to the program of a crew member. ok is false for runners
-// that only connect by themselves: Find has already looked for those.
+// crewRoute returns the route for callers to the program of a crew member. ok is false for programs
+// that the office does not start but that connect to it: Find has already looked for these.
 func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {
@@ -255,8 +257,8 @@ func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.R
 	return route, true
 }
 
-// spawnRoute returns the route to a program started for an agent that is neither connected nor crew,
-// each in its agent's own directory, at most contracts.LimitSpawned. ok is false if none is
+// spawnRoute returns the route to a program that is started for an agent that is neither connected
+// nor crew, in the agent's own directory; at most contracts.LimitSpawned run. ok is false if none is
 // configured.
 func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
@@ -287,8 +289,8 @@ func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	return route, true
 }
 
-// Roots returns the directories that an agent's paths are shown relative to: its working directory,
-// and home.
+// Roots returns the directories that an agent's paths are shown relative to: its working directory
+// and the home directory.
 func (d *Directory) Roots(agentID string) hud.Roots {
 	p, _ := d.cfg.Agent(agentID)
 	dir, program := d.crewWorkspace(p.Runner, agentID)

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending returns a function that gives every conversation with a program its own credential, which
-// expires with the conversation, and the address of the bridge. It returns nil for agents that the
+// lending returns a function that gives a conversation with a program the address of the bridge and
+// its own credential; the returned function revokes the credential. It is nil for runners that the
 // office does not start.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
@@ -25,11 +25,12 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend adds a credential to a program's environment that is valid only for its agent, until revoke.
+// lend sets the environment of a program, with a credential that is valid only for its agent, until
+// revoke.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
-	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // as in its hello
+	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // the agent that the program names in its hello
 	var claims []gate.Claim
-	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // only these programs learn their conversation id
+	if kind, _ := d.cfg.Staff.Spec(r.Kind); kind.Dials { // only these programs get their conversation id
 		spec.Resume = cmp.Or(spec.Resume, uuid.NewString())
 		claims = append(claims, gate.Claim{Session: spec.Key, Program: spec.Resume})
 	}
@@ -45,10 +46,9 @@ func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err e
 // private lists variables that describe this process and would mislead a child.
 var private = []string{"PWD", "OLDPWD"}
 
-// Inherited returns the environment of a runner's program, and the names of the credentials
-// withheld from it: it gets those of its own family and those that the configuration names (ADR
-// 21). It never gets the office's own settings, nor variables that would mislead a program of any
-// vendor.
+// Inherited returns the environment of a runner's program, and the names of the credentials withheld
+// from it. The program gets only the credentials of its own vendor and those that the configuration
+// names (ADR 21). It never gets the office's own settings, nor variables that would mislead it.
 func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
 	kind, _ := s.Spec(r.Kind)
 	allowed := slices.Concat(r.Env, kind.Families)

@@ -30,8 +30,8 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 	return dir, true
 }
 
-// workspaceFor returns the working directory of an agent's program: the configured one, or its own
-// in the data directory.
+// workspaceFor returns the working directory of an agent's program: the configured directory, which
+// must exist, or the agent's own in the data directory, which is created.
 func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
 		info, err := os.Stat(dir)
@@ -51,8 +51,8 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the parent of workspaces that are not configured. That of an office in
-// memory is temporary.
+// workspacesDir returns the parent of workspaces that are not configured. It is temporary if the
+// office has no data directory.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil
@@ -71,9 +71,9 @@ func (d *Directory) workspacesDir() (string, error) {
 
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
-// spawnWorkspace returns the directory that an agent's program is started in, and its parent. Two
-// agents never share one, even where file names ignore case: names that are not plain end with a
-// dot and their hash, and plain names have no dot.
+// spawnWorkspace creates and returns the directory in which an agent's program is started, and its
+// parent. Two agents never share a directory, even where file names ignore case: names that are not
+// plain end with a dot and their hash, and plain names have no dot.
 func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = d.workspacesDir(); err != nil {
@@ -94,8 +94,9 @@ func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir stri
 	return root, dir, nil
 }
 
-// Confine checks that a workspace is under one of the configured roots, with all links of both
-// resolved: a link must not lead out. Drivers check it against the root again when they enter it.
+// Confine returns a workspace and the configured root that contains it, both with links resolved,
+// so that a link cannot lead out of the root; an error if no root contains it. Drivers check this
+// again when they enter the workspace.
 func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	if !filepath.IsAbs(workspace) {
 		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
@@ -115,7 +116,8 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	return "", "", fmt.Errorf("%q is outside bridge.roots", workspace)
 }
 
-// confined checks a workspace that a caller names for a program of the office.
+// confined returns the resolved path of a workspace that a caller names for a program of the
+// office, or an error if Confine rejects it. The second result is always true.
 func (d *Directory) confined(workspace string) (path string, confined bool, err error) {
 	_, path, err = d.Confine(workspace)
 	return path, true, err
@@ -134,7 +136,7 @@ func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 		switch {
 		case program:
 			add(dir, true)
-		case !p.Guest(): // it works in the office's folder, or has no directory
+		case !p.Guest(): // works in the office's folder, or has no directory
 		case d.cfg.Workdir != nil && d.cfg.Workdir(p.Source, agentID) != "":
 			add(d.cfg.Workdir(p.Source, agentID), false)
 		case p.Source == contracts.SourceBridge:

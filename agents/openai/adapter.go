@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is the adapter of models behind endpoints that speak OpenAI's protocol.
+// Adapter supports models behind endpoints with OpenAI's protocol, as runners of the crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Runner: &staff.Spec{
@@ -27,10 +27,11 @@ var Adapter = agents.Adapter{
 	Find:  find,
 }
 
-// kind is the kind of its runners.
+// kind is the kind of the runners, and the name of the source.
 const kind = "openai"
 
-// newDriver creates the driver of a model.
+// newDriver creates the driver of a runner; an error if its address is invalid or a required key is
+// missing.
 func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {

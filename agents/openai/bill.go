@@ -11,21 +11,22 @@ import (
 const estimateEvery = 2 << 10
 
 // bill adds up the usage of the calls of one turn. A call that ends without a usage report is
-// estimated by its length, because it is billed as well.
+// estimated from its length, because it is billed as well.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
 	sum    contracts.Usage // of finished calls
 }
 
-// guess returns the usage so far including the running call, estimated by its length.
+// guess returns the usage of the running call, estimated from its length in bytes, and reports the
+// sum including it.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))
 	return u
 }
 
-// tokensIn estimates the tokens in a text of that many bytes, at least one.
+// tokensIn estimates the number of tokens in a number of bytes, rounded up.
 func tokensIn(bytes int) int64 {
 	return int64((bytes + contracts.BytesPerToken - 1) / contracts.BytesPerToken)
 }
@@ -36,13 +37,13 @@ func (b *bill) close(u contracts.Usage) {
 	b.sink.Used(b.sum)
 }
 
-// with returns the sum and one more call. The sum has a price only if every call has one.
+// with returns the sum including one more call. The result has a cost only if every call has one.
 func (b *bill) with(u contracts.Usage) contracts.Usage {
 	u.CostUSD = b.runner.Cost(u)
 	return drive.Sum(b.sum, u)
 }
 
-// usageOf converts an endpoint's report. Tokens read from a cache are counted separately.
+// usageOf converts an endpoint's usage report. Tokens read from a cache are counted separately.
 func usageOf(model string, u completions.Usage) contracts.Usage {
 	in, out := int64(u.PromptTokens), int64(u.CompletionTokens)
 	cached := min(int64(u.PromptDetails.CachedTokens), in)

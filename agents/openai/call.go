@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// call asks the model once and reads the answer while it is written.
+// call asks the model once, shows the answer while it is written, and returns it. An invalid answer
+// is returned with an errMalformed.
 func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	r := c.runner
 	endThought := c.sink.Think()
@@ -19,7 +20,7 @@ func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	a.estimate()
 	client := &completions.Client{BaseURL: r.cfg.BaseURL, Key: r.cfg.Key, HTTP: r.cfg.HTTP, Stall: r.cfg.Runner.Stall}
 	err := client.Stream(ctx, c.request(f), a.take)
-	if !a.exact { // what arrived since the last estimate is billed as well
+	if !a.exact { // the bytes since the last estimate are billed as well
 		a.estimate()
 	}
 	c.bill.close(a.used)
@@ -53,7 +54,7 @@ func (c *conversation) request(f form) completions.Request {
 	delete(parameters, paramMaxCompletionTokens)
 	switch n := c.maxTokens(); {
 	case n <= 0:
-	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // its newer models reject the older name, which is the only one that others know
+	case strings.Contains(c.runner.cfg.BaseURL, "://api.openai.com"): // OpenAI's newer models reject max_tokens, but other endpoints support only that
 		parameters[paramMaxCompletionTokens] = n
 	default:
 		parameters[paramMaxTokens] = n
@@ -68,7 +69,7 @@ type answer struct {
 	thought    func() // ends the thinking when the model starts to write
 	text       strings.Builder
 	refusal    strings.Builder
-	tools      string // the first tool that it wants to call
+	tools      string // the first tool that the model wants to call
 	finish     string
 	used       contracts.Usage
 	exact      bool // the endpoint reported the usage
@@ -77,7 +78,7 @@ type answer struct {
 	textStream textStream
 }
 
-// take adds a chunk and shows its text. It fails on an answer that is too long.
+// take adds a chunk and shows its text. It fails if the answer is too long.
 func (a *answer) take(chunk completions.Chunk) error {
 	if chunk.Model != "" {
 		a.model = contracts.Clip(contracts.CleanLine(string(chunk.Model)), contracts.LimitName)
@@ -114,13 +115,13 @@ func (a *answer) take(chunk completions.Chunk) error {
 
 func (a *answer) len() int { return a.text.Len() + a.refusal.Len() + a.unread }
 
-// estimate counts the call by its length so far.
+// estimate sets the usage of the call from its length so far.
 func (a *answer) estimate() {
 	a.counted = a.len()
 	a.used = a.bill.guess(a.model, a.sent, a.counted)
 }
 
-// think shows reasoning, which some endpoints stream along with the answer.
+// think shows the reasoning that some endpoints stream along with the answer.
 func (a *answer) think(text string) {
 	if text == "" {
 		return
@@ -169,7 +170,7 @@ func (a *answer) whole() (string, error) {
 	return a.text.String(), nil
 }
 
-// Models lists the models of an endpoint, for the doctor.
+// Models lists the models of an endpoint, for `bullpen doctor` and `bullpen connect`.
 func Models(ctx context.Context, client *http.Client, baseURL, key string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ModelProbe)
 	defer cancel()

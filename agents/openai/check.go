@@ -46,7 +46,7 @@ func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	return found
 }
 
-// probe queries the endpoint for its models.
+// probe checks that the endpoint answers and lists the runner's model.
 func probe(ctx context.Context, c agents.CheckConfig, address, key string) agents.Finding {
 	client := &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()}
 	defer client.CloseIdleConnections()

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// conversation is the exchange with the model for one job, at most two prompts, and its usage.
+// conversation is the exchange with the model for one job, with at most two prompts, and its usage.
 type conversation struct {
 	runner   *Runner
 	sink     drive.Sink
@@ -19,7 +19,7 @@ type conversation struct {
 	kind     string // of the streamed deltas
 	messages []completions.Message
 	sent     int           // bytes of the messages
-	caller   *drive.Prompt // caller with its own parameters; nil for the office
+	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for work of the office
 	bill     bill
 }
 
@@ -36,8 +36,8 @@ func (c *conversation) tell(persona, prompt string) {
 	c.sent = len(persona) + len(prompt)
 }
 
-// again adds an invalid answer and the reason why it is invalid, for a second prompt with its own
-// usage.
+// again adds an invalid answer and the reason why it is invalid, for a second prompt, whose usage
+// is counted separately.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
@@ -51,8 +51,8 @@ func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sent += len(text) + len(wish)
 }
 
-// errMalformed means that the answer does not have the required form: the model may be asked once
-// more.
+// errMalformed means that the answer does not have the required form, so the model may be asked
+// once more.
 type errMalformed struct{ error }
 
 func (e errMalformed) Unwrap() error { return e.error }
@@ -70,7 +70,7 @@ func fatal(err error) bool {
 	return err != nil && !errors.As(err, &m)
 }
 
-// ask calls the endpoint until it has answered, with a bounded number of retries.
+// ask returns the endpoint's answer, with a bounded number of retries.
 func (c *conversation) ask(ctx context.Context) (string, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0
@@ -102,7 +102,7 @@ func (c *conversation) ask(ctx context.Context) (string, error) {
 		if !f.passing || attempt >= retries || stalls > 1 {
 			return "", f.final(attempt + 1)
 		}
-		wait := max(retry.Next(), f.after) // never shorter than the endpoint asks for
+		wait := max(retry.Next(), f.after) // at least as long as the endpoint asks for
 		if wait > contracts.ModelWaitMax {
 			return "", f.final(attempt + 1)
 		}

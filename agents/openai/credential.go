@@ -15,7 +15,8 @@ const (
 	keyEnv     = "OPENAI_API_KEY"
 )
 
-// Endpoint returns the address of a runner's model, and where it was configured.
+// Endpoint returns the address of a runner's model, and where it was configured: in the
+// configuration, in OPENAI_BASE_URL, or nowhere (OpenAI's own address).
 func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
 	switch env := getenv(urlEnv); {
 	case r.BaseURL != "":
@@ -32,8 +33,8 @@ func NeedsKey(address string) bool {
 	return err == nil && u.Hostname() == vendorHost
 }
 
-// Key returns the endpoint's key and where it was stored. A key for OpenAI is never sent to a
-// configured address, unless it is OpenAI's own.
+// Key returns the endpoint's key and where it is stored; staff.ErrNoKey if there is none. The key
+// in OPENAI_API_KEY is never sent to a configured address, unless that is OpenAI's own.
 func Key(r staff.Runner, getenv func(string) string, readFile staff.ReadFile) (key, from string, err error) {
 	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
 		return staff.Secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// OpenAI's key goes only to OpenAI, or to where OpenAI's own variable points.
+// OPENAI_API_KEY is sent only to OpenAI or to the address in OPENAI_BASE_URL.
 func TestKeyGoesOnlyWhereItBelongs(t *testing.T) {
 	env := map[string]string{"OPENAI_API_KEY": " sk-1\n", "OTHER": "sk-2", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
 	getenv := func(name string) string { return env[name] }

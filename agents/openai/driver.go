@@ -14,8 +14,8 @@ func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{runner: r, agent: spec.AgentID}, nil
 }
 
-// session is a conversation with a model. Callers send all of it with every turn. Work of the
-// office is sent once, and a second prompt includes the first answer.
+// session is a conversation with a model. Callers send the whole conversation with every turn. Work
+// of the office is sent once, and a second prompt includes the first answer.
 type session struct {
 	runner *Runner
 	agent  string
@@ -23,13 +23,13 @@ type session struct {
 	text   string        // the last answer
 }
 
-// ID is empty: a model resumes nothing.
+// ID returns "": a conversation with a model cannot be resumed.
 func (s *session) ID() string { return "" }
 
 // Close does nothing: the runner owns the connections.
 func (s *session) Close() error { return nil }
 
-// Turn asks the model.
+// Turn asks the model and returns its answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch {
 	case p.Form == "":
@@ -68,7 +68,7 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	sink.Progress(5, "Reading the task")
 	prompt, err := r.taskPrompt(ctx, job, sink)
 	if err != nil {
-		return nil, err // a new version must be based on the earlier one
+		return nil, err // a new version must be based on the previous one, which could not be read
 	}
 	c := r.converse(sink, workShape())
 	if job.Task.Kind == contracts.KindCode {
@@ -78,7 +78,7 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	return c, nil
 }
 
-// actions returns the buttons under a reply.
+// actions returns the buttons under a chat reply; nil if there are no projects.
 func actions(p drive.Prompt) []contracts.SuggestedAction {
 	if p.Work == nil || p.Work.Chat == nil || len(p.Work.Chat.Summary.Projects) == 0 {
 		return nil

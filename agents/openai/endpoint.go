@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Endpoints holds what was learned about each address, shared by all runners with that address.
+// Endpoints holds the breaker and the supported formats of each address, shared by all runners with
+// that address.
 type Endpoints struct {
 	metrics *metrics
 	mu      sync.Mutex
@@ -31,7 +32,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Runners with another structure are separate, but share the breaker of the address.
+	// Runners with another format have their own entry, but share the breaker of the address.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {
@@ -45,16 +46,16 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	return e.known[key]
 }
 
-// endpoint holds what was learned about an address: its breaker, and the formats that it accepts.
+// endpoint holds the breaker of an address and the formats that the address accepts.
 type endpoint struct {
 	breaker *breaker
 	metrics *metrics
 
 	mu         sync.Mutex
-	structures []string        // that it may support, the strictest first
-	noUsage    bool            // it rejects requests for usage
-	taken      map[string]bool // structures that it accepted: a later rejection has another reason
-	told       bool            // it accepted a request for usage
+	structures []string        // structures that may be supported, the strictest first
+	noUsage    bool            // requests for usage are rejected
+	taken      map[string]bool // structures that were accepted, so a later rejection has another reason
+	told       bool            // a request for usage was accepted
 }
 
 // form is how an answer is requested.
@@ -85,14 +86,14 @@ func (e *endpoint) form(s shape) form {
 	return f
 }
 
-// stepDown removes a requirement from future forms after this one was rejected. It returns false if
-// nothing simpler is left, or if the same form was accepted before.
+// stepDown makes future forms simpler after a form was rejected. It returns false if no simpler form
+// is left, or if the rejected form was accepted before.
 func (e *endpoint) stepDown(refused form) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
 	case refused.structure != staff.FormatPlain && refused.structure != e.structures[0], refused.usage && e.noUsage:
-		return true // another call has found this out meanwhile
+		return true // another call has already stepped down
 	case refused.structure == e.structures[0] && len(e.structures) > 1 && !e.taken[refused.structure]:
 		e.structures = e.structures[1:]
 		return true
@@ -104,7 +105,7 @@ func (e *endpoint) stepDown(refused form) bool {
 }
 
 // note updates the endpoint after a call. If even the simplest form is rejected, the form was not
-// the reason, and nothing is learned.
+// the reason, and note undoes the steps down.
 func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	failed := failureOf(err)
 	e.breaker.note(failed, now)
@@ -146,21 +147,21 @@ func (m *metrics) state(address string, open bool) {
 	m.open.WithLabelValues(address).Set(value)
 }
 
-// breaker suspends calls to an endpoint that keeps failing: it spares the endpoint, and people
-// learn of it immediately instead of after many attempts. After a while one call is let through as
-// a probe.
+// breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing, which spares
+// the endpoint and reports the failure immediately instead of after many attempts. After a while it
+// lets one call through as a probe.
 type breaker struct {
 	address string
 	metrics *metrics
 
 	mu       sync.Mutex
 	failures int       // in a row
-	until    time.Time // time of the next probe while it is open
+	until    time.Time // time of the next probe while the breaker is open
 	probing  bool      // a probe is running
 	last     string    // last failure
 }
 
-// allow reports whether a call may be made now.
+// allow returns nil if a call may be made now, else a failure that says why not.
 func (b *breaker) allow(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -177,15 +178,15 @@ func (b *breaker) allow(now time.Time) error {
 	return nil
 }
 
-// release forgets a call that was stopped before its outcome was known.
+// release ends a call that was stopped before its outcome was known.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.probing = false
 }
 
-// note updates the breaker after a call. An endpoint that rejects a request, or limits the rate, is
-// healthy.
+// note updates the breaker after a call; f is nil if the call succeeded. An endpoint that rejects a
+// request or limits the rate counts as healthy.
 func (b *breaker) note(f *failure, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

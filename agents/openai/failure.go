@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failure is a call without an answer.
+// failure is the error of a call that got no answer.
 type failure struct {
 	reason  string
 	status  int           // HTTP status; 0 if there was none
-	after   time.Duration // requested by the endpoint
+	after   time.Duration // delay that the endpoint asks for before a retry
 	passing bool          // a retry may succeed
 	limited bool          // the endpoint is healthy, but limits the rate
 	stalled bool
-	format  bool // less structure may be accepted
+	format  bool // the endpoint may accept a simpler form
 }
 
 func (f *failure) Error() string { return f.reason }
@@ -38,7 +38,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// failureFrom describes why a call failed: the endpoint's error, else the connection's.
+// failureFrom converts the error of a call, from the endpoint or the connection, to a failure.
 func failureFrom(err error, client *completions.Client) error {
 	var refused *completions.StatusError
 	var broken *completions.StreamError
@@ -65,7 +65,7 @@ func complaint(e *completions.StatusError) *failure {
 	}
 	f := &failure{status: e.Status, after: e.RetryAfter}
 	switch {
-	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden: // its message may contain a part of the key
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden: // the endpoint's message may contain a part of the key
 		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix it where the office is started", e.Status)
 	case e.Status == http.StatusNotFound:
 		f.reason = fmt.Sprintf("no such model or address (404)%s: fix model or base_url", said)

@@ -62,7 +62,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// An endpoint that refuses connections fails like any other.
+// A refused connection is reported with the address of the endpoint.
 func TestRefusedConnection(t *testing.T) {
 	none := 0
 	r := newRig(t, nil, func(c *Config) { c.BaseURL, c.Runner.Retries = "http://127.0.0.1:1/v1", &none })
@@ -70,7 +70,7 @@ func TestRefusedConnection(t *testing.T) {
 	wantError(t, err, "the connection to http://127.0.0.1:1/v1 failed")
 }
 
-// An endpoint that stalls mid-stream is abandoned and asked once more.
+// A call that stalls, mid-stream or before the first byte, is ended and tried once more.
 func TestStallMidStreamIsRetried(t *testing.T) {
 	inTime(t, inTurn(drivetest.Answer{Text: goodPlan[:50], Stall: true}, drivetest.Answer{Text: goodPlan}), func(t *testing.T, r *rig) {
 		began := time.Now()
@@ -119,7 +119,7 @@ func TestStopIsImmediate(t *testing.T) {
 	}
 }
 
-// Endpoints differ in the structure that they support. What one accepts is remembered.
+// Endpoints support different structures; the first one that an endpoint accepts is remembered.
 func TestFormatsAreLearnt(t *testing.T) {
 	refuse := func(bad func(drivetest.Call) bool) func(drivetest.Call) drivetest.Answer {
 		return func(c drivetest.Call) drivetest.Answer {
@@ -160,7 +160,8 @@ func TestFormatsAreLearnt(t *testing.T) {
 	}
 }
 
-// A request rejected in every form was rejected for another reason: nothing is learned from it.
+// If a request is rejected in every form, the form was not the reason, and later requests start
+// with the strictest form again.
 func TestRejectedRequestsTeachNothing(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Status: 400, Text: "too long"}))
 	_, err := r.Plan(t.Context(), planJob, r.sink)
@@ -170,7 +171,7 @@ func TestRejectedRequestsTeachNothing(t *testing.T) {
 	}
 }
 
-// An answer that is not streamed although streaming was requested is read.
+// An endpoint may send a whole answer although streaming was requested.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan, Whole: true, In: 5, Out: 7}))
 	plan, err := r.Plan(t.Context(), planJob, r.sink)
@@ -179,7 +180,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-// Calls to an endpoint that keeps failing are suspended, then one call probes it.
+// Calls to an endpoint that keeps failing are suspended, then one call is let through as a probe.
 func TestBreakerSuspendsCalls(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	well := false
@@ -224,7 +225,7 @@ func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// Runners with the same address share what is learned about it.
+// Runners with the same address share its endpoint; with different formats, only the breaker.
 func TestEndpointsAreShared(t *testing.T) {
 	e := NewEndpoints(nil)
 	if e.at("http://a/v1", "") != e.at("http://a/v1/", "") || e.at("http://a/v1", "plain").breaker != e.at("http://a/v1", "").breaker || e.at("http://b/v1", "").breaker == e.at("http://a/v1", "").breaker {
@@ -258,7 +259,7 @@ func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// An endless answer is abandoned, even if it is only reasoning.
+// A call whose answer is endless is ended, even if the answer is only reasoning.
 func TestEndlessAnswersAreAbandoned(t *testing.T) {
 	long := strings.Repeat("x", contracts.LimitModelAnswer+1)
 	for name, a := range map[string]drivetest.Answer{"reasoning": {Thought: long, Stall: true}, "text": {Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + long + "\"}}]}\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}} {

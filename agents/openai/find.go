@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localModel is an address where a model may answer in OpenAI's protocol.
+// localModel is an address on this machine where a model server may answer.
 type localModel struct {
 	name, address, key string
 	models             []string
@@ -32,7 +32,7 @@ var localEndpoints = []localModel{
 	{name: "A model server", address: "http://127.0.0.1:8080/v1"}, // llama.cpp
 }
 
-// find looks for a model on this machine, or the one that OPENAI_BASE_URL names.
+// find returns one item: a model on this machine, or the endpoint that OPENAI_BASE_URL names.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "model", Group: contracts.ConnectDesks, Name: "A model of your own", State: contracts.ConnectMissing,
 		Saw:     "No model answers on this machine (ports 11434, 1234, 8000, 8080).",
@@ -58,7 +58,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// endpoints returns the endpoints that list at least one model, the named one first.
+// endpoints returns the endpoints on this machine that list at least one model, the named one first.
 func endpoints(ctx context.Context, named string, m *agents.Machine) []localModel {
 	list := slices.Clone(localEndpoints)
 	if named != "" && onLoopback(named) {
@@ -103,7 +103,7 @@ func foundModels(found []localModel) string {
 	return strings.Join(list, "; ") + "."
 }
 
-// loopbackDialer connects only to this machine, whatever a name resolves to.
+// loopbackDialer connects only to this machine, even if a name resolves to another one.
 var loopbackDialer = net.Dialer{Timeout: contracts.ConnectProbe, KeepAlive: -time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
 		return errors.New("not an address of this machine")
@@ -121,7 +121,7 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// own reports whether an address is the office itself.
+// own reports whether an address on this machine is the office itself: it has the same port.
 func own(address, office string) bool {
 	a, errA := url.Parse(address)
 	b, errB := url.Parse(office)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Models are queried on loopback only, in bounded time, and the key stays here.
+// Models are queried only on loopback, with a timeout, so the key does not leave this machine.
 func TestFindQueriesLoopbackOnly(t *testing.T) {
 	env := map[string]string{}
 	m := agents.Machine{Getenv: func(name string) string { return env[name] }}
@@ -57,7 +57,7 @@ func TestFindQueriesLoopbackOnly(t *testing.T) {
 	if key.Load() != "" {
 		t.Errorf("the key went to an endpoint that it is not for: %v", key.Load())
 	}
-	want(item(agents.Running{URL: stub.URL}), contracts.ConnectMissing, "bullpen serve --crew openai --model MODEL") // it is the office itself
+	want(item(agents.Running{URL: stub.URL}), contracts.ConnectMissing, "bullpen serve --crew openai --model MODEL") // the address is the office itself
 
 	env["OPENAI_BASE_URL"] = "https://user:pass@models.example/v1?key=secret"
 	localEndpoints = nil

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// persona says who the model is. Text from people and colleagues is material for the work; it does
-// not change these rules.
+// persona returns the system prompt: who the model is, and that text from people and colleagues is
+// material for the work, never instructions.
 func (r *Runner) persona(agentID string) string {
 	p := r.cfg.Profile(agentID)
 	role := string(p.Role)
@@ -43,7 +43,7 @@ func (r *Runner) planPrompt(job crew.PlanJob) (persona, prompt string) {
 	return r.persona(job.AgentID), b.String()
 }
 
-// request returns what the client asked for.
+// request returns the client's request and constraints as material for the prompt.
 func request(p contracts.Project) string {
 	var b strings.Builder
 	b.WriteString(material("request", p.Request))
@@ -86,7 +86,7 @@ func answers(list []contracts.Decision) string {
 	return "The client has decided:\n" + material("decisions", b.String())
 }
 
-// titles lists what colleagues made, by name only: their content is not sent.
+// titles lists the artifacts of colleagues, without their content; empty if there are none.
 func titles(list []contracts.Artifact) string {
 	if len(list) == 0 {
 		return ""
@@ -98,7 +98,7 @@ func titles(list []contracts.Artifact) string {
 	return "Colleagues have made for the same project:\n" + material("colleagues", b.String())
 }
 
-// previous adds the versions that were sent back, with the requested changes.
+// previous adds the versions that were sent back, and the requested changes, to the prompt.
 func previous(ctx context.Context, b *strings.Builder, job crew.TaskJob, sink drive.Sink) error {
 	left := contracts.LimitPromptMaterial
 	for _, a := range job.Previous {
@@ -133,7 +133,7 @@ func (r *Runner) chatPrompt(job crew.ChatJob) (persona, prompt string) {
 	return r.persona(job.AgentID), b.String()
 }
 
-// summary describes the office in a few lines, never its whole state.
+// summary describes the office in a limited number of lines.
 func summary(s contracts.OfficeSummary) string {
 	var b strings.Builder
 	section := func(head string, n int, line func(i int) string) {
@@ -156,5 +156,5 @@ func summary(s contracts.OfficeSummary) string {
 	return b.String()
 }
 
-// clip returns the start of a text, at most limit bytes, cut at a whole character.
+// clip returns the start of s, at most limit bytes, without cutting a character.
 func clip(s string, limit int) string { return hud.Cut(s, max(limit, 0)) }

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// rig is a runner on a real endpoint with a scripted model.
+// rig is a runner with a real HTTP endpoint and a scripted model.
 type rig struct {
 	*Runner
 	model *drivetest.Completions
@@ -88,7 +88,7 @@ func (r *rig) pass(d time.Duration) {
 	r.now = r.now.Add(d)
 }
 
-// inTurn gives the answers in order, then repeats the last.
+// inTurn returns a script that gives the answers in order, then repeats the last.
 func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
 }
@@ -146,7 +146,7 @@ func (p *page) Used(u contracts.Usage) {
 	}
 }
 
-// ask has the model answer, and once more if the answer is invalid, as the crew does.
+// ask asks the model, and once more if the answer is invalid, as the crew does.
 func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
 	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
 	if err != nil {

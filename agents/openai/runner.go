@@ -1,10 +1,10 @@
-// Package openai lets a model do the crew's work, behind any endpoint that speaks OpenAI's chat
-// completions.
+// Package openai lets a model do the crew's work, through any endpoint that supports OpenAI's chat
+// completions API.
 //
 // It guarantees: a model gets the task and a short summary, never the whole office; a call that
 // fails, stalls or is rate limited is retried a bounded number of times; calls to an endpoint that
 // keeps failing are suspended for a while; usage is reported even if the turn fails; an unknown
-// price stays unknown. It keeps nothing between calls except what it learned about the endpoint.
+// price stays unknown. It keeps nothing between calls except the state of the endpoint.
 package openai
 
 import (
@@ -27,14 +27,14 @@ type Config struct {
 	BaseURL string
 	Key     string // default: none is sent
 
-	Endpoints *Endpoints                                  // shared by runners with the same address; default: its own
+	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
 	Profile   func(agentID string) contracts.AgentProfile // default: the id as the name
 	Summary   func() contracts.OfficeSummary              // current summary of the office, for callers; default: none
 
 	HTTP  *http.Client                               // default: without a timeout, since answers stream
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
-	Rand  func() float64                             // 0 to 1, spreads retries; default random
+	Rand  func() float64                             // returns 0 to 1, to spread retries; default random
 	Log   *slog.Logger                               // default silent
 }
 

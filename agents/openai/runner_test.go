@@ -37,7 +37,7 @@ func TestPlanIsReadInOrderOfPriority(t *testing.T) {
 	}
 }
 
-// People see the text, not the JSON around it.
+// The streamed text is the content for people, without the JSON around it.
 func TestWorkStreamsWhatPeopleRead(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	res, err := r.Work(t.Context(), taskJob(), r.sink)
@@ -116,8 +116,8 @@ func TestChatAnswersInPlainText(t *testing.T) {
 	}
 }
 
-// A model that answers in the wrong form is asked once more, with the reason; then the task fails
-// with it.
+// A model that answers in the wrong form is asked once more, with the reason; a second wrong answer
+// fails the task.
 func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	prose := drivetest.Answer{Text: "Sure! Here is a lovely plan for you."}
 	for name, tt := range map[string]struct {
@@ -154,7 +154,7 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	}
 }
 
-// Each version that was sent back needs a new one: the office would reject fewer.
+// A result must have a new version of each artifact that was sent back.
 func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
@@ -188,7 +188,7 @@ func TestRefusalsAndFiltersAreFinal(t *testing.T) {
 	}
 }
 
-// An unknown price is not zero.
+// Without a price for the model, the cost is unknown, not zero.
 func TestUnknownPriceStaysUnknown(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodPlan, In: 10, Out: 10}), func(c *Config) { c.Runner.Prices = map[string]staff.Price{"another": {In: 1}} })
 	if _, err := r.Plan(t.Context(), planJob, r.sink); err != nil {

@@ -18,13 +18,13 @@ import (
 type shape struct {
 	name   string
 	schema map[string]any
-	text   string // the schema in words, for the prompt
+	text   string // the schema as text, for the prompt
 }
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe returns the structure in words for the prompt, even if the endpoint enforces it: models
-// answer better if they know it.
+// describe returns a description of the structure for the prompt, empty for plain text. The prompt
+// has it even if the endpoint enforces the structure: models then answer better.
 func (s shape) describe() string {
 	if !s.structured() {
 		return ""
@@ -51,8 +51,8 @@ func newShape(name string, schema map[string]any) shape {
 	return shape{name: name, schema: schema, text: string(text)}
 }
 
-// object is a strict object: every member is required and no other allowed, as endpoints that
-// enforce schemas require.
+// object returns the schema of a strict object: every member is required and no other is allowed,
+// as endpoints that enforce schemas demand.
 func object(members map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }

@@ -29,8 +29,8 @@ func (r *Runner) Capabilities() drive.Capabilities {
 	}}
 }
 
-// answer has the model answer a caller: its messages with their roles, after the persona and the
-// state of the office.
+// answer returns the model's answer to a caller. The model gets the persona, a summary of the
+// office, and the caller's messages with their roles.
 func (r *Runner) answer(ctx context.Context, agentID string, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	c := r.converse(sink, chatShape)
 	c.caller = &p

@@ -12,17 +12,17 @@ import (
 // shownMembers are the members whose text people may see while it is written.
 var shownMembers = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
 
-// textStream extracts the text for people from a JSON object while it is written, without quotes and
-// braces. Text that is not JSON is shown as a thought, because it will not be used.
+// textStream extracts the text for people from a JSON object while the object is written. Text that
+// is not JSON is shown as a thought, because it will not be used.
 type textStream struct {
-	begun  bool // something other than space arrived
+	begun  bool // something other than white space has arrived
 	prose  bool
 	str    bool            // inside a string
-	value  bool            // that is a value
+	value  bool            // the string is a value, not a key
 	esc    []byte          // an incomplete escape
-	raw    strings.Builder // of a key, or of a string that may be one
-	key    string          // the last one
-	colon  bool            // after it
+	raw    strings.Builder // text of a key, or of a string that may be a key
+	key    string          // the last key
+	colon  bool            // a colon has followed the key
 	hidden bool            // the value is not shown
 	tail   string          // the line that is being shown
 }
@@ -103,7 +103,7 @@ func (t *textStream) close(out *strings.Builder) {
 	}
 }
 
-// unescape reads one escape; half a surrogate pair becomes a replacement character.
+// unescape decodes one JSON escape; half a surrogate pair becomes a replacement character.
 func unescape(esc []byte) string {
 	switch esc[1] {
 	case 'n':
@@ -122,7 +122,7 @@ func unescape(esc []byte) string {
 	return string(esc[1:])
 }
 
-// line returns the line that is being written, for a preview.
+// line adds shown and returns the line that is being written, for a preview.
 func (t *textStream) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// However an answer is split into chunks, the same text is shown.
+// The same text is shown no matter how an answer is split into chunks.
 func FuzzTextStream(f *testing.F) {
 	f.Add(goodResult, uint8(3))
 	f.Add("```json\n"+goodPlan+"\n```", uint8(1))
@@ -34,7 +34,7 @@ func FuzzTextStream(f *testing.F) {
 	})
 }
 
-// No answer of a model makes the reader panic or accept an invalid plan.
+// No answer of a model makes the reader panic or accept a result without question and artifacts.
 func FuzzReadResult(f *testing.F) {
 	for _, s := range []string{goodResult, goodPlan, "", "{", `{"question":{}}`, strings.Repeat("{", 1000), `{"artifacts":[{"content":"x"}]}`} {
 		f.Add(s)

@@ -1,9 +1,9 @@
-// Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn is a message to
-// a session of the office's own, followed to the end of its run.
+// Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn sends a message
+// to one of the office's own sessions and follows the run to its end.
 //
 // Tools, thinking, approvals, text and usage are shown as they happen; a stopped turn is aborted at
-// the gateway. Every turn has its own connection, so nothing is held between turns and a restarted
-// gateway is found again. A follower of the same gateway ignores the office's own sessions: their
+// the gateway. Every turn has its own connection, so nothing is held between turns, and a restart of
+// the gateway does no harm. A follower of the same gateway ignores the office's own sessions: their
 // activity is recorded once, as the work of the crew member.
 package openclaw
 
@@ -26,8 +26,8 @@ import (
 // Config configures a Driver.
 type Config struct {
 	URL     string
-	Token   string // gateway token of the operators; default: the one stored for this device
-	Dir     string // of the device key and tokens; default: in memory
+	Token   string // operator token of the gateway; default: the token stored for this device
+	Dir     string // directory of the device key and tokens; default: in memory
 	Agent   string // agent of the gateway; default main
 	Version string // of Bullpen
 
@@ -53,7 +53,7 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Open names a session of the gateway: the one to resume, or a new one.
+// Open returns a session with the key to resume, or with a new key. It does not contact the gateway.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	key := spec.Resume
 	if key == "" {
@@ -74,7 +74,7 @@ func (s *session) ID() string { return s.key }
 // Close does nothing: a session does not run between turns.
 func (s *session) Close() error { return nil }
 
-// Turn sends the prompt and follows the run that it starts.
+// Turn sends the prompt, follows the run that it starts, and returns the agent's answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	d := s.driver
 	line, err := gateway.Dial(ctx, gateway.Config{URL: d.cfg.URL, Token: d.cfg.Token, Dir: d.cfg.Dir, Version: d.cfg.Version, Now: d.cfg.Now, Dial: d.cfg.Dial, Log: d.cfg.Log})

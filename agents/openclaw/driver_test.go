@@ -25,16 +25,16 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// gate is a gateway on a real socket that plays frames of a real one: what it sends after chat.send
-// was recorded from OpenClaw 2026.9.6.
+// gate is a gateway on a real socket. After chat.send it replays frames that were recorded from
+// OpenClaw 2026.9.6.
 type gate struct {
 	t      *testing.T
 	url    string
 	frames []string // recorded frames
 	run    string   // id of the recorded run
 	key    string   // key of the recorded session
-	wait   string   // the method that it waits for …
-	at     string   // … before it sends a frame with this text
+	wait   string   // the method that the gateway waits for …
+	at     string   // … before it sends a frame that contains this
 	busy   bool     // the session was busy: the run's id differs from the idempotency key
 	hang   int      // frames after which the connection ends; 0 means never
 
@@ -124,7 +124,7 @@ func (g *gate) serve(conn net.Conn) {
 	}
 }
 
-// play sends the recorded frames as if they were about this message.
+// play sends the recorded frames, rewritten for the session and the run of this message.
 func (g *gate) play(conn net.Conn, r request, say func(string) bool, awaited <-chan struct{}) {
 	var p struct {
 		SessionKey     string `json:"sessionKey"`
@@ -177,7 +177,7 @@ func (g *gate) open(resume string) drive.Session {
 }
 
 // A turn shows the thinking, tools and text of its run and reports its usage, even if the session
-// was busy and the run has another id than the message.
+// was busy, so that the run's id is not the key of the message.
 func TestTurnShowsItsRun(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		g := play(t, "tools.jsonl", "key-1", "agent:main:demo")

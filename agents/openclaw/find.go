@@ -21,7 +21,7 @@ import (
 
 const defaultGatewayPort = 18789
 
-// find looks for a gateway on this machine, whose agents appear as guests.
+// find returns one item: the gateway on this machine, whose agents can appear as guests.
 func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	it := contracts.ConnectItem{ID: "openclaw", Group: contracts.ConnectGuests, Name: "OpenClaw", State: contracts.ConnectMissing, Command: "npm install -g openclaw",
 		Saw: "OpenClaw is not in PATH and has no configuration here.", Does: "Installs OpenClaw. Then check again."}
@@ -35,7 +35,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	switch {
 	case len(links) > 0:
 		g := links[0]
-		for _, other := range links { // a broken one is reported first
+		for _, other := range links { // report a broken connection first
 			if g.Connected && !other.Connected {
 				g = other
 			}
@@ -55,7 +55,8 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// gatewayPort returns the gateway's port, and whether OpenClaw is configured.
+// gatewayPort returns the port of the gateway on this machine, and whether OpenClaw has a
+// configuration file.
 func gatewayPort(m *agents.Machine) (port int, configured bool) {
 	if n, err := strconv.Atoi(m.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
 		port = n
@@ -70,7 +71,7 @@ func gatewayPort(m *agents.Machine) (port int, configured bool) {
 			Port int `json:"port"`
 		} `json:"gateway"`
 	}
-	// JSON5 comments are not supported: use the default port.
+	// A file with JSON5 comments cannot be decoded; the default port is used.
 	if json.UnmarshalRead(io.LimitReader(file, contracts.LimitConnectFile), &settings) == nil && port == 0 && settings.Gateway.Port > 0 && settings.Gateway.Port < 1<<16 {
 		port = settings.Gateway.Port
 	}

@@ -42,7 +42,7 @@ var settings = agents.Settings{
 // Gateway is a gateway to connect to.
 type Gateway struct {
 	URL   string // as returned by watch.Address
-	Token string // operator token of the gateway; empty uses the one stored for this device
+	Token string // operator token of the gateway; if empty, the token stored for this device is used
 	Watch bool   // read-only: no stop, new session or approvals
 }
 
@@ -53,7 +53,7 @@ const (
 	optionWatch = "watch"
 )
 
-// Options returns the options for these gateways; all of them are read-only, or none.
+// Options returns the options for these gateways. If one is read-only, all are.
 func Options(list ...Gateway) agents.Options {
 	o := agents.Options{}
 	for _, g := range list {
@@ -65,7 +65,7 @@ func Options(list ...Gateway) agents.Options {
 	return o
 }
 
-// Gateways returns the gateways in options.
+// Gateways returns the gateways in options made by Options.
 func Gateways(o agents.Options) (list []Gateway) {
 	for i, url := range o[optionURL] {
 		list = append(list, Gateway{URL: url, Token: o[optionToken][i], Watch: o.Has(optionWatch)})
@@ -73,7 +73,7 @@ func Gateways(o agents.Options) (list []Gateway) {
 	return list
 }
 
-// tag distinguishes the agents of gateways; empty for the first.
+// tag returns the tag that distinguishes the agents of the i-th gateway; empty for the first.
 func (g Gateway) tag(i int) string {
 	if i == 0 {
 		return ""
@@ -81,7 +81,7 @@ func (g Gateway) tag(i int) string {
 	return translate.TagOf(g.URL)
 }
 
-// resolve reads the tokens of the gateways.
+// resolve returns the options for the configured gateways, with their tokens.
 func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
 	urls, err := watch.Addresses(set[flagURL], set.Has(agents.Plaintext))
 	if err != nil {
@@ -100,7 +100,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return Options(list...), nil
 }
 
-// examine checks whether every gateway accepts a connection.
+// examine returns a finding per gateway: whether it accepts a connection.
 func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
 		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})

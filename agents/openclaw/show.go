@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// show passes a finding to the sink. Profiles and evidence are ignored: the office knows its own
-// agent.
+// show passes a finding to the sink. It ignores profiles and evidence, because the agent is a crew
+// member.
 func (t *turn) show(asks context.Context, x reader.Finding) {
 	switch {
 	case x.Approval != nil:
@@ -49,7 +49,7 @@ func (t *turn) fact(h contracts.HUD, whole []byte) {
 	}
 }
 
-// result returns the whole result of a call; a fact has only the start of a large one.
+// result returns the whole result of a call, from whole if the result was too large for the fact.
 func result(h contracts.HUD, whole []byte) jsontext.Value {
 	var kept struct {
 		Result jsontext.Value `json:"result"`
@@ -67,8 +67,8 @@ func (t *turn) endThinking() {
 	}
 }
 
-// approve asks a person and sends the answer to the gateway. Without an answer it denies: the
-// gateway would keep waiting.
+// approve asks a person and sends the answer to the gateway. Without an answer it sends a denial,
+// because the gateway would keep waiting.
 func (t *turn) approve(ctx context.Context, a reader.Approval) {
 	verdict := reader.Decisions[contracts.OptionDeny]
 	p := a.Allows
@@ -93,7 +93,7 @@ type message struct {
 	Content jsontext.Value `json:"content"`
 }
 
-// text returns the text of a message, which the gateway sends whole or in blocks.
+// text returns the text of a message, which the gateway sends as a string or in blocks.
 func (m message) text() string {
 	var whole string
 	if json.Unmarshal(m.Content, &whole) == nil {

@@ -22,7 +22,7 @@ type turn struct {
 	reader  *reader.Reader
 	key     string // idempotency key; also the run's id unless the session was busy
 
-	run   string // works on the prompt; empty until it has started
+	run   string // id of the run that works on the prompt; empty until it has started
 	open  map[string]func(any)
 	think func()
 	used  contracts.Usage
@@ -109,7 +109,8 @@ func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	}
 }
 
-// take handles one frame and shows its findings. over means that the turn has ended.
+// take handles one frame and shows its findings. over means that the turn has ended, with this text
+// or error.
 func (t *turn) take(asks context.Context, f reader.Frame) (text string, over bool, err error) {
 	if f.Type == "res" {
 		if f.ID == t.sent && !f.OK {
@@ -144,7 +145,7 @@ func refusal(e *reader.Error) error {
 	return fmt.Errorf("the gateway rejected the message: %w", e)
 }
 
-// event is the relevant part of an event of our session; nil for others.
+// event has the relevant members of an event of our session.
 type event struct {
 	SessionKey   string  `json:"sessionKey"`
 	RunID        string  `json:"runId"`
@@ -175,8 +176,9 @@ func (t *turn) event(f reader.Frame) *event {
 	return &e
 }
 
-// step notes which run works on the prompt: the first that starts after it was sent. A message to a
-// busy session runs under another id than its key.
+// step saves the id of the run that works on the prompt: the first run that starts after the prompt
+// was sent. If the session was busy, that id is not the key of the message. step also streams
+// thinking.
 func (t *turn) step(e *event) {
 	switch {
 	case e.Stream == "lifecycle" && e.Data.Phase == "start" && t.run == "":
@@ -186,7 +188,7 @@ func (t *turn) step(e *event) {
 	}
 }
 
-// chat reads the text and the end of the run.
+// chat streams the text of the run, and returns its answer or error when it has ended.
 func (t *turn) chat(e *event) (text string, over bool, err error) {
 	text = e.Message.text()
 	ours := e.RunID == t.run && t.run != ""

@@ -1,9 +1,9 @@
-// Package peer starts a program for a session and talks to it over the bridge: the program finds
-// the address and its session in its environment (seed 002).
+// Package peer starts a program for a session and talks to it over the bridge. The program finds the
+// address of the bridge and the session in its environment (seed 002).
 //
 // A program that exits ends its turn immediately, with its exit code, and is restarted with the
-// next turn. One that keeps crashing is not restarted for a while, and the error says why. Closing
-// a session leaves nothing running.
+// next turn. A program that keeps crashing is not restarted for a while, and the error says why.
+// Closing a session leaves nothing running.
 package peer
 
 import (
@@ -29,10 +29,10 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string // whole environment of the program, without the variables of the session
+	Env     []string // environment of the program; the variables of the session are added
 
 	Peer   drive.Driver                                       // talks to the connected program
-	Await  func(ctx context.Context, sessionKey string) error // waits until it is connected
+	Await  func(ctx context.Context, sessionKey string) error // waits until the program has connected
 	Exited func(sessionKey, id string)                        // called when the program has exited and will not reconnect
 
 	Start time.Duration    // time for the program to connect; default contracts.ProcessStart
@@ -43,7 +43,7 @@ type Config struct {
 // Driver starts a program for each session.
 type Driver struct{ cfg Config }
 
-// New returns a driver.
+// New returns a driver; it starts nothing.
 func New(cfg Config) *Driver {
 	if cfg.Start <= 0 {
 		cfg.Start = contracts.ProcessStart
@@ -55,7 +55,8 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Open returns a session; its program starts with the first turn.
+// Open returns a session, or an error if the program is not installed. The program starts with the
+// first turn.
 func (d *Driver) Open(ctx context.Context, spec drive.Spec) (drive.Session, error) {
 	path, err := exec.LookPath(d.cfg.Command)
 	if err != nil {
@@ -89,7 +90,7 @@ type session struct {
 // ID returns the id that the program was given for the conversation.
 func (s *session) ID() string { return s.id }
 
-// Turn asks the program, and starts it if necessary.
+// Turn starts the program if it is not running, sends the prompt and returns the answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	run, err := s.ensureRunning()
 	if err != nil {
@@ -104,8 +105,8 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, s.explain(run, err)
 }
 
-// turnUntilExit runs a turn that ends when the program exits and everything it sent has been
-// read. If its connection stays open, the turn ends after contracts.CloseGrace.
+// turnUntilExit runs a turn, which ends early if the program exits and everything that it sent has
+// been read. If the connection stays open after the exit, the turn ends after contracts.CloseGrace.
 func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	turn, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -129,7 +130,7 @@ func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p dri
 	return answer, err
 }
 
-// ensureRunning returns the running program, started if necessary.
+// ensureRunning returns the session's process, which it starts if none is running.
 func (s *session) ensureRunning() (*process.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,11 +154,12 @@ func (s *session) ensureRunning() (*process.Process, error) {
 		return nil, err
 	}
 	s.run = run
-	go func() { _, _ = io.Copy(io.Discard, run.Stdout) }() // it answers over the bridge
+	go func() { _, _ = io.Copy(io.Discard, run.Stdout) }() // the program answers over the bridge
 	return run, nil
 }
 
-// awaitConnection waits until the program has connected.
+// awaitConnection waits until the program has connected. It fails if the program exits or does not
+// connect in time.
 func (s *session) awaitConnection(ctx context.Context, run *process.Process) error {
 	waiting, stop := context.WithTimeout(ctx, s.cfg.Start)
 	defer stop()
@@ -178,7 +180,7 @@ func (s *session) awaitConnection(ctx context.Context, run *process.Process) err
 	return s.explain(run, drive.ErrGone)
 }
 
-// explain adds how the program exited, if it has.
+// explain adds the exit status to a drive.ErrGone if the program has exited.
 func (s *session) explain(run *process.Process, err error) error {
 	if err == nil || !errors.Is(err, drive.ErrGone) {
 		return err
@@ -194,7 +196,8 @@ func (s *session) explain(run *process.Process, err error) error {
 	}
 }
 
-// afterTurn resets the crash count of a program that answered, and stops one that disconnected.
+// afterTurn resets the crash count if the program answered. If the program has gone or did not
+// connect, it counts a crash and stops the program.
 func (s *session) afterTurn(run *process.Process, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +213,7 @@ func (s *session) afterTurn(run *process.Process, err error) {
 	}
 }
 
-// Close ends the program.
+// Close ends the program and the conversation.
 func (s *session) Close() error {
 	s.mu.Lock()
 	run := s.run

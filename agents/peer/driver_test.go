@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 type hall struct {
 	come   bool
 	answer error
-	exited chan string // gets the program's exit; a turn waits for it, unless it is nil
+	exited chan string // receives the exit of the program, for which a turn waits; nil does not wait
 }
 
 func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
@@ -56,7 +56,7 @@ func (h hall) await(ctx context.Context, _ string) error {
 
 func open(t *testing.T, h hall, script string, start time.Duration) drive.Session {
 	t.Helper()
-	now := time.Now() // a stopped clock: crashes count whatever their speed
+	now := time.Now() // a stopped clock, so that all crashes count as recent
 	d := peer.New(peer.Config{Command: "/bin/sh", Args: []string{"-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Peer: h, Await: h.await, Exited: h.gone, Start: start, Now: func() time.Time { return now }})
 	s, err := d.Open(t.Context(), drive.Spec{Key: "agent_a::crew", AgentID: "agent_a", Workspace: t.TempDir()})
 	if err != nil {
@@ -71,8 +71,7 @@ func ask(t *testing.T, s drive.Session) (drive.Answer, error) {
 	return s.Turn(t.Context(), drive.Prompt{Text: "hi"}, &drivetest.Sink{})
 }
 
-// The program finds its session in its environment and works in its workspace. It stays for the
-// next turn, and exits when the session is closed.
+// The program keeps running for the next turn, and ends when the session is closed.
 func TestProgramStaysForTheNextTurn(t *testing.T) {
 	s := open(t, hall{come: true}, `echo "$SYNTHESIS_OPENCLAW_SESSION $SYNTHESIS_CLAUDE_SESSION" >> started; sleep 600`, time.Minute)
 	for range 2 {
@@ -91,7 +90,7 @@ func TestProgramStaysForTheNextTurn(t *testing.T) {
 	}
 }
 
-// A program that exits during a turn ends it, with its exit code.
+// A program that exits during a turn ends the turn with an error that has its exit status.
 func TestExitEndsTheTurn(t *testing.T) {
 	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
 		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)
@@ -101,8 +100,8 @@ func TestExitEndsTheTurn(t *testing.T) {
 	}
 }
 
-// A turn fails with the reason if its program does not connect or keeps crashing; the latter is
-// then not restarted.
+// A turn fails with the reason if its program does not connect or crashes; a program that keeps
+// crashing is not restarted.
 func TestProgramThatKeepsCrashingIsNotRestarted(t *testing.T) {
 	if _, err := ask(t, open(t, hall{}, "sleep 600", 50*time.Millisecond)); !errors.Is(err, drive.ErrAbsent) || !strings.Contains(err.Error(), "did not connect") {
 		t.Errorf("%v", err)

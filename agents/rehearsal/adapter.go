@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter is the adapter of the built-in crew.
+// Adapter supports the built-in crew, which follows a script and needs no model.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Color: "#8a6b5c", Provider: "rehearsal", Scripted: true},
 	Runner: &staff.Spec{

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// answers lists the replies of the crew with the words that ask for each. The first match is used.
+// answers lists the replies of the director, each with the words that ask for it. The first match is
+// used.
 var answers = []struct {
 	words string
 	give  func(desk) string
@@ -22,14 +23,14 @@ var answers = []struct {
 	{"hello hi hey hallo bonjour hola thanks thank", desk.greet},
 }
 
-// desk is what an agent knows when it answers a message.
+// desk is the information from which an agent answers a message.
 type desk struct {
 	me      contracts.AgentProfile
 	summary contracts.OfficeSummary
 }
 
-// answer replies from the state of the office. To any other message it says that it is a rehearsal,
-// and which questions it can answer.
+// answer replies to a message from the state of the office. If it does not understand the message,
+// it says that this is a rehearsal and which questions it can answer.
 func answer(job crew.ChatJob) crew.Reply {
 	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {
@@ -110,7 +111,7 @@ func (d desk) assign() string {
 	return "There are no tasks left to assign. " + d.status()
 }
 
-// waiting returns the first project with unassigned tasks.
+// waiting returns the first project with unassigned tasks; false if there is none.
 func (d desk) waiting() (contracts.ProjectSummary, bool) {
 	for _, p := range d.open() {
 		if p.Status != contracts.ProjectPaused && p.Total > p.Done+len(p.Active)+len(d.summary.Reviews)+len(d.summary.Decisions) {
@@ -143,7 +144,7 @@ func (d desk) actions() (out []contracts.SuggestedAction) {
 	return out
 }
 
-// idIn returns the last id of an entity in a line of the summary.
+// idIn returns the last id with a prefix in a line of the summary; empty if there is none.
 func idIn(line string, p contracts.Prefix) (id string) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,;", r) }) {
 		if contracts.HasPrefix(w, p) {
@@ -153,7 +154,7 @@ func idIn(line string, p contracts.Prefix) (id string) {
 	return id
 }
 
-// colleague answers for everyone except the director, with their current work.
+// colleague returns the reply of an agent other than the director: its current work.
 func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {

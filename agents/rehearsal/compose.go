@@ -15,11 +15,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// material is the data of a page: facts, never words of the request.
+// material is the data of a page.
 type material struct {
 	Job      crew.TaskJob
-	Way      contracts.Decision // answer to the question, if it was asked
-	Folder   *report            // nil if the page does not need it
+	Way      contracts.Decision // the answered question; empty if none was asked
+	Folder   *report            // nil if the page does not need the folder
 	Siblings []source
 }
 
@@ -32,7 +32,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "pages/*.md"))
 })
 
-// templates are the pages by the kind of task.
+// templates are the names of the page templates, by kind of task.
 var templates = map[contracts.TaskKind]string{
 	contracts.KindPlan: "plan.md", contracts.KindResearch: "report.md", contracts.KindCode: "change.md",
 	contracts.KindCopy: "draft.md", contracts.KindDesign: "design.md", contracts.KindReview: "review.md",
@@ -47,15 +47,15 @@ func compose(m material) crew.Artifact {
 	}
 	var body strings.Builder
 	if err := pages().ExecuteTemplate(&body, name, m); err != nil {
-		panic(fmt.Errorf("render page %s: %w", name, err)) // a mistake in an authored page; tests make them all
+		panic(fmt.Errorf("render page %s: %w", name, err)) // a mistake in a template; tests render all of them
 	}
 	p := parse(body.String())
 	p.title, p.lead = inline(part.page), lead(m.Job.Project)
 	return crew.Artifact{Type: part.kindOfPage, Title: part.page, MIME: "text/markdown", Content: p.String()}
 }
 
-// partOf returns the authored part of a task. A task with another title keeps its title and gets
-// the page of its kind.
+// partOf returns the part of the script for a task. A task whose title is not in the script keeps
+// its title and gets the page of its kind.
 func partOf(t contracts.Task) part {
 	for _, p := range parts {
 		if p.task == t.Title && p.kind == t.Kind {
@@ -86,7 +86,7 @@ func constraints(p contracts.Project) (out []string) {
 	return out
 }
 
-// Tasks returns the titles of the project's plan.
+// Tasks returns the titles of the tasks in the project's plan.
 func (m material) Tasks() (out []string) {
 	for _, t := range plan(m.Job.Project).Tasks {
 		out = append(out, t.Title)
@@ -115,7 +115,7 @@ func (s source) Text() string { return s.text }
 // Sections counts the sections of a page.
 func (s source) Sections() int { return len(parse(s.text).sections) }
 
-// Boxes counts the unticked boxes.
+// Boxes counts the unticked check boxes of a page.
 func (s source) Boxes() int { return strings.Count(s.text, "- [ ] ") }
 
 // count formats a number with its noun: 1 file, 1,234 files.
@@ -137,7 +137,7 @@ func thousands(n int) string {
 	return s
 }
 
-// size formats a number of bytes.
+// size formats a number of bytes as bytes, KB or MB.
 func size(n int64) string {
 	switch {
 	case n >= 1000<<10: // avoids 1002.2 KB

@@ -11,29 +11,30 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Capabilities declares that the crew accepts work items, follows a script and remembers nothing.
+// Capabilities declares that the crew accepts work items, follows a script, and needs the whole
+// conversation with every turn.
 func (r *Runner) Capabilities() drive.Capabilities {
 	return drive.Capabilities{Messages: true, Work: true, Scripted: true}
 }
 
-// Open starts a conversation with a crew member.
+// Open returns a conversation with a crew member; nothing is started.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return talk{r, spec.AgentID}, nil
 }
 
-// talk is a conversation. It only knows the agent.
+// talk is a conversation with an agent. It has no memory.
 type talk struct {
 	runner *Runner
 	agent  string
 }
 
-// ID is empty: nothing can be resumed.
+// ID returns "": a conversation cannot be resumed.
 func (t talk) ID() string { return "" }
 
 // Close does nothing: no program runs.
 func (t talk) Close() error { return nil }
 
-// Turn does the work of a prompt, or answers a caller.
+// Turn does the work that the prompt asks for, or answers a caller, and returns the result.
 func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	switch p.Form {
 	case drive.FormPlan:
@@ -49,7 +50,7 @@ func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.
 	return t.answer(ctx, p, sink)
 }
 
-// object encodes an answer as JSON.
+// object returns value as an answer in JSON, or err if it is not nil.
 func object(value any, err error) (drive.Answer, error) {
 	if err != nil {
 		return drive.Answer{}, err
@@ -60,7 +61,7 @@ func object(value any, err error) (drive.Answer, error) {
 
 // answer answers a caller as in a chat. Text streamed before the answer is shown as thought.
 func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
-	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // half a question is another question
+	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // a truncated question could have another meaning
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)
 	}
 	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + t.agent, From: contracts.UserID, To: t.agent, Text: p.Text}

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/repo/survey"
 )
 
-// report is what the crew found in the office's folder.
+// report describes the office's folder.
 type report struct {
 	Name    string // of the folder
-	Refused string // why nothing was read; empty if it was
+	Refused string // why nothing was read; empty if the folder was read
 	Git     bool
 	Note    string // why there is no history
 	Listing survey.Listing
@@ -25,7 +25,7 @@ type report struct {
 	Late    bool // the time limit was reached
 }
 
-// Test returns the command that runs the tests of the whole folder, if any.
+// Test returns the command that runs the tests of the whole folder; empty if there is none.
 func (r *report) Test() string {
 	for _, c := range r.Checks {
 		if c.Dir == "." {
@@ -35,14 +35,14 @@ func (r *report) Test() string {
 	return ""
 }
 
-// Partial reports whether a limit was reached.
+// Partial reports whether the report is incomplete because a limit was reached.
 func (r *report) Partial() bool { return r.Late || r.Listing.More || r.Census.More }
 
-// limitShown is how many names of a listing are shown in the activity feed.
+// limitShown is the maximum number of names of a listing in the activity feed.
 const limitShown = 100
 
-// survey inspects the folder and shows each step as the tool call that it is. A whole report also
-// counts lines and reads the history.
+// survey inspects the folder and shows each step as a tool call. If whole is true, it also counts
+// lines and reads the history.
 func (s *stage) survey(whole bool) *report {
 	r := &report{}
 	if s.err != nil {
@@ -73,7 +73,7 @@ func (s *stage) survey(whole bool) *report {
 	return r
 }
 
-// stopped ends the turn if its own context has ended.
+// stopped ends the turn if the turn's own context has ended.
 func (s *stage) stopped() {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = context.Cause(s.ctx)
@@ -127,7 +127,7 @@ func (s *stage) checks(f *survey.Folder, r *report) {
 		end := s.tool("read", hud.FileArgs{Path: path})
 		c, ok := f.Check(m, r.Listing)
 		if !ok {
-			end(hud.Read(path, "")) // it was read and defines no tests
+			end(hud.Read(path, "")) // the file was read and defines no tests
 			continue
 		}
 		r.Checks = append(r.Checks, c)
@@ -156,8 +156,8 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish reports the result of a call. An error marks the report as late: it then has only what was
-// read before.
+// finish reports the result of a call. An error marks the report as late: it then has only the
+// results of earlier calls.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
 	r.Late = r.Late || err != nil
 	switch {

@@ -12,14 +12,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shown is what a reader of a Markdown text sees.
+// shown is the visible text of a Markdown page.
 type shown struct {
 	headings []string
 	quotes   []string // visible characters of each quotation
 }
 
-// checkMarkdown parses a page as GitHub does. A page has one title, and no markup that could only
-// come from outside: HTML, links, pictures.
+// checkMarkdown parses a page as GitHub does. It fails unless the page has exactly one title and no
+// HTML, pictures, or links to anything but files of the folder.
 func checkMarkdown(t rapid.TB, source string) (doc shown) {
 	t.Helper()
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
@@ -70,7 +70,7 @@ func plain(n ast.Node, source string) string {
 	return b.String()
 }
 
-// unescaped removes backslashes from a text, except in code.
+// unescaped returns the text of a node without the backslashes of escapes, except in code.
 func unescaped(t *ast.Text, source string) []byte {
 	raw := t.Segment.Value([]byte(source))
 	if _, ok := t.Parent().(*ast.CodeSpan); ok {
@@ -86,7 +86,7 @@ func unescaped(t *ast.Text, source string) []byte {
 	return out
 }
 
-// visible returns a text without white space.
+// visible returns s without white space and control characters.
 func visible(s string) string {
 	return strings.Join(strings.FieldsFunc(contracts.CleanText(s), unicode.IsSpace), "")
 }

@@ -12,8 +12,8 @@ import (
 // model or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 
-// page is a Markdown text in sections. Parsing a page gives what was written, so that a change can
-// build on an earlier version.
+// page is a Markdown page in sections. parse reverses String, so that a change can build on an
+// earlier version.
 type page struct {
 	title    string // Markdown
 	lead     string // between the title and the first section
@@ -32,7 +32,7 @@ func (p page) String() string {
 	return sb.String()
 }
 
-// parse parses a page. Headings inside code fences are code.
+// parse parses a Markdown page. Headings inside code fences are not headings.
 func parse(text string) page {
 	var p page
 	var body []string
@@ -65,8 +65,7 @@ func parse(text string) page {
 	return p
 }
 
-// lead returns the top of a page: the notice, the request in the person's own words, and its
-// constraints.
+// lead returns the top of a page: the notice, and quotations of the request and its constraints.
 func lead(p contracts.Project) string {
 	out := notice + "\n\nYour request:\n\n" + quote(requestOf(p))
 	if rows := constraints(p); len(rows) > 0 {
@@ -75,7 +74,7 @@ func lead(p contracts.Project) string {
 	return out
 }
 
-// slug turns an authored title into a file name.
+// slug converts a title to a file name without an extension.
 func slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)

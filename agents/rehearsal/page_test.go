@@ -15,7 +15,7 @@ import (
 
 const nightly = "Figure out why our nightly CI takes 50 minutes and propose a fix"
 
-// All pages equal their golden files, which people can read.
+// All pages equal their golden files.
 func TestPages(t *testing.T) {
 	r, p := runner(shop(t)), request(nightly)
 	p.Constraints = map[string]any{"tone": "friendly", "languages": []any{"en", "nl"}}
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// requests are real examples. Their pages were read one by one.
+// requests are realistic requests, with the script that each must get.
 var requests = []struct {
 	text string
 	want []part
@@ -74,8 +74,8 @@ var requests = []struct {
 	{strings.Repeat("Everything about tea, please. ", 140), scripts[0].parts},
 }
 
-// Every task, question and page reads well without any word of the request outside its quotation,
-// and the quotation is complete.
+// Every request gets the expected tasks, whose descriptions quote it completely, and pages that
+// follow the rules of checkPage.
 func TestRequests(t *testing.T) {
 	r := runner(shop(t))
 	for _, c := range requests {
@@ -93,8 +93,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A request changes only its quotation: two requests with the same script have the same pages
-// around it.
+// The pages of two requests with the same script differ only in the quotation of the request.
 func TestPagesQuoteTheRequest(t *testing.T) {
 	r := runner(shop(t))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -138,7 +137,8 @@ func TestOwnWordsAreQuoted(t *testing.T) {
 	})
 }
 
-// checkPage checks the rules that every page follows.
+// checkPage fails unless the page starts with the notice and the whole request, can be parsed back,
+// and is not too long.
 func checkPage(t rapid.TB, request, text string) {
 	t.Helper()
 	doc := checkMarkdown(t, text)

@@ -13,7 +13,7 @@ import (
 // indent is a space that Markdown keeps at the start of a line.
 const indent = "\u00a0"
 
-// quote returns a text as a Markdown quotation: complete, line by line, and displayed exactly as
+// quote returns text as a Markdown quotation that shows all of it, line by line and exactly as
 // written, whatever markup it contains.
 func quote(text string) string {
 	text = contracts.CleanText(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n").Replace(text))
@@ -38,7 +38,7 @@ func quote(text string) string {
 	return strings.TrimSuffix(strings.Join(out, "\n"), "\n>")
 }
 
-// inline returns a text on one line that Markdown displays as is, even in a table.
+// inline returns text as one line that Markdown displays as written, even in a table.
 func inline(text string) string { return escape(contracts.CleanLine(text)) }
 
 // escape makes the characters of one line literal. Characters that matter only at the start of a
@@ -64,7 +64,7 @@ func escape(line string) string {
 	return b.String()
 }
 
-// code returns a name as a code span, whatever it contains.
+// code returns a name as a Markdown code span, whatever characters it contains.
 func code(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -83,8 +83,8 @@ func code(name string) string {
 	return fence + name + fence
 }
 
-// file returns a path of the folder, with a line unless that is 0, as a link that the office opens.
-// A name that is not UTF-8 cannot be linked.
+// file returns a Markdown link to a file of the folder, with a line number unless line is 0. A path
+// that is not UTF-8 cannot be linked and becomes a code span.
 func file(path string, line int) string {
 	shown, target := path, (&url.URL{Path: "./" + path}).EscapedPath()
 	if line > 0 {

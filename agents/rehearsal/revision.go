@@ -12,17 +12,17 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle starts the heading of the section that lists what a version changed.
+// changesTitle starts the heading of the section that lists the changes of a version.
 const changesTitle = "Changes in version "
 
-// realTitle is the heading of the section that says what is real on a page. A change leaves it
-// unchanged, at the end.
+// realTitle is the heading of the section that says what is real on a page. Changes leave this
+// section as it is, at the end.
 const realTitle = "What is real here"
 
-// changes are the changes that the crew can make without a model, by the words that ask for them.
+// changes are the changes that the crew can make without a model, with the words that ask for each.
 var changes = []struct {
 	words string
-	apply func(*revision) string // returns what was done; empty if nothing was
+	apply func(*revision) string // returns a sentence that says what was done; empty if nothing was
 }{
 	{"short shorter shorten brief briefer trim cut condense concise tighten less long kürzer court corto", (*revision).shorten},
 	{"table tables tabular tabelle tableau tabla", (*revision).tabulate},
@@ -37,8 +37,8 @@ type revision struct {
 	page  page
 }
 
-// revise makes the next version of a page. The change request is quoted completely, and the page
-// says what was done about it.
+// revise returns the next version of a page. The new version quotes the change request completely
+// and says what was done about it.
 func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	part := partOf(job.Task)
 	r := revision{stage: s, job: job, page: parse(previous.text)}
@@ -84,8 +84,8 @@ func (r *revision) changes(version int, done []string) section {
 	return s
 }
 
-// own returns the indexes of the sections that a change may touch: not earlier changes, not those
-// that quote a person, and not the one that says what is real.
+// own returns the indexes of the sections that a change may edit: all except lists of earlier
+// changes, sections that quote a person, and the section that says what is real.
 func (r *revision) own() (out []int) {
 	for i, s := range r.page.sections {
 		if !strings.HasPrefix(s.title, changesTitle) && s.title != realTitle && !strings.Contains("\n"+s.body, "\n>") {
@@ -103,17 +103,18 @@ func (r *revision) words() (n int) {
 	return n
 }
 
-// keptEntries is how many entries of a list a shorter version keeps.
+// keptEntries is the number of entries of a list that a shorter version keeps.
 const keptEntries = 2
 
-// shorten keeps the start of every section and drops the last one.
+// shorten keeps only the start of every section and drops the last section. It returns what it did;
+// empty if the page did not become shorter.
 func (r *revision) shorten() string {
 	before := r.words()
 	own := r.own()
 	for _, i := range own {
 		s := &r.page.sections[i]
 		block, rest, _ := strings.Cut(s.body, "\n\n")
-		if strings.HasSuffix(block, ":") { // it introduces what follows
+		if strings.HasSuffix(block, ":") { // the block introduces the next one
 			next, _, _ := strings.Cut(rest, "\n\n")
 			block += "\n\n" + next
 		}
@@ -130,11 +131,11 @@ func (r *revision) shorten() string {
 	return fmt.Sprintf("Shortened the page from %s to %d.", count(before, "word"), after)
 }
 
-// listLine is a list entry: its mark, an empty box if it has one, its text.
+// listLine matches a list entry: its mark, its check box if it has one, and its text.
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
-// firstEntries keeps the first entries of a list or rows of a table, and says how many are left
-// out.
+// firstEntries returns a block with only the first entries of its list, or the first rows of its
+// table, and a line that says how many are left out.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0
@@ -165,7 +166,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the lists of every section and counts their entries.
+// lists rewrites the list entries of every section, inserts before in front of each list, and
+// returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]
@@ -215,7 +217,8 @@ var extras = map[contracts.TaskKind]section{
 	contracts.KindReview: {"More to judge", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
 }
 
-// extend adds one section, once. The folder report gets facts instead of advice.
+// extend adds the extra section of the task's kind, unless the page has it. The folder report gets
+// facts instead of advice. It returns what it did; empty if nothing.
 func (r *revision) extend() string {
 	extra, ok := extras[r.job.Task.Kind]
 	if r.job.Task.Kind == contracts.KindResearch {
@@ -237,7 +240,7 @@ func (r *revision) extend() string {
 	return fmt.Sprintf("Added the section “%s”.", extra.title)
 }
 
-// foldersInside counts the files of the top-level folders.
+// foldersInside returns a section with the number of files in each top-level folder.
 func (r *revision) foldersInside() section {
 	out := section{title: "Folders inside"}
 	files, names := map[string]int{}, []string{}

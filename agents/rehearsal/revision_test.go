@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// W15: a change request leads to a new version that differs by what was asked.
+// W15: a change request leads to a new version with the requested change.
 func TestRevision(t *testing.T) {
 	r := runner(shop(t))
 	for name, c := range map[string]struct {

@@ -34,7 +34,7 @@ func jobOf(p contracts.Project, t part) crew.TaskJob {
 	return crew.TaskJob{Project: p, TaskWork: contracts.TaskWork{Task: contracts.Task{TaskID: "task_a", Title: t.task, Kind: t.kind, Priority: 1, Attempt: 1}}}
 }
 
-// shop creates a folder that is always the same.
+// shop creates a project folder with fixed content and returns its path.
 func shop(t testing.TB) string {
 	dir := filepath.Join(t.TempDir(), "shop")
 	for name, text := range map[string]string{
@@ -54,7 +54,7 @@ func shop(t testing.TB) string {
 
 func runner(folder string) *Runner { return New(Config{Sleep: noSleep, Folder: folder}) }
 
-// made does a job and answers the question if there is one.
+// made returns the artifact of a job. If the job asks the question, it answers with choice and note.
 func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.Artifact {
 	res, err := r.Work(context.Background(), job, quiet{})
 	if err == nil && res.Ask != nil {
@@ -70,7 +70,7 @@ func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.A
 	return res.Artifacts[0]
 }
 
-// next returns the second version, made from a first one.
+// next makes a page, then a second version with the instructions, and returns both.
 func next(t testing.TB, r *Runner, job crew.TaskJob, instructions string) (first, second string) {
 	a := made(t, r, job, wayThorough, "")
 	job.Task.Attempt, job.Instructions = 2, instructions

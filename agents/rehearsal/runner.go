@@ -1,10 +1,10 @@
 // Package rehearsal is the built-in crew: eight agents that plan, ask, write, revise and chat
 // without a model, on the real office and the real ledger.
 //
-// It never pretends. Everything it says is authored: a request chooses between a few scripts, is
-// quoted completely, and no word of it goes into any other sentence. What needs no model is real:
-// the crew reads the folder that the office was started in, and shows only tools that it really
-// uses. Every page says that it is a rehearsal and which command starts a real agent instead.
+// It never pretends. All of its text is prepared: a request selects one of a few scripts and is
+// quoted completely, but not used in any other sentence. Work that needs no model is real: the crew
+// reads the folder that the office was started in, and shows only tools that it really uses. Every
+// page says that it is a rehearsal and which command starts a real agent instead.
 //
 // It is deterministic: the same job and folder give the same bytes and the same order of events;
 // pace changes only the length of the pauses. It keeps no state between calls and never uses the
@@ -24,7 +24,7 @@ import (
 // ConnectCommand starts the office with a real agent instead of this crew.
 const ConnectCommand = "bullpen serve --crew claude"
 
-// limitSiblings is how many pages of colleagues a reviewer reads.
+// limitSiblings is the maximum number of colleagues' pages that a reviewer reads.
 const limitSiblings = 8
 
 // Config configures a Runner.
@@ -40,7 +40,7 @@ type Config struct {
 // Runner drives the rehearsal crew.
 type Runner struct{ cfg Config }
 
-// New returns a Runner.
+// New returns a Runner with the defaults of Config applied.
 func New(cfg Config) *Runner {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -54,7 +54,7 @@ func New(cfg Config) *Runner {
 	return &Runner{cfg}
 }
 
-// Plan chooses a script for the request.
+// Plan returns the plan of the script that fits the request, and shows its titles.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (crew.Plan, error) {
 	s := r.stage(ctx, sink)
 	s.read(requestPath(job.Project), requestOf(job.Project))
@@ -66,7 +66,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (c
 	return p, s.err
 }
 
-// Work asks the only question of the project, or writes the page of the task.
+// Work returns the project's only question if this task must ask it, else the page of the task.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")
@@ -84,11 +84,11 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (c
 	return crew.Result{Artifacts: []crew.Artifact{a}}, s.err
 }
 
-// makePage writes the first version of a page, or the next one.
+// makePage returns the first version of a page, or the next version if there is a previous one.
 func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 	previous, err := s.readArtifacts(job, job.Previous)
 	if err != nil {
-		return crew.Artifact{}, err // a next version needs the one before it
+		return crew.Artifact{}, err // the next version is based on the previous one
 	}
 	if len(previous) > 0 {
 		s.think("Going through the page with the change in mind. ")
@@ -97,7 +97,7 @@ func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 	m := material{Job: job, Way: wayOf(job)}
 	switch job.Task.Kind {
 	case contracts.KindReview:
-		// What cannot be read is left out; the failed call is shown.
+		// Pages that cannot be read are left out; the failed call is shown.
 		m.Siblings, _ = s.readArtifacts(job, job.Siblings[:min(len(job.Siblings), limitSiblings)])
 	case contracts.KindResearch:
 		m.Folder = s.survey(true)
@@ -113,7 +113,7 @@ func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 	return a, s.err
 }
 
-// Chat answers a message.
+// Chat shows and returns the reply to a message.
 func (r *Runner) Chat(ctx context.Context, job crew.ChatJob, sink drive.Sink) (crew.Reply, error) {
 	s := r.stage(ctx, sink)
 	s.think("")

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// One task of a project asks, once: not after an answer, not in a next version, and not as a part
-// of another task.
+// Exactly one task of a project asks, and only once: not after an answer, not for a new version, and
+// not if it was split from another task.
 func TestQuestionIsAskedOnce(t *testing.T) {
 	if err := crew.CheckResult(crew.Result{Ask: &question}); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestQuestionIsAskedOnce(t *testing.T) {
 	}
 }
 
-// The answer decides what is delivered.
+// Every answer to the question gives a different plan.
 func TestAnswerShapesThePlan(t *testing.T) {
 	r := runner(shop(t))
 	seen := map[string]bool{}
@@ -61,7 +61,7 @@ func TestAnswerShapesThePlan(t *testing.T) {
 	}
 }
 
-// A task with its own title keeps it.
+// A task whose title is not in the script keeps its title.
 func TestTaskKeepsItsOwnTitle(t *testing.T) {
 	r := runner(shop(t))
 	for _, k := range []contracts.TaskKind{"", contracts.KindResearch, contracts.KindPlan, contracts.KindCopy, contracts.KindDesign, contracts.KindCode, contracts.KindReview} {
@@ -73,7 +73,7 @@ func TestTaskKeepsItsOwnTitle(t *testing.T) {
 	}
 }
 
-// open is a sink that notes tool calls.
+// open is a sink that records tool calls.
 type open struct {
 	quiet
 	calls []string
@@ -87,7 +87,7 @@ func (o *open) ToolStart(_, tool string, args any) func(any) {
 	}
 }
 
-// The researcher shows what it reads, with absolute paths, and nothing of files that may contain
+// The researcher shows the files it reads, with absolute paths, but no files that may contain
 // secrets.
 func TestFolderReportShowsWhatItReads(t *testing.T) {
 	dir := shop(t)
@@ -113,7 +113,7 @@ func TestFolderReportShowsWhatItReads(t *testing.T) {
 	}
 }
 
-// Names that are not UTF-8 or look like markup are shown as names.
+// File names that are not UTF-8 or look like markup are displayed as names.
 func TestNamesWithMarkupAreShownAsNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "odd \xff `name`\n# shop")
 	if err := os.MkdirAll(filepath.Join(dir, "w\xfe|b"), 0o755); err != nil {

@@ -20,11 +20,11 @@ const (
 	settle    = 400 * time.Millisecond // after the last word, before the delivery
 )
 
-// chunkWords is how many words appear together.
+// chunkWords is the number of words that are streamed together.
 const chunkWords = 5
 
-// stage shows the steps of a job with pauses between them. After a pause that was cancelled it does
-// nothing more.
+// stage shows the steps of a job with pauses between them. After a cancelled pause err is set, and
+// stage shows nothing more.
 type stage struct {
 	ctx    context.Context
 	runner *Runner
@@ -58,7 +58,7 @@ func (s *stage) think(thought string) {
 	s.pause(thinkTime)
 }
 
-// read shows that a text was read, as a tool call with the real content.
+// read shows a tool call that reads text from path.
 func (s *stage) read(path, text string) {
 	if s.err != nil {
 		return
@@ -68,7 +68,8 @@ func (s *stage) read(path, text string) {
 	end(hud.Read(path, text))
 }
 
-// readArtifacts reads content from the ledger, in the order given.
+// readArtifacts reads the content of artifacts from the ledger, in the order given. It skips those
+// that cannot be read, and returns the last error.
 func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]source, error) {
 	var out []source
 	var failed error
@@ -97,7 +98,7 @@ type source struct {
 	text string
 }
 
-// present streams the artifact as if it were being written.
+// present streams the artifact in small chunks, as a write call.
 func (s *stage) present(job crew.TaskJob, a crew.Artifact) {
 	if s.err != nil {
 		return
@@ -130,7 +131,7 @@ func (s *stage) write(kind, text string) {
 	s.pause(chunkTime)
 }
 
-// chunks splits a text after every few words and at every end of line, without losing anything.
+// chunks splits text after every few words and after every line; joined, the chunks are the text.
 func chunks(text string) []string {
 	var out []string
 	start, words := 0, 0
@@ -160,11 +161,11 @@ func headingIn(chunk string) (string, bool) {
 	return strings.TrimSpace(h), true
 }
 
-// requestPath names the request in the office's own store.
+// requestPath returns the name of a request in the office's own store.
 func requestPath(p contracts.Project) string { return "office:" + p.ProjectID + "/request.txt" }
 
-// artifactPath names a page in the office's own store. It is not a file of the folder: the crew
-// never writes there.
+// artifactPath returns the name of a page in the office's own store. It is not a file in the folder:
+// the crew never writes there.
 func artifactPath(p contracts.Project, title string) string {
 	return "office:" + p.ProjectID + "/" + slug(title) + ".md"
 }

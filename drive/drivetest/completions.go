@@ -12,12 +12,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Completions is a fake of any endpoint that speaks OpenAI's chat completions. Script returns the
-// answer to each call; without one it plays an office (see PlayOffice).
+// Completions is a fake endpoint with OpenAI's chat completions API. Script returns the answer to
+// each call; a nil Script plays an office (see PlayOffice).
 type Completions struct {
 	Script func(c Call) Answer
-	Names  []string      // of the listed models; default: one named model-a
-	Key    string        // required from callers; default: none
+	Names  []string      // of the listed models; default: only model-a
+	Key    string        // key that callers must send; default: none
 	Pause  time.Duration // between two chunks of text
 
 	mu    sync.Mutex
@@ -52,12 +52,12 @@ type Answer struct {
 
 	Status int               // HTTP status, with Text as the message; default 200
 	Code   string            // of the error
-	Header map[string]string // of the answer
-	Raw    string            // the body as is, with its Content-Type in Header
+	Header map[string]string // of the response
+	Raw    string            // the exact body; its Content-Type is in Header
 
 	Stall bool   // send nothing after Text until the caller disconnects
 	Cut   bool   // drop the connection after Text
-	Break string // an error event after Text
+	Break string // send an error event with this message after Text
 }
 
 // Calls lists the requests so far.
@@ -204,7 +204,7 @@ func (s *completionStream) send() {
 	s.line("[DONE]")
 }
 
-// fail plays failures in the middle of an answer.
+// fail plays the answer's failure, if it has one, and reports whether it did.
 func (s *completionStream) fail() bool {
 	switch {
 	case s.answer.Stall:

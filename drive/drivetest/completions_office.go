@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// PlayOffice scripts a model that works in an office: it plans three tasks, asks one question
-// before it writes copy, delivers, and makes requested changes.
+// PlayOffice is the script of a model that works in an office: it plans three tasks, asks one
+// question before it writes copy, delivers artifacts, and makes requested changes.
 func PlayOffice(c Call) Answer {
 	a := Answer{In: 1000, Out: 200}
 	switch {

@@ -29,7 +29,7 @@ var Plays = map[string]func(Call) Answer{
 	"plain": plain,
 }
 
-// PlayNames lists the names of Plays.
+// PlayNames returns the names of Plays, sorted and separated by commas.
 func PlayNames() string {
 	var names []string
 	for name := range Plays {
@@ -41,7 +41,7 @@ func PlayNames() string {
 
 func half(text string) string { return text[:len(text)/2] }
 
-// flaky fails every other call.
+// flaky fails every other call, starting with the first.
 func flaky(c Call) Answer {
 	if c.N%2 == 1 {
 		return Answer{Status: http.StatusServiceUnavailable, Text: "try again"}

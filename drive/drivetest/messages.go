@@ -1,5 +1,5 @@
-// Package drivetest has fakes of the models behind agents: small servers that speak a vendor's
-// protocol and answer by script. Everything around them in a test is real.
+// Package drivetest has fakes of the models behind agents: small servers with a vendor's protocol
+// and scripted answers. Everything around them in a test is real.
 package drivetest
 
 import (
@@ -13,17 +13,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Block is a part of a model's answer: a text, a thought or a tool call.
+// Block is a part of a model's answer: text, thinking or a tool call.
 type Block struct {
 	Text     string
 	Thinking string
 	Tool     string
 	Input    any
-	Until    <-chan struct{} // hold the block back until this closes
+	Until    <-chan struct{} // the block is held back until this is closed
 }
 
 // Messages is a fake of the Messages API of the models behind Claude Code. Script returns the
-// answer to the newest prompt; step counts the rounds of tool results since.
+// answer to the newest prompt; step counts the rounds of tool results since that prompt.
 type Messages struct {
 	Script func(prompt string, step int) []Block
 	Pause  time.Duration // between two chunks of text
@@ -32,7 +32,7 @@ type Messages struct {
 	calls int
 }
 
-// Calls returns how many answers were given.
+// Calls returns the number of answers so far.
 func (m *Messages) Calls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -48,7 +48,7 @@ type messagesRequest struct {
 	} `json:"messages"`
 }
 
-// newest returns the last prompt of a person and the rounds of tool results since.
+// newest returns the last prompt of a person and the number of rounds of tool results since then.
 func (r *messagesRequest) newest() (prompt string, step int) {
 	for _, m := range r.Messages {
 		if m.Role != "user" {

@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Sink records what a turn reports, and answers permission requests with Verdict.
+// Sink records the reports of a turn, and answers permission requests with Verdict and questions
+// with Answer.
 type Sink struct {
 	Verdict func(contracts.Permission) (drive.Verdict, error)
 	Answer  func([]contracts.AskSeen) ([]contracts.Decision, error)
@@ -27,21 +28,21 @@ func (s *Sink) note(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-// Lines returns one line for each report except text.
+// Lines returns one line for each tool call, thought, permission request and question.
 func (s *Sink) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.lines...)
 }
 
-// Text returns the streamed text.
+// Text returns the streamed text of the answer, without thoughts and code.
 func (s *Sink) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text
 }
 
-// Delta collects streamed text.
+// Delta collects streamed text of kind token.
 func (s *Sink) Delta(kind, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +75,7 @@ func (s *Sink) Think() func() {
 	return func() { s.note("has thought") }
 }
 
-// Progress is ignored.
+// Progress does nothing.
 func (s *Sink) Progress(int, string) {}
 
 // Used records a usage report.
@@ -84,14 +85,14 @@ func (s *Sink) Used(u contracts.Usage) {
 	s.used = append(s.used, u)
 }
 
-// Reports returns the usage reports of the turn.
+// Reports returns the usage reports so far, in order.
 func (s *Sink) Reports() []contracts.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]contracts.Usage(nil), s.used...)
 }
 
-// Permit answers by script; without one it waits until ctx ends.
+// Permit returns the result of Verdict; if Verdict is nil, it waits until ctx ends.
 func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdict, error) {
 	s.note("may it %s", p.Label)
 	if s.Verdict == nil {
@@ -101,7 +102,7 @@ func (s *Sink) Permit(ctx context.Context, p contracts.Permission) (drive.Verdic
 	return s.Verdict(p)
 }
 
-// Ask answers by script; without one it waits until ctx ends.
+// Ask returns the result of Answer; if Answer is nil, it waits until ctx ends.
 func (s *Sink) Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error) {
 	for _, q := range questions {
 		s.note("asks %s", q.Prompt)

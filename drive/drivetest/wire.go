@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// Wire is a listener inside this process: real clients and servers connected through it run on
-// virtual time.
+// Wire is a listener inside this process. It lets real clients and servers run on the virtual time
+// of package synctest.
 type Wire struct {
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-// NewWire returns a Wire. Call it in the bubble that uses it.
+// NewWire returns a Wire. Call it in the synctest bubble that uses it.
 func NewWire() *Wire { return &Wire{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
 func (w *Wire) Accept() (net.Conn, error) {
@@ -31,10 +31,10 @@ func (w *Wire) Close() error {
 	return nil
 }
 
-// Addr is a placeholder; nothing listens there.
+// Addr returns a placeholder address; nothing listens there.
 func (w *Wire) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
 
-// Dial connects to the listener, whatever the address.
+// Dial connects to the listener and ignores the address.
 func (w *Wire) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {

@@ -12,10 +12,10 @@ import (
 // ErrLooping means that a program keeps crashing and is not restarted for now.
 var ErrLooping = errors.New("the program keeps exiting without an answer; it is not restarted for a while")
 
-// Crashes lists when a program exited without an answer.
+// Crashes lists the times at which a program exited without an answer.
 type Crashes []time.Time
 
-// Note adds a crash.
+// Note adds a crash and drops those that are no longer recent.
 func (c *Crashes) Note(now time.Time) { *c = append(c.recent(now), now) }
 
 // Check returns ErrLooping after too many crashes in too short a time.

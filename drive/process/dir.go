@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// enter opens the directory of a program that is confined to a root, so that the program starts in
-// the directory that was checked even if the path is replaced. It returns nil for a program that is
+// enter checks and opens the directory of a program that is confined to a root, so that the program
+// starts in this directory even if the path is replaced later. It returns nil for a program that is
 // not confined.
 func (s Spec) enter() (*os.File, error) {
 	if s.Root == "" {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// groupSignal asks a group to exit.
+// groupSignal is the signal that asks a process group to exit.
 var groupSignal os.Signal = syscall.SIGTERM
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 // tended returns the command that runs a program under a tender, which leads a new process group.
-// It starts in dir if that is open, else in the directory of its spec.
+// The program starts in dir unless dir is nil, else in spec.Dir.
 func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 	args := []string{TendCommand, "--", spec.Path}
 	files := []*os.File{leash}
@@ -49,21 +49,22 @@ func enterHeld() error {
 	return syscall.Close(dirFile)
 }
 
-// heldLeash returns the tender's end of the pipe; the tended program does not inherit it.
+// heldLeash returns the tender's end of the pipe to the server. The tended program does not inherit
+// it.
 func heldLeash() *os.File {
 	syscall.CloseOnExec(leashFile)
 	return os.NewFile(leashFile, "leash")
 }
 
-// endGroup kills the rest of a group and waits until it is gone, at most killWait: processes that
-// init has not reaped yet still count as members.
+// endGroup kills the remaining processes of a group and waits until they are gone, at most killWait,
+// because processes that init has not reaped yet still count.
 func endGroup(cmd *exec.Cmd) {
 	for deadline := time.Now().Add(killWait); syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
 		time.Sleep(killPoll)
 	}
 }
 
-// endOwnGroup sends a signal to everything in this process's group.
+// endOwnGroup sends a signal to all processes in the group of this process.
 func endOwnGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		_ = syscall.Kill(0, sig)

@@ -6,11 +6,12 @@ import (
 	"strconv"
 )
 
-// groupSignal asks a group to exit; Windows can only kill.
+// groupSignal is the signal that ends a process; Windows only has Kill.
 var groupSignal = os.Kill
 
-// tended returns the program itself: a Windows process inherits no pipe, so its children survive if
-// the server is killed. Its directory is entered by name.
+// tended returns the command of the program itself, without a tender: a Windows process inherits no
+// pipe, so its children survive if the server is killed. The program starts in spec.Dir, which may
+// have been replaced.
 func tended(_ string, spec Spec, _, _ *os.File) *exec.Cmd {
 	cmd := exec.Command(spec.Path, spec.Args...)
 	cmd.Dir = spec.Dir
@@ -25,5 +26,5 @@ func endGroup(cmd *exec.Cmd) { endTree(cmd.Process.Pid) }
 
 func endOwnGroup(os.Signal) { endTree(os.Getpid()) }
 
-// endTree kills a process and everything that it started.
+// endTree kills a process and all its descendants.
 func endTree(pid int) { _ = exec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(pid)).Run() }

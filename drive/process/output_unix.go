@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// readNow reads what is available from a file whose deadline has passed, without waiting; 0 means
-// nothing.
+// readNow reads the available bytes of a file whose deadline has passed, without waiting. It returns
+// 0 if there are none.
 func readNow(f *os.File, p []byte) (n int) {
 	raw, err := f.SyscallConn()
 	if err != nil || len(p) == 0 {

@@ -2,5 +2,5 @@ package process
 
 import "os"
 
-// readNow reads nothing: pipes have no deadline on Windows.
+// readNow returns 0: pipes have no deadline on Windows.
 func readNow(*os.File, []byte) int { return 0 }

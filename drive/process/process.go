@@ -1,6 +1,5 @@
-// Package process runs agent programs: each in its own process group, watched by a tender, so that
-// no process is left behind when it is stopped, when the server exits, or when the server is
-// killed.
+// Package process runs agent programs, each in its own process group and watched by a tender, so
+// that no process is left behind when the program is stopped, or when the server exits or is killed.
 //
 // A tender is this executable started with TendCommand: it holds a pipe to the server and kills the
 // group when the pipe closes.
@@ -28,7 +27,7 @@ type Spec struct {
 	Path string
 	Args []string
 	Dir  string
-	Root string   // directory that Dir must be under, links resolved, when it is entered; empty means any
+	Root string   // directory that must contain Dir, after resolving links, when the program starts; empty means any
 	Env  []string // the whole environment
 }
 
@@ -39,9 +38,9 @@ type Process struct {
 
 	cmd   *exec.Cmd
 	leash *os.File // the tender kills the group when this is closed
-	said  *tail    // end of its standard error
+	said  *tail    // end of the program's standard error
 	done  chan struct{}
-	err   error // how it ended; read after done
+	err   error // result of Wait; valid after done is closed
 	stop  sync.Once
 }
 
@@ -76,7 +75,8 @@ func Start(spec Spec) (*Process, error) {
 	return p, nil
 }
 
-// start connects the pipes itself: Wait must not close what is still being read.
+// start connects the pipes and starts the command. It does not use StdoutPipe, because Wait would
+// close that pipe while it is still being read.
 func (p *Process) start() error {
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -95,25 +95,25 @@ func (p *Process) start() error {
 	}
 	go func() {
 		p.err = p.cmd.Wait()
-		endGroup(p.cmd) // processes that ignored the tender, or that a killed tender left
+		endGroup(p.cmd) // processes that ignored the tender, or that a killed tender left behind
 		_ = out.SetReadDeadline(time.Now().Add(tendGrace))
 		close(p.done)
 	}()
 	return nil
 }
 
-// Pid returns the id of the process group.
+// Pid returns the process id of the tender, which is also the id of the process group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Done is closed when the program has exited.
+// Done returns a channel that is closed when the program has exited.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Err returns nil if the program succeeded, a *drive.ExitError if it failed. Valid after Done is
-// closed.
+// Err returns nil if the program succeeded and a *drive.ExitError if it failed. It is valid after
+// Done is closed.
 func (p *Process) Err() error {
 	var exit *exec.ExitError
 	switch {
-	case errors.Is(p.err, exec.ErrWaitDelay): // it succeeded; another process holds its output
+	case errors.Is(p.err, exec.ErrWaitDelay): // the program succeeded; another process holds its output open
 		return nil
 	case !errors.As(p.err, &exit):
 		return p.err
@@ -121,8 +121,8 @@ func (p *Process) Err() error {
 	return &drive.ExitError{Status: exit.ProcessState.String(), Stderr: hud.Redact(p.said.text())}
 }
 
-// Stop ends the program and everything that it started, and returns when they are gone. The program
-// has the grace period to exit by itself.
+// Stop ends the program and all processes in its group, and returns when they are gone. It first
+// closes the standard input and gives the program the grace period to exit by itself.
 func (p *Process) Stop(grace time.Duration) {
 	p.stop.Do(func() {
 		_ = p.Stdin.Close()

@@ -20,7 +20,7 @@ import (
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
 )
 
-// TestMain also runs as the tender, and as a server that starts a program and waits to be killed.
+// TestMain also plays the tender, and a server that starts a program and waits to be killed.
 func TestMain(m *testing.M) {
 	switch {
 	case len(os.Args) > 1 && os.Args[1] == process.TendCommand:
@@ -63,7 +63,7 @@ func pids(t *testing.T, r io.Reader) (out []int) {
 	return out
 }
 
-// untilGone waits for processes to exit. A test that waits forever fails by its own deadline.
+// untilGone waits until the processes have exited. It has no timeout except that of the test.
 func untilGone(t *testing.T, pids []int) {
 	t.Helper()
 	for _, pid := range pids {
@@ -76,7 +76,7 @@ func untilGone(t *testing.T, pids []int) {
 	}
 }
 
-// alive is false for a zombie, too: this test does not reap orphans.
+// alive reports whether a process exists and is not a zombie: the tests do not reap orphans.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -100,7 +100,7 @@ func TestProgramRunsAndEnds(t *testing.T) {
 	p.Stop(0)
 }
 
-// Stop ends what the program started, even processes that ignore the first signal.
+// Stop ends all processes that the program started, even those that ignore the first signal.
 func TestStopLeavesNothingBehind(t *testing.T) {
 	p := shell(t, `trap "" TERM; sleep 600 & echo $$ $!; while :; do sleep 1; done`)
 	family := pids(t, p.Stdout)
@@ -133,8 +133,8 @@ func TestKilledServerLeavesNothingBehind(t *testing.T) {
 	untilGone(t, family)
 }
 
-// A program starts in its workspace only while that is under its root, whatever replaced the path
-// since.
+// A program starts in its workspace only if the workspace is still under its root, even if the path
+// was replaced after the check.
 func TestProgramStaysUnderItsRoot(t *testing.T) {
 	outside := t.TempDir()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -194,8 +194,7 @@ func TestUnknownProgram(t *testing.T) {
 	p.Stop(0)
 }
 
-// Leftover children that ignore the first signal are killed, both after the program exits and after
-// the server was killed.
+// Children that ignore the first signal are killed after the program has exited.
 func TestChildrenThatIgnoreSignalsAreKilled(t *testing.T) {
 	p := shell(t, `(trap "" TERM; echo $(exec sh -c 'echo $PPID'); : > ready; while :; do sleep 1; done) & until [ -e ready ]; do sleep 0.01; done; exit 0`)
 	family := pids(t, p.Stdout)
@@ -207,7 +206,7 @@ func TestChildrenThatIgnoreSignalsAreKilled(t *testing.T) {
 	p.Stop(0)
 }
 
-// The program of a killed tender is ended.
+// If the tender is killed, its program is ended.
 func TestKilledTenderLeavesNothingBehind(t *testing.T) {
 	p := shell(t, `echo $$; while :; do sleep 1; done`)
 	family := pids(t, p.Stdout)

@@ -16,8 +16,8 @@ const enterFlag = "-C"
 // tendGrace is how long a group may take to exit by itself.
 const tendGrace = 3 * time.Second
 
-// Tend runs a program until it or the server exits, and returns its exit code. It implements
-// TendCommand; args are the arguments after it.
+// Tend runs a program until the program or the server exits, ends the process group, and returns the
+// program's exit code. It implements TendCommand; args are the arguments after that.
 func Tend(args []string) int {
 	if len(args) > 0 && args[0] == enterFlag {
 		if err := enterHeld(); err != nil {
@@ -33,7 +33,7 @@ func Tend(args []string) int {
 		fmt.Fprintln(os.Stderr, "no program to supervise")
 		return 2
 	}
-	// Catch the group's signal instead of ignoring it: children would inherit that.
+	// Catch the group's signal instead of ignoring it: children would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), groupSignal)
 	leash := heldLeash()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -42,7 +42,7 @@ func Tend(args []string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 127
 	}
-	os.Stdin.Close() // only the program reads it
+	os.Stdin.Close() // only the program reads the standard input
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	gone := make(chan struct{})
@@ -52,7 +52,7 @@ func Tend(args []string) int {
 	}()
 	select {
 	case err := <-ended:
-		endOwnGroup(groupSignal) // its leftover children
+		endOwnGroup(groupSignal) // children that the program left behind
 		return exitCode(err)
 	case <-gone:
 	}
@@ -61,7 +61,7 @@ func Tend(args []string) int {
 	case <-ended:
 	case <-time.After(tendGrace):
 	}
-	endOwnGroup(os.Kill) // the rest of the group including this process: its exit code does not matter any more
+	endOwnGroup(os.Kill) // all of the group including this process, whose exit code does not matter any more
 	return 137
 }
 

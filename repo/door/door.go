@@ -1,5 +1,5 @@
 // Package door shows files of the folder that the office was started in and of agents'
-// workspaces. It only reads, and only what a survey of the folder would name.
+// workspaces. It only reads, and only files that a survey of the folder would list.
 package door
 
 import (
@@ -20,7 +20,7 @@ import (
 // Config configures a Door. All fields are required.
 type Config struct {
 	Folder     string                                  // folder in which the office was started
-	Workspaces func(agentID string) []survey.Workspace // where files of an agent may be
+	Workspaces func(agentID string) []survey.Workspace // directories in which files of an agent may be
 	Log        *slog.Logger
 }
 
@@ -38,8 +38,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// serveFile shows a file of the folder that the office was started in. It only
-// reads, and only what a report on the folder would name.
+// serveFile responds with a file of the folder that the office was started in, if a
+// survey of the folder would list the file.
 func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	if !mayOpenFiles(w, r) {
 		return
@@ -61,9 +61,9 @@ func (d *Door) serveFile(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, text)
 }
 
-// serveWorkFile shows a file by the path that an agent gave: absolute, starting with ~/,
-// or relative to the agent's working directory. Only files in known workspaces are
-// shown, by the rules of serveFile.
+// serveWorkFile responds with the file at a path that an agent reported: absolute, starting
+// with ~/, or relative to the agent's working directory. It shows only files in known
+// workspaces, by the rules of serveFile.
 func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	if !mayOpenFiles(w, r) {
 		return
@@ -93,8 +93,8 @@ func (d *Door) serveWorkFile(w http.ResponseWriter, r *http.Request) {
 	d.refuse(w, last)
 }
 
-// mayOpenFiles refuses callers without the operator credential. The open loopback door is
-// not enough: every local user could read this user's files through it.
+// mayOpenFiles reports whether the caller has an operator credential, and refuses the request
+// if not. Coming from loopback is not enough: every local user could read this user's files.
 func mayOpenFiles(w http.ResponseWriter, r *http.Request) bool {
 	if gate.PrincipalFrom(r).Permit {
 		return true

@@ -20,13 +20,13 @@ type Census struct {
 	Lines     int   // of the files that were read
 	Languages []Language
 	Tests     int    // files that contain tests
-	Largest   []File // files of any kind
-	Notes     []Note // the first few
+	Largest   []File // largest files, of any kind
+	Notes     []Note // the first LimitSurveyList notes
 	NoteCount int
 	More      bool // a limit was reached
 }
 
-// Language is a programming or markup language.
+// Language counts the files and lines of a programming or markup language.
 type Language struct {
 	Name  string
 	Files int
@@ -40,7 +40,7 @@ type Note struct {
 	Text string
 }
 
-// Count reads the files whose language is known.
+// Count reads the files whose language is known, and counts files, lines, tests and notes.
 func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 	languages := map[string]*Language{}
 	room := int64(contracts.LimitSurveyBytes)
@@ -86,7 +86,7 @@ func (f *Folder) Count(ctx context.Context, l Listing) (c Census, err error) {
 	return c, nil
 }
 
-// text reads a text file, up to the limit.
+// text returns the start of a text file, up to LimitSurveyFile; false if it cannot be read.
 func (f *Folder) text(name string) ([]byte, bool) {
 	info, err := f.root.Lstat(filepath.FromSlash(name))
 	if err != nil {
@@ -96,8 +96,8 @@ func (f *Folder) text(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// read reads the text file that info describes, up to the limit. If the file was replaced since,
-// even by a link, it is treated as missing.
+// read returns the start of the text file that info describes, up to LimitSurveyFile; ErrNotText if
+// it is not text. A file that was replaced after info was read, even by a link, counts as missing.
 func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	file, err := f.open(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *Folder) read(name string, info fs.FileInfo) ([]byte, error) {
 	return text, nil
 }
 
-// read counts the lines of a text and collects its notes.
+// read returns the number of lines in text, and collects its notes.
 func (c *Census) read(name string, text []byte) (lines int) {
 	signs := signsOf(name)
 	for line := range bytes.Lines(text) {
@@ -136,7 +136,7 @@ func (c *Census) read(name string, text []byte) (lines int) {
 
 var noteMarks = [][]byte{[]byte("TODO"), []byte("FIXME")}
 
-// commentSigns start a comment in some language; proseSigns in a text, where # starts a heading.
+// commentSigns start a comment in source code; proseSigns in prose, where # starts a heading.
 var (
 	commentSigns = []string{"//", "#", "/*", "*", "--", "<!--", ";", "%"}
 	proseSigns   = []string{"<!--"}
@@ -150,8 +150,8 @@ func signsOf(name string) []string {
 	return commentSigns
 }
 
-// noteIn finds a comment that starts with a mark. A mark inside a sentence or a string does not
-// count.
+// noteIn returns the comment in a line that starts with a mark such as TODO; false if there is none.
+// A mark inside a sentence or a string does not count.
 func noteIn(line []byte, signs []string) (string, bool) {
 	for _, mark := range noteMarks {
 		at := bytes.Index(line, mark)

@@ -17,11 +17,11 @@ type Check struct {
 	Dir     string // where to run it: "." or a folder
 	File    string
 	Line    int
-	Text    string // of that line, redacted
+	Text    string // text of that line, redacted
 }
 
-// manifest is a kind of file that says how tests run. It returns the command and a text in the line
-// that defines it.
+// manifest is a kind of file that says how to run tests. find returns the command, empty if there is
+// none, and a string that occurs in the line that defines it.
 type manifest struct {
 	names []string
 	find  func(text string, siblings []string) (command, sign string)
@@ -44,7 +44,8 @@ var manifests = []manifest{
 	{[]string{"package.swift"}, always("swift test", "Package(")},
 }
 
-// Manifests returns the files of a listing that say how tests run, top-level ones first.
+// Manifests returns the paths of files in a listing that may say how to run tests, top-level files
+// first.
 func Manifests(l Listing) (out []string) {
 	for depth := range contracts.LimitSurveyCheckDepth + 1 {
 		for _, m := range manifests {
@@ -58,7 +59,7 @@ func Manifests(l Listing) (out []string) {
 	return out
 }
 
-// Check reads a manifest. It returns false if the file defines no tests.
+// Check returns the test command that a manifest defines; false if it defines none.
 func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	text, ok := f.text(file)
 	if !ok {
@@ -87,7 +88,7 @@ func (f *Folder) Check(file string, l Listing) (Check, bool) {
 	return Check{}, false
 }
 
-// names returns the files of one folder.
+// names returns the names of the files in one folder, without those in its subfolders.
 func (l Listing) names(dir string) (out []string) {
 	for _, f := range l.Files {
 		if path.Dir(f.Path) == dir {
@@ -110,7 +111,7 @@ func mentions(sign, command string) func(string, []string) (string, string) {
 	}
 }
 
-// target looks for a test or check target.
+// target returns a find function that looks for a target named test or check.
 func target(program string) func(string, []string) (string, string) {
 	return func(text string, _ []string) (string, string) {
 		for _, name := range []string{"test", "check"} {

@@ -29,11 +29,11 @@ type Listing struct {
 	More    bool // a limit was reached
 }
 
-// ListCommand is the command that Files runs in a repository, as a person would type it.
+// ListCommand is the command that Files runs in a repository, without safety options, for display.
 const ListCommand = "git ls-files --cached --others --exclude-standard"
 
-// Files lists the folder: what git tracks or would add, or everything that is not hidden if it is
-// not a git repository.
+// Files lists the files that git tracks or would add; outside a git repository, all files that are
+// not in hidden folders or folders of dependencies.
 func (f *Folder) Files(ctx context.Context) (Listing, error) {
 	var l Listing
 	var err error
@@ -74,7 +74,7 @@ func (f *Folder) listGit(ctx context.Context, l *Listing) error {
 	return nil
 }
 
-// walk lists a folder outside git.
+// walk adds the files of a folder and its subfolders to l, for folders outside git.
 func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, folders *int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f *Folder) walk(ctx context.Context, l *Listing, dir string, depth int, fo
 	return nil
 }
 
-// entries reads a folder, at most as many entries as can be listed.
+// entries returns the entries of a folder, sorted by name, at most LimitSurveyFiles.
 func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	d, err := f.open(dir)
 	if err != nil {
@@ -124,7 +124,7 @@ func (f *Folder) entries(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// full reports whether the limit of files is reached.
+// full reports whether the limit of files is reached, and sets More if it is.
 func (l *Listing) full() bool {
 	l.More = l.More || len(l.Files) >= contracts.LimitSurveyFiles
 	return len(l.Files) >= contracts.LimitSurveyFiles
@@ -146,8 +146,8 @@ var noise = []string{".git", ".hg", ".svn", "node_modules", "vendor", "__pycache
 
 func isNoise(name string) bool { return slices.Contains(noise, name) }
 
-// secretFolders and secretNames are where people and programs keep credentials. The names do not
-// apply to source code: token.go is not a token.
+// secretFolders and secretNames are folders and files that usually contain credentials. secretNames
+// does not apply to source code: token.go is not a token.
 var secretFolders = []string{".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".secrets"}
 
 var secretNames = []string{
@@ -156,7 +156,7 @@ var secretNames = []string{
 	"credentials", "credentials.*", "secret", "secret.*", "secrets.*", "token", "token.*", "*service-account*.json", "*serviceaccount*.json",
 }
 
-// isSecret reports whether a file may contain secrets, by its name alone.
+// isSecret reports whether a file may contain secrets, judging only by its path.
 func isSecret(name string) bool {
 	parts := strings.Split(strings.ToLower(name), "/")
 	last := len(parts) - 1

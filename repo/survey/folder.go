@@ -3,9 +3,9 @@
 //
 // It only reads. It stays inside the folder: a link that leads out of it is not followed. It never
 // opens or names files that may contain secrets, and it rejects a home directory. It runs no
-// program except git, with an environment and options under which nothing in a hostile repository
-// is executed. Every step is bounded by a limit in contracts and ends with its context. The same
-// folder gives the same result, unless a time limit was reached.
+// program except git, with an environment and options that keep a hostile repository from executing
+// anything. Every step is bounded by a limit in contracts and ends with its context. The same folder
+// gives the same result, unless a time limit was reached.
 package survey
 
 import (
@@ -20,8 +20,8 @@ import (
 	"syscall"
 )
 
-// ErrPrivate means that a folder is not a project: a system directory, a home directory, a folder
-// above one, or a hidden folder inside one. Nothing in it was read.
+// ErrPrivate means that a folder is not a project: a system directory, the home directory, a folder
+// above it, or a hidden folder in it that is not a git repository. None of its files were read.
 var ErrPrivate = errors.New("not a project folder")
 
 // Folder is an open folder. Close it after use.
@@ -32,7 +32,8 @@ type Folder struct {
 	home string
 }
 
-// Open opens a folder. home is the user's home directory and may be empty.
+// Open opens a project folder; ErrPrivate if it is not one. home is the user's home directory and
+// may be empty.
 func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	f, err := OpenWorkspace(ctx, dir, home)
 	if err != nil {
@@ -45,8 +46,8 @@ func Open(ctx context.Context, dir, home string) (*Folder, error) {
 	return f, nil
 }
 
-// OpenWorkspace opens a folder for an agent that the office created or that is
-// configured. It may be a hidden folder in the home directory.
+// OpenWorkspace opens an agent's folder that the office created or that is configured. Unlike
+// Open, it accepts a hidden folder in the home directory.
 func OpenWorkspace(ctx context.Context, dir, home string) (*Folder, error) {
 	dir, err := resolve(dir)
 	if err != nil {
@@ -91,19 +92,19 @@ func contains(dir, home string) bool {
 // systemTrees are system directories; nothing in them is a project.
 var systemTrees = []string{"/etc", "/proc", "/sys", "/dev", "/boot", "/private/etc"}
 
-// systemRoots contain directories of many programs or users. They are not projects, but projects
-// may be inside them.
+// systemRoots are directories of many programs or users. They are not projects, but may contain
+// projects.
 var systemRoots = []string{
 	"/bin", "/home", "/lib", "/media", "/mnt", "/opt", "/private", "/private/tmp", "/private/var", "/root", "/run", "/run/user", "/sbin", "/srv", "/tmp",
 	"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var", "/var/lib", "/var/log", "/var/spool", "/var/tmp", "/Library", "/System", "/Users",
 }
 
-// system reports whether a folder belongs to the system.
+// system reports whether a folder is in systemRoots, or in or below systemTrees.
 func system(dir string) bool {
 	return slices.Contains(systemRoots, dir) || slices.ContainsFunc(systemTrees, func(tree string) bool { return dir == tree || strings.HasPrefix(dir, tree+"/") })
 }
 
-// hidden reports whether the folder is a dot folder of the home directory, where
+// hidden reports whether a folder is, or is in, a hidden folder of the home directory, where
 // programs keep settings and keys.
 func hidden(dir, home string) bool {
 	if home == "" {
@@ -122,14 +123,14 @@ func (f *Folder) Path(file string) string { return filepath.Join(f.Dir(), filepa
 // Git reports whether the folder is in a git repository. If not, the note says why.
 func (f *Folder) Git() (ok bool, note string) { return f.git != "", f.note }
 
-// open opens a file or folder for reading. It never blocks: a file that was replaced by a named
-// pipe after it was listed is opened without waiting for a writer, and the caller sees that it is
-// not a regular file.
+// open opens a file or folder for reading. It never blocks: if a file was replaced by a named pipe
+// after it was listed, open does not wait for a writer, and the caller can detect that the file is
+// not regular.
 func (f *Folder) open(name string) (*os.File, error) {
 	return f.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
-// Close closes the folder.
+// Close releases the folder; it must not be used afterwards.
 func (f *Folder) Close() error { return f.root.Close() }
 
 // Workspace is the working directory of an agent.
@@ -138,8 +139,9 @@ type Workspace struct {
 	Ours bool // the office created it, or it is configured
 }
 
-// Show reads a file by its path, absolute or relative to the workspace. A file outside it is
-// fs.ErrNotExist. home is the user's home directory; private files in it are never shown.
+// Show returns the text of a file by its path, absolute or relative to the workspace; fs.ErrNotExist
+// if the file is outside the workspace or may not be shown. home is the user's home directory;
+// private files in it are never shown.
 func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	open := Open
 	if at.Ours {
@@ -153,7 +155,7 @@ func (at Workspace) Show(ctx context.Context, name, home string) (Text, error) {
 	rest := name
 	if filepath.IsAbs(name) {
 		ok := false
-		for _, root := range []string{at.Dir, folder.Dir()} { // a path may reach the root through a link
+		for _, root := range []string{at.Dir, folder.Dir()} { // the path may contain a link to the root
 			if rest, err = filepath.Rel(root, name); err == nil && filepath.IsLocal(rest) {
 				ok = true
 				break

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// safeOptions keep git from running anything that a repository's settings name: hooks, file system
+// safeOptions keep git from running programs that a repository's settings name: hooks, file system
 // monitors, pagers, helpers, signature programs.
 var safeOptions = []string{
 	"--no-pager", "--literal-pathspecs",
@@ -22,15 +22,15 @@ var safeOptions = []string{
 	"-c", "core.alternateRefsCommand=true", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "submodule.recurse=false", "-c", "safe.bareRepository=explicit",
 }
 
-// safeEnvironment replaces the whole environment. No protocol is allowed, so that a partial clone
-// cannot fetch missing objects through a program of its choice.
+// safeEnvironment returns the whole environment for git. It allows no protocol, so that a partial
+// clone cannot fetch missing objects through a program of its choice.
 func safeEnvironment(home string) []string {
 	env := []string{
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "GIT_SSH_COMMAND=false", "GIT_PROXY_COMMAND=false",
 		"GIT_EDITOR=:", "GIT_PAGER=cat", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C",
 	}
 	if home != "" {
-		env = append(env, "GIT_CEILING_DIRECTORIES="+home) // a home directory under version control is still private
+		env = append(env, "GIT_CEILING_DIRECTORIES="+home) // a repository in the home directory does not make the folders below it public
 	}
 	for _, name := range []string{"PATH", "SYSTEMROOT"} {
 		if v := os.Getenv(name); v != "" {
@@ -40,7 +40,7 @@ func safeEnvironment(home string) []string {
 	return env
 }
 
-// findGit looks for git and checks whether the folder is in a repository.
+// findGit sets git if git is installed and the folder is in a repository, else note.
 func (f *Folder) findGit(ctx context.Context) {
 	program, err := exec.LookPath("git")
 	if err != nil {
@@ -58,15 +58,15 @@ func (f *Folder) findGit(ctx context.Context) {
 	}
 }
 
-// run runs git in the folder and returns its output. Output above the limit ends the program and is
-// an error.
+// run runs git in the folder and returns its output. If the output exceeds the limit, run ends git
+// and returns the start of the output with errTooMuch.
 func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.GitTimeout)
 	defer cancel()
 	out := &bounded{room: contracts.LimitSurveyOutput, full: cancel}
 	cmd := exec.CommandContext(ctx, f.git, append(append([]string{}, safeOptions...), args...)...)
 	cmd.Dir, cmd.Env, cmd.Stdout = f.Dir(), safeEnvironment(f.home), out
-	cmd.WaitDelay = time.Second // for pipes that a child keeps open
+	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
 	err := cmd.Run()
 	if out.cut {
 		return out.Bytes(), errTooMuch
@@ -76,7 +76,7 @@ func (f *Folder) run(ctx context.Context, args ...string) ([]byte, error) {
 
 var errTooMuch = errors.New("git output exceeds the limit")
 
-// bounded is a writer that fails after a limit and keeps what was written until then.
+// bounded is a buffer that calls full and fails when more than room bytes are written.
 type bounded struct {
 	bytes.Buffer
 	room int
@@ -96,20 +96,20 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // History is the recent history of a repository.
 type History struct {
-	Commits []Commit // the newest
-	Count   int      // at most LimitSurveyCommits
-	More    bool     // there are more than that
+	Commits []Commit // the newest commits
+	Count   int      // number of commits, at most LimitSurveyCommits
+	More    bool     // there are more than LimitSurveyCommits
 	Authors int
 	Since   string // date of the oldest commit that was counted
 }
 
-// Commit is one commit; its subject is redacted and fits on a line.
+// Commit is one commit; its subject is redacted and has one line.
 type Commit struct{ Hash, Date, Subject string }
 
-// LogCommand is the command that History runs, as a person would type it.
+// LogCommand is the command that History runs, without its safety options, for display.
 const LogCommand = "git log --format='%h %cs %s'"
 
-// History reads the log. It is empty for a repository without commits.
+// History reads the log. The result is empty outside a repository or without commits.
 func (f *Folder) History(ctx context.Context) (h History, err error) {
 	if f.git == "" {
 		return h, nil

@@ -33,7 +33,7 @@ var testFolders = []string{"test", "tests", "__tests__", "spec", "specs", "testi
 
 var testNames = []string{"*_test.*", "test_*.py", "*.test.*", "*.spec.*", "*_spec.*", "*test.java", "*tests.java", "*test.kt", "*tests.cs", "*test.php", "*tests.swift"}
 
-// prose are languages that are read but are not programs.
+// prose are the languages that are not programming languages.
 var prose = []string{"Markdown", "reStructuredText", "TeX", "YAML", "TOML", "Terraform", "HTML", "CSS"}
 
 // isProgram reports whether a file is source code, by its name.

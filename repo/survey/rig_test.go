@@ -58,7 +58,7 @@ func paths(l Listing) (out []string) {
 	return out
 }
 
-// git runs git as a user would, at a fixed time.
+// git runs git with a fixed author and date.
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ErrNotText means that a file is not text.
+// ErrNotText means that a file contains a zero byte near its start, so it is not text.
 var ErrNotText = errors.New("not a text file")
 
 // Text is the redacted text of a file, truncated to a limit.
@@ -22,8 +22,8 @@ type Text struct {
 	More bool   `json:"more,omitzero"` // the file is longer
 }
 
-// Show reads a file that Files would list. Ignored files, files that may hold secrets,
-// links and files outside the folder are treated as missing. Credentials are redacted.
+// Show returns the text of a file that Files would list, with credentials redacted. Ignored
+// files, files that may contain secrets, links and files outside the folder are fs.ErrNotExist.
 func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	info, err := f.listed(ctx, name)
 	if err != nil {
@@ -36,7 +36,8 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 	return Text{Path: name, Text: hud.Redact(string(text)), More: info.Size() > int64(len(text))}, nil
 }
 
-// listed finds one file by the rules of Files, without the limit on the number of files.
+// listed returns the info of a file that Files would list if it had no limit on the number of
+// files; fs.ErrNotExist for any other.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

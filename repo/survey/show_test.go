@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A file that was replaced between check and reading, by a link or by another file, is not read.
+// A file that was replaced by a link or another file after it was checked is not read.
 func TestShowReadsWhatItChecked(t *testing.T) {
 	f := folder(t, map[string]string{"a.txt": "public", "b.txt": "other", ".env": "private"})
 	info, err := f.listed(t.Context(), "a.txt")
@@ -30,7 +30,7 @@ func TestShowReadsWhatItChecked(t *testing.T) {
 	}
 }
 
-// Show finds exactly the files of the listing, in a repository, too.
+// In a repository, Show finds exactly the files that Files lists.
 func TestShowFindsListedFilesOnly(t *testing.T) {
 	f := folder(t, map[string]string{
 		".gitignore": "*.log\n", "a.go": "package a", "x.log": "ignored", "sub/b.go": "package b", "[c].go": "package c", "node_modules/d.js": "d", "token.txt": "t",

@@ -117,7 +117,7 @@ func TestGitFolder(t *testing.T) {
 	}
 }
 
-// conflict leaves main.go in a failed merge.
+// conflict leaves the repository in a merge with a conflict in main.go.
 func conflict(t *testing.T, dir string) {
 	t.Helper()
 	git(t, dir, "checkout", "-q", "-b", "other")
@@ -143,7 +143,8 @@ func TestSystemDirectoriesAreRejected(t *testing.T) {
 	}
 }
 
-// A home directory, the directories above it and its hidden folders are never read.
+// The home directory, directories above it, and its hidden folders without a repository of their own
+// are rejected.
 func TestPrivateFoldersAreRejected(t *testing.T) {
 	home := t.TempDir()
 	fill(t, home, map[string]string{".ssh/config": "x", "src/main.go": "package main\n", ".dotfiles/.zshrc": ""})
@@ -355,7 +356,7 @@ func loseObjects(t *testing.T, dir string) {
 	}
 }
 
-// The settings of the office's user do not reach git.
+// git does not get environment variables of the office.
 func TestGitGetsACleanEnvironment(t *testing.T) {
 	t.Setenv("GIT_DIR", t.TempDir())
 	t.Setenv("GIT_EXTERNAL_DIFF", "evil")
@@ -367,8 +368,8 @@ func TestGitGetsACleanEnvironment(t *testing.T) {
 	}
 }
 
-// A file that was replaced by a named pipe after it was listed is not read, and nothing waits for a
-// writer. Without O_NONBLOCK this test never returns.
+// A file that was replaced by a named pipe after it was listed is not read, and opening it does not
+// wait for a writer. Without O_NONBLOCK this test would never return.
 func TestFileThatBecameAPipe(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("named pipes are not supported")
@@ -387,7 +388,7 @@ func TestFileThatBecameAPipe(t *testing.T) {
 	}
 }
 
-// A heading or bullet of a text is not a comment, and neither is a mark in a string.
+// A heading or a list item in prose is not a comment, and neither is a mark in a string.
 func TestNotesAreComments(t *testing.T) {
 	for line, file := range map[string]string{
 		"# TODO comments": "NOTES.md", "* TODO lists": "NOTES.md", "x := 1 // a TODO": "a.go",

@@ -24,13 +24,13 @@ import (
 type Config struct {
 	URL     string      // of the bridge: ws://127.0.0.1:4777/bridge
 	Token   string      // of the agent
-	TLS     *tls.Config // nil means the usual checks
+	TLS     *tls.Config // nil means the default checks
 	Session string      // agentId::chatId
 	Program string      // id of this process, for traces
 	PID     int
 
 	Transport mcp.Transport // default: standard input and output
-	Log       *slog.Logger  // default silent; never standard output
+	Log       *slog.Logger  // default silent; must not write to standard output
 	Version   string
 }
 
@@ -46,9 +46,9 @@ type Channel struct {
 	message string // id of the message being answered
 }
 
-// Run serves until ctx ends, Claude Code disconnects, or the office permanently rejects the token
-// or the session: then the error is a *contracts.Refusal. If the bridge's TLS certificate is not
-// trusted, the error is a *trust.Error.
+// Run serves until ctx ends, Claude Code disconnects, or the bridge cannot be used: the error is a
+// *contracts.Refusal if the office permanently rejects the token or the session, and a *trust.Error
+// if the bridge's TLS certificate is not trusted.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
 		return errors.New("missing bridge address or session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")

@@ -63,7 +63,7 @@ func (o *office) PublishStream(contracts.StreamDelta)                 {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (o *office) Witness(context.Context, string, status.Evidence)    {}
 
-// connected is a directory with only peers.
+// connected is a directory that contains only peers.
 type connected struct{ *peers.Peers }
 
 func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
@@ -151,7 +151,8 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// ask sends a chat completion once the channel has connected.
+// ask sends a chat completion, retrying until the channel has connected, and delivers the answer;
+// empty if the request failed.
 func (r *rig) ask(text string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {

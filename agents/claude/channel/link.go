@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/trust"
 )
 
-// frame is every message of the bridge that a channel sends or reads.
+// frame has the members of all bridge messages that a channel sends or reads.
 type frame struct {
 	Type            string              `json:"type"`
 	OpenclawSession string              `json:"openclaw_session,omitzero"`
@@ -46,7 +46,7 @@ type link struct {
 
 func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
 
-// run connects until ctx ends, or until reconnecting cannot succeed: then it returns why.
+// run keeps the link connected until ctx ends; if reconnecting cannot succeed, it returns why.
 func (l *link) run(ctx context.Context) error {
 	var redial backoff.Backoff
 	for ctx.Err() == nil {
@@ -70,8 +70,8 @@ func (l *link) run(ctx context.Context) error {
 	return nil
 }
 
-// session is one connection from its handshake to its end. The bridge pings; the connection ends
-// after three intervals of silence.
+// session runs one connection from the handshake to its end; greeted reports whether the handshake
+// succeeded. The bridge pings; the connection ends after three intervals of silence.
 func (l *link) session(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: l.cfg.URL, Token: l.cfg.Token, TLS: l.cfg.TLS, Silence: 3 * contracts.BridgePing})
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *link) use(conn writer) {
 	l.conn = conn
 }
 
-// send is false if the bridge is not connected.
+// send writes a frame to the bridge. It returns false if that failed or no bridge is connected.
 func (l *link) send(f frame) bool {
 	l.mu.Lock()
 	conn := l.conn

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// writes counts writes.
+// writes is a writer that only counts messages.
 type writes struct{ n int }
 
 func (w *writes) Write([]byte) error { w.n++; return nil }

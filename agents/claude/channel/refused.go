@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// refused returns why reconnecting cannot succeed (W18); nil if it may.
+// refused returns why reconnecting cannot succeed (W18); nil if it may succeed.
 func refused(cfg Config, err error) *contracts.Refusal {
 	var no *contracts.Refusal
 	var status socket.StatusError

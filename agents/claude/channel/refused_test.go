@@ -29,7 +29,7 @@ func (a *arrivals) Join(_ context.Context, p contracts.AgentProfile, _ intake.Pr
 	return nil
 }
 
-// Where W18 says not to reconnect, a channel ends and says why, even while Claude Code keeps
+// W18: when reconnecting cannot succeed, a channel ends and says why, even while Claude Code keeps
 // listening.
 func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -74,7 +74,7 @@ func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	}
 }
 
-// open runs a channel for a Claude Code that listens.
+// open runs a channel with a connected MCP client, and delivers the error of Run.
 func open(t *testing.T, cfg channel.Config) <-chan error {
 	t.Helper()
 	ours, theirs := mcp.NewInMemoryTransports()

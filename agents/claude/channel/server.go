@@ -12,8 +12,8 @@ const instructions = `Messages of the office arrive as <channel source="bullpen"
 	`Answer each with the tool reply; what you only write in the terminal does not reach the person who asked. ` +
 	`Use final=false for progress while you work and final=true once, with the answer.`
 
-// revisions are the protocol versions that are offered. Claude Code registers no channel with a
-// newer one, so it must fall back to these.
+// revisions are the MCP versions that the server offers. Newer versions are left out because Claude
+// Code does not register channels with them.
 var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
 // server returns the MCP side: the channel's capabilities and the reply tool.
@@ -57,14 +57,14 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
 }
 
-// newest returns the message that waits for an answer.
+// newest returns the id of the message that waits for an answer; empty if none does.
 func (c *Channel) newest() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.message
 }
 
-// answered clears the waiting message, unless a newer one has replaced it.
+// answered clears the waiting message, unless a newer message has replaced it.
 func (c *Channel) answered(message string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

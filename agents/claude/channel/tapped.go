@@ -10,18 +10,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// settleMost is how long the end of the input waits for answers.
+// settleMost limits how long the end of the input is delayed for pending answers.
 const settleMost = 30 * time.Second
 
-// tapped is a connection that filters out permission requests, and whose input ends only after
-// everything that was read has been answered: the SDK drops what it has not answered by then.
+// tapped is a connection that filters out permission requests. Its input ends only after every call
+// that was read has been answered, because the SDK drops unanswered calls when the input ends.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)
 
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]struct{} // calls without an answer
-	changed chan struct{}           // holds one signal: open shrank
+	changed chan struct{}           // receives a signal when open shrinks
 }
 
 func newTapped(conn mcp.Connection, asked func(permissionRequest)) *tapped {
@@ -81,7 +81,7 @@ func (t *tapped) answered(id jsonrpc.ID) {
 	t.signal()
 }
 
-// release stops waiting for answers, because no one can read them any more.
+// release makes settle return, because nobody can read the pending answers any more.
 func (t *tapped) release() {
 	t.mu.Lock()
 	clear(t.open)
@@ -96,7 +96,7 @@ func (t *tapped) signal() {
 	}
 }
 
-// settle waits until every call has its answer.
+// settle waits until every call has been answered, at most settleMost.
 func (t *tapped) settle() {
 	late := time.After(settleMost)
 	for t.waiting() {

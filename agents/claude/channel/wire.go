@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// wire is the transport to Claude Code, with the notifications of channels that the SDK does not
+// wire is the transport to Claude Code. It adds the channel notifications, which the SDK does not
 // support.
 type wire struct {
 	mcp.Transport
@@ -28,7 +28,7 @@ type permissionRequest struct {
 	Preview     string `json:"input_preview"`
 }
 
-// Connect also stores the connection, so that notify can write to it next to the SDK.
+// Connect connects the transport and stores the connection, so that notify can write to it as well.
 func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	conn, err := w.Transport.Connect(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return newTapped(conn, w.asked), nil
 }
 
-// notify sends a notification.
+// notify sends a notification to Claude Code; it fails before Connect.
 func (w *wire) notify(ctx context.Context, method string, params any) error {
 	w.mu.Lock()
 	conn := w.conn

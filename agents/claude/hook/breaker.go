@@ -16,8 +16,8 @@ func newBreaker(dataDir, office string) breaker {
 	return breaker{filepath.Join(dataDir, spoolDir, ".breaker"), office}
 }
 
-// allow reports whether to try the office. After a pause one hook tries, and the others
-// skip it until that one has succeeded.
+// allow reports whether to contact the office. After each pause one hook tries; the others
+// do not, until a try succeeds or the next pause is over.
 func (b breaker) allow(now time.Time) bool {
 	info, err := os.Stat(b.path)
 	if err != nil {

@@ -19,12 +19,12 @@ var ErrMalformed = errors.New("malformed hook")
 type Drained struct {
 	Taken   int
 	Bad     int // moved aside
-	Dropped int // given up before, because the spool was full or they were too large
+	Dropped int // never stored, or removed again, because the spool was full or they were too large
 }
 
-// Drain calls take with every spooled hook, oldest first, and removes it once take has
-// returned nil, which means that it is recorded. ErrMalformed moves the file aside; any
-// other error ends the drain, and the rest stays spooled.
+// Drain calls take with every spooled hook, oldest first, and removes the hook when take
+// returns nil, which means that the hook is recorded. ErrMalformed moves the file aside; any
+// other error ends the drain and leaves the remaining hooks in the spool.
 func (s Spool) Drain(ctx context.Context, take func(ctx context.Context, at time.Time, body []byte) error) (Drained, error) {
 	var done Drained
 	list, err := s.list()
@@ -62,7 +62,7 @@ func readHook(f spooled) ([]byte, error) {
 	return os.ReadFile(f.path)
 }
 
-// aside moves a file aside for inspection. Only a few are kept.
+// aside moves a malformed file aside for inspection; at most LimitSpoolBad files are kept.
 func (s Spool) aside(path string) error {
 	dir := filepath.Join(s.dir, spoolBad)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -15,8 +15,8 @@ import (
 // Claude is the name of Claude Code's hooks.
 const Claude = "claude"
 
-// Handles reports whether the name is that of Claude Code's hooks. Hooks of other vendors
-// go through the whole program, which knows their names.
+// Handles reports whether the name is that of Claude Code's hooks. The full program handles
+// the hooks of other vendors.
 func Handles(name string) bool { return name == Claude }
 
 // Path is the endpoint of Claude Code's hooks.
@@ -31,17 +31,17 @@ const TokenVariable = "BULLPEN_TOKEN"
 // HeartbeatHeader asks the office to send status 102 while it waits for a person.
 const HeartbeatHeader = "Bullpen-Heartbeat"
 
-// permissionRequest is the hook that only a person can answer.
+// permissionRequest is the event that only a person can answer.
 const permissionRequest = "PermissionRequest"
 
-// Config says to which office hooks are sent, and where they are stored if it does not answer. Only
-// Data is required.
+// Config says which office gets the hooks, and where they are stored if the office does not answer.
+// Only Data is required.
 type Config struct {
-	Name     string        // whose hooks they are; default Claude
+	Name     string        // vendor of the hooks; default Claude
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // of the office; by default the one in server.json
 	Token    string        // default: none is sent
-	CACert   string        // PEM file of an authority to trust besides those of this machine
+	CACert   string        // PEM file of an authority to trust in addition to those of this machine
 	Patience time.Duration // default Patience
 }
 
@@ -55,7 +55,7 @@ func (c Config) name() string {
 	return c.Name
 }
 
-// Wait returns how long to wait for a silent office.
+// Wait returns how long to wait for an office that does not answer.
 func (c Config) Wait() time.Duration {
 	if c.Patience <= 0 {
 		return Patience
@@ -63,9 +63,9 @@ func (c Config) Wait() time.Duration {
 	return c.Patience
 }
 
-// FromProcess reads the configuration from the command line and the environment. An
-// unknown or malformed flag is ignored: a hook must not fail because of it. ok is
-// false if there is no data directory.
+// FromProcess reads the configuration from the command line and the environment. It ignores
+// unknown and malformed flags, because a hook must not fail. ok is false if there is no data
+// directory.
 func FromProcess(name string, args []string) (c Config, ok bool) {
 	c = Config{Name: name, Data: os.Getenv("BULLPEN_DATA_DIR"), URL: os.Getenv("BULLPEN_URL"), Token: os.Getenv(TokenVariable), CACert: os.Getenv("BULLPEN_CACERT")}
 	c.Patience, _ = time.ParseDuration(os.Getenv("BULLPEN_PATIENCE"))
@@ -97,8 +97,8 @@ func FromProcess(name string, args []string) (c Config, ok bool) {
 	return c, true
 }
 
-// Run sends one hook from in to the office, or stores it in the spool. It prints the
-// office's answer to a question.
+// Run sends one hook from in to the office, or stores it in the spool. It writes the
+// office's answer, if there is one, to out.
 func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	at := time.Now()
 	body, err := io.ReadAll(io.LimitReader(in, LimitBody+1))
@@ -106,7 +106,7 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 		return
 	}
 	spool := SpoolOf(c.Data, c.name())
-	if len(body) > LimitBody { // the transcript has it too, and is read without this limit
+	if len(body) > LimitBody { // the transcript has the same data, and is read without this limit
 		_ = spool.Drop(1)
 		return
 	}
@@ -122,11 +122,12 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	}
 }
 
-// Post sends a hook to the office at base. delivered is false if it should be retried
+// Post sends a hook to the office at base. delivered is false if the hook should be sent again
 // later; late means that the office timed out.
 type Post func(c Config, base string, body []byte) (answer []byte, delivered, late bool)
 
-// deliver sends a hook to the office unless the breaker is open.
+// deliver sends a hook to the office. delivered is false if there is no office, the breaker is
+// open, or the hook should be sent again later.
 func (c Config) deliver(post Post, body []byte) (answer []byte, delivered bool) {
 	base := c.Office()
 	if base == "" {
@@ -145,8 +146,8 @@ func (c Config) deliver(post Post, body []byte) (answer []byte, delivered bool) 
 	return answer, delivered
 }
 
-// Office returns the configured address, or that of the office of the data directory;
-// empty if there is none.
+// Office returns the configured address, or the address of the data directory's office;
+// empty if there is neither.
 func (c Config) Office() string {
 	base := c.URL
 	if base == "" {
@@ -159,12 +160,12 @@ func (c Config) Office() string {
 	return strings.TrimRight(base, "/")
 }
 
-// Verdict evaluates the office's response to a hook: see Post for its results.
+// Verdict evaluates the office's response to a hook. Its results are those of Post.
 func Verdict(status int, body []byte, err error) (answer []byte, delivered, late bool) {
 	switch {
 	case status == statusTooManyRequests || status >= statusServerError:
 		return nil, false, false
-	case err != nil || status >= statusRedirect: // it would be refused again
+	case err != nil || status >= statusRedirect: // sending it again would not help
 		return nil, true, false
 	}
 	return body, true, false

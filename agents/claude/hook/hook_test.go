@@ -53,8 +53,8 @@ func spooledIn(t *testing.T, data string) int {
 	return len(files)
 }
 
-// A frozen office is tried once; then hooks skip it and are stored. After the pause it is tried
-// again.
+// A frozen office is tried once; later hooks are stored without trying. After the pause the office
+// is tried again.
 func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	url, asked := frozen(t)
 	data := t.TempDir()
@@ -99,8 +99,8 @@ func TestBreakerCloses(t *testing.T) {
 	}
 }
 
-// The breaker of one office does not affect another, and a clock that was set back does not keep it
-// open.
+// The breaker of one office does not affect another, and a clock that was set back does not keep a
+// breaker open.
 func TestBreakerAllows(t *testing.T) {
 	data, now := t.TempDir(), time.Now()
 	b := newBreaker(data, "http://a")
@@ -178,7 +178,8 @@ func TestSocketReadsEveryFraming(t *testing.T) {
 	}
 }
 
-// Whatever answers at the address, a hook ends silently and is stored if it may be retried.
+// Whatever the server at the address answers, a hook ends silently, and is stored if it can be sent
+// again.
 func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		says string
@@ -218,7 +219,7 @@ func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	}
 }
 
-// A token cannot inject a header, and other addresses are left to net/http.
+// A token cannot inject a header, and Socket leaves addresses that it does not support to net/http.
 func TestTokenCannotInjectAHeader(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secretX-Evil: 1" || r.Header.Get("X-Evil") != "" {
@@ -284,7 +285,7 @@ func TestEndlessResponseIsAbandoned(t *testing.T) {
 	}
 }
 
-// Limits that are shared with the office are equal there.
+// The limits that hooks and office share have the same values in both packages.
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {
 		t.Error("the hook's limits and the office's differ")

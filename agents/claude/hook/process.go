@@ -7,18 +7,18 @@ var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
 }
 
-// parents is how many ancestors of a hook are checked.
+// parents is the maximum number of ancestors of a hook that are checked.
 const parents = 8
 
 // process is an entry of the system's process table.
 type process struct {
 	name    string
 	parent  int
-	started int64 // in the system's own ticks; with the pid it identifies a process
+	started int64 // in the system's own ticks; together with the pid it identifies a process
 }
 
-// Agent finds the process that runs a hook: the first one from pid upwards that is not a
-// shell. ok is false if the system does not report processes.
+// Agent finds the process that runs a hook: the first of pid and its ancestors that is not a
+// shell. ok is false if there is none or the system does not report processes.
 func Agent(pid int) (agent int, started int64, ok bool) {
 	for range parents {
 		p, found := look(pid)

@@ -2,5 +2,5 @@
 
 package hook
 
-// Socket is not available here; net/http is used.
+// Socket always returns false: raw sockets are not supported here, so hooks use net/http.
 func Socket(string) (Post, bool) { return nil, false }

@@ -63,7 +63,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// printable removes characters that are not allowed in a header.
+// printable returns r, or -1 if r is not allowed in a header.
 func printable(r rune) rune {
 	if r < ' ' || r > '~' {
 		return -1
@@ -71,7 +71,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// dial connects within the timeout. The result supports deadlines.
+// dial connects to addr within patience. The returned file supports deadlines.
 func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 	family := syscall.AF_INET
 	var to syscall.Sockaddr = &syscall.SockaddrInet4{Port: int(addr.Port()), Addr: [4]byte(addr.Addr().AsSlice()[:4])}
@@ -100,7 +100,7 @@ func dial(addr netip.AddrPort, patience time.Duration) (*os.File, error) {
 
 var errResponse = errors.New("not an HTTP response")
 
-// head is the start of a response.
+// head is the status line and the headers of a response.
 type head struct {
 	status  int
 	length  int64 // of the body; LimitBody if the response does not say
@@ -156,7 +156,7 @@ func readBody(r *bufio.Reader, h head) ([]byte, error) {
 		if size == 0 {
 			return body, nil
 		}
-		chunk := make([]byte, size+2) // with the line's end
+		chunk := make([]byte, size+2) // with the line ending
 		if _, err := io.ReadFull(r, chunk); err != nil {
 			return nil, err
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Spool stores hooks on disk while the office does not answer: one private file each, named
-// after its time. It is bounded: the oldest are dropped, and counted until the office
-// reports it.
+// Spool stores hooks on disk while the office does not answer: one private file per hook,
+// named after its time. It is bounded: the oldest hooks are dropped, and counted until the
+// office reports the number.
 type Spool struct{ dir string }
 
 // NewSpool returns the spool of Claude Code's hooks in a data directory.
 func NewSpool(dataDir string) Spool { return SpoolOf(dataDir, Claude) }
 
-// SpoolOf returns the spool of a vendor's hooks.
+// SpoolOf returns the spool of a vendor's hooks in a data directory.
 func SpoolOf(dataDir, name string) Spool {
 	dir := filepath.Join(dataDir, spoolDir)
 	if name != Claude {
@@ -33,7 +33,7 @@ func SpoolOf(dataDir, name string) Spool {
 const (
 	spoolDir     = "spool"
 	spoolSuffix  = ".json"
-	spoolDropped = "dropped" // one line per writer: how many it dropped
+	spoolDropped = "dropped" // each line is a number of dropped hooks
 	spoolBad     = "bad"     // malformed hooks
 )
 
@@ -51,7 +51,7 @@ func (s Spool) Put(at time.Time, body []byte) error {
 	return nil
 }
 
-// spoolName returns a name that sorts by time; the pid makes it unique.
+// spoolName returns a file name that sorts by time; the pid makes it unique.
 func spoolName(at time.Time) string {
 	nanos := strconv.FormatInt(max(at.UnixNano(), 0), 10)
 	return strings.Repeat("0", 19-len(nanos)) + nanos + "-" + strconv.Itoa(os.Getpid()) + spoolSuffix
@@ -90,7 +90,7 @@ func (s Spool) list() ([]spooled, error) {
 	return list, nil
 }
 
-// makeRoom drops the oldest hooks until one more fits.
+// makeRoom drops the oldest hooks until another hook of this size fits.
 func (s Spool) makeRoom(size int64) error {
 	list, err := s.list()
 	if err != nil {
@@ -114,7 +114,7 @@ func (s Spool) makeRoom(size int64) error {
 	return s.Drop(dropped)
 }
 
-// Drop counts hooks that cannot be stored, so that the office reports it.
+// Drop counts hooks that cannot be stored, so that the office can report them.
 func (s Spool) Drop(hooks int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the spool: %w", err)

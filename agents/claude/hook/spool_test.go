@@ -15,7 +15,7 @@ import (
 
 func at(n int) time.Time { return time.Unix(1_700_000_000, int64(n)) }
 
-// Hooks are drained in order and once, and stay until they are recorded.
+// Hooks are drained in order and only once, and stay in the spool until they are recorded.
 func TestSpoolDrainsInOrderAndOnce(t *testing.T) {
 	dir := t.TempDir()
 	s := NewSpool(dir)
@@ -110,7 +110,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	}
 }
 
-// The process of an agent is found above the shell that runs its hook.
+// Agent finds the agent's process above the shell that runs its hook.
 func TestAgentAboveAShell(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reports processes")

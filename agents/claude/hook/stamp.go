@@ -9,7 +9,7 @@ import (
 )
 
 // Stamp adds the agent's process to the body of a hook: bullpen_pid and
-// bullpen_pid_start. A body that is not an object, or already has them, is unchanged.
+// bullpen_pid_start. It returns a body unchanged that is not an object or has these already.
 func Stamp(body []byte, pid int, started int64) []byte {
 	trimmed := bytes.TrimRight(body, " \t\r\n")
 	if !jsontext.Value(body).IsValid() || !bytes.HasSuffix(trimmed, []byte("}")) || bytes.Contains(body, []byte(`"bullpen_pid"`)) {
@@ -26,7 +26,7 @@ func Stamp(body []byte, pid int, started int64) []byte {
 	return append(out, '}')
 }
 
-// EventName returns the event of a hook's body, empty if it has none.
+// EventName returns the event name in a hook's body; empty if there is none.
 func EventName(body []byte) string {
 	var head struct {
 		Event string `json:"hook_event_name"`

@@ -5,8 +5,8 @@
 // another program changed the file; an invalid file is rejected with line and column and
 // not changed; writes are atomic.
 //
-// A version of Claude Code gets only hooks that it supports: one unsupported entry makes an
-// old version ignore the whole file.
+// It installs only hooks that the version of Claude Code supports: one unsupported entry
+// makes an old version ignore the whole file.
 //
 // It never runs a program and never contacts a server.
 package install

@@ -11,23 +11,23 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
-// Transport is how hooks reach the server.
+// Transport is how hooks reach the office.
 type Transport string
 
 // The transports. HTTP saves a process per hook, but Claude Code prints an error into the
 // conversation while the office is down, and waits several seconds if the office hangs.
 const (
 	TransportCommand Transport = "command"
-	TransportHTTP    Transport = "http" // for every event that Claude Code sends by HTTP
+	TransportHTTP    Transport = "http" // for every event that Claude Code can send by HTTP
 )
 
-// Plan is what to install. Command is required; HTTP needs a URL.
+// Plan selects the hooks to install. Command is required; TransportHTTP also needs URL.
 type Plan struct {
 	Version   Version
 	Transport Transport // default TransportCommand
 	URL       string    // of the server, e.g. http://127.0.0.1:4777
 	Token     bool      // send the token in hook.TokenVariable
-	Command   string    // the shell command that is run; see Command
+	Command   string    // the shell command of a hook; see the function Command
 }
 
 // Entry is a Bullpen hook in a settings file.
@@ -62,8 +62,8 @@ func (p Plan) byHTTP(ev Event) bool {
 	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Version.AtLeast(HTTPSince)
 }
 
-// Command returns the shell command of a hook. It does nothing if the program no longer
-// exists, and replaces the shell, so that Claude Code is the parent of the program.
+// Command returns the shell command of a hook. The command does nothing if the program no
+// longer exists, and replaces the shell, so that Claude Code is the parent of the program.
 func Command(program string, args ...string) string {
 	quoted := Quote(program)
 	text := commandStart + quoted + " || exec " + quoted + commandMark
@@ -78,7 +78,7 @@ const (
 	commandMark  = " hook claude"
 )
 
-// Quote quotes a text for a POSIX shell.
+// Quote returns text in single quotes for a POSIX shell.
 func Quote(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
@@ -93,7 +93,7 @@ type hookText struct {
 	AllowedEnvVars []string          `json:"allowedEnvVars,omitzero"`
 }
 
-// text returns the entry as JSON, alone or inside a group.
+// text returns the entry in the format of Claude Code's settings.
 func (e Entry) text() hookText {
 	h := hookText{Type: e.Type, URL: e.URL, Command: e.Command, Timeout: e.Timeout}
 	if e.Token {
@@ -103,7 +103,7 @@ func (e Entry) text() hookText {
 	return h
 }
 
-// group wraps a hook as an element of an event's list.
+// group is an element of an event's list in the settings.
 type group struct {
 	Hooks []hookText `json:"hooks"`
 }
@@ -127,11 +127,11 @@ func render(value any, st *style, indent string) (string, error) {
 	return text, nil
 }
 
-// own reads a hook of a settings file; false if it is not one of ours.
+// own parses a hook of a settings file; false if it is not one of ours.
 func own(event string, raw []byte) (Entry, bool) {
 	var h hookText
 	if json.Unmarshal(raw, &h) != nil {
-		return Entry{}, false // another shape: not ours
+		return Entry{}, false // not in our format
 	}
 	e := Entry{Event: event, Type: h.Type, URL: h.URL, Command: h.Command, Timeout: h.Timeout, Token: len(h.AllowedEnvVars) > 0}
 	switch h.Type {
@@ -145,14 +145,16 @@ func own(event string, raw []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// CommandProgram returns the program of a command made by Command.
+// CommandProgram returns the program of a command made by Command; false if Command did not
+// make it.
 func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")
 	quoted, _, found := strings.Cut(rest, "' || exec '")
 	return strings.ReplaceAll(quoted, `'\''`, "'"), ok && found
 }
 
-// CommandArgument returns the value of a flag in a command made by Command.
+// CommandArgument returns the value of a flag in a command made by Command; empty if the
+// command does not have the flag.
 func CommandArgument(command, flag string) string {
 	_, rest, found := strings.Cut(command, " '"+flag+"' '")
 	if !found {

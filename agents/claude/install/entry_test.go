@@ -15,7 +15,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// A version gets only what it supports: anything else makes an old one ignore the whole file.
+// A plan contains only hooks that the version supports: any other hook makes an old version ignore
+// the whole file.
 func TestPlanByVersion(t *testing.T) {
 	byHTTP := func(p Plan) (n int) {
 		for _, e := range p.Entries() {

@@ -3,10 +3,10 @@ package install
 // Event is an event for which Claude Code runs hooks.
 type Event struct {
 	Name  string
-	Since Version // first version that supports it, by its changelog
-	// CommandOnly: Claude Code never sends this one by HTTP.
+	Since Version // first version that supports it, according to the changelog
+	// CommandOnly means that Claude Code never sends this event by HTTP.
 	CommandOnly bool
-	Timeout     int // seconds, after which Claude Code continues without us
+	Timeout     int // seconds after which Claude Code continues without the hook's answer
 }
 
 const (
@@ -17,9 +17,9 @@ const (
 // oldest is the version whose events all supported versions have.
 var oldest = Version{1, 0, 85}
 
-// Events lists the events to install, in order. PostToolUseFailure is not in a changelog;
-// since 2.1.101 unknown names are ignored. PreCompact is omitted: Claude Code prints a line
-// for each of its hooks even on success, and the transcript contains it as well.
+// Events lists the events to install, in order. PostToolUseFailure is not in the changelog;
+// Claude Code ignores unknown events since 2.1.101. PreCompact is omitted: Claude Code prints
+// a line for each of its hooks even on success, and the transcript records compactions too.
 var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},
 	{Name: "UserPromptSubmit", Since: Version{1, 0, 54}, Timeout: hookTimeout},
@@ -36,8 +36,8 @@ var Events = []Event{
 	{Name: "SessionEnd", Since: Version{1, 0, 85}, Timeout: hookTimeout},
 }
 
-// EventsOf returns the events that a version supports; for an unknown version, those of the
-// oldest one.
+// EventsOf returns the events that a version supports; for an unknown version, the events of
+// the oldest supported one.
 func EventsOf(v Version) []Event {
 	if !v.Known() {
 		v = oldest

@@ -15,7 +15,7 @@ import (
 // BackupSuffix is appended to the name of a settings file for the copy of the original.
 const BackupSuffix = ".bullpen-backup"
 
-// attempts is how often a change is retried while another program writes the file.
+// attempts is how often a change is tried while another program writes the file.
 const attempts = 3
 
 // ErrBusy means that another program kept changing the file.
@@ -27,8 +27,8 @@ type Change struct {
 	Backup  string  `json:"backup,omitzero"` // copy of the original, if there is one
 	Changed bool    `json:"changed"`
 	Created bool    `json:"created,omitzero"`
-	Removed bool    `json:"removed,omitzero"` // the whole file, which was ours
-	Entries []Entry `json:"entries"`          // our entries in it now
+	Removed bool    `json:"removed,omitzero"` // the file was removed, because it contained only our entries
+	Entries []Entry `json:"entries"`          // our entries after the change
 }
 
 // InstallFile installs entries into a settings file, which need not exist.
@@ -43,13 +43,14 @@ func InstallFile(path string, entries []Entry) (Change, error) {
 			return err
 		}
 		f.after = after
-		// The backup is the file without our hooks, so an update does not change it.
+		// The backup is the file without our hooks, so an update must not overwrite it.
 		f.backup = f.exists && len(s.Entries) == 0
 		return nil
 	})
 }
 
-// UninstallFile removes all our entries from a settings file.
+// UninstallFile removes all our entries from a settings file. It restores the backup, or removes
+// the file, if nothing else has changed since the installation.
 func UninstallFile(path string) (Change, error) {
 	return change(path, func(f *file) error {
 		s, err := Read(f.before)
@@ -71,7 +72,7 @@ func UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original results in exactly the content now.
+// makes reports whether installing the entries into original results in exactly now.
 func makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := Install(original, entries)
 	return err == nil && bytes.Equal(out, now)
@@ -89,7 +90,7 @@ type file struct {
 	remove   bool
 }
 
-// change reads, edits and writes a file, and retries if another program wrote in between.
+// change reads, edits and writes a file, and retries if another program writes it in between.
 func change(path string, decide func(*file) error) (Change, error) {
 	for range attempts {
 		f, err := open(path)

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Install returns the settings with exactly these entries of ours. Existing ones are
+// Install returns the settings with exactly these Bullpen entries. Existing entries are
 // updated in place.
 func Install(text []byte, entries []Entry) ([]byte, error) {
 	before, text := splitMark(text)
@@ -36,7 +36,7 @@ func Uninstall(text []byte) ([]byte, error) {
 	return slices.Concat(before, text), err
 }
 
-// put updates the first entry of an event, or adds one.
+// put updates our first entry for the event of e, or adds e if there is none.
 func put(text []byte, e Entry) ([]byte, error) {
 	d, err := parse(text)
 	if err != nil {
@@ -65,7 +65,8 @@ func put(text []byte, e Entry) ([]byte, error) {
 	return edit{ours[i].node.start, ours[i].node.end, value}.apply(text), nil
 }
 
-// add appends an entry at the end of its event, of the hooks, or of the file.
+// add appends an entry to the list of its event. It adds the list, or the whole "hooks" object,
+// if it is missing.
 func (d *document) add(e Entry) ([]byte, error) {
 	var value any = group{Hooks: []hookText{e.text()}}
 	into, name := d.root, hooksMember
@@ -87,8 +88,8 @@ func (d *document) add(e Entry) ([]byte, error) {
 	return p.fill(name, text).apply(d.text), nil
 }
 
-// strip removes our entries one by one, with containers that become empty. first tells
-// whether the entry is the first of its event.
+// strip removes our entries for which gone returns true, and containers that become empty.
+// first reports whether e is our first entry of its event.
 func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	for {
 		d, err := parse(text)
@@ -112,9 +113,9 @@ func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	}
 }
 
-// remove cuts the outermost value that contains only this hook.
+// remove returns the edit that cuts the outermost value that contains only this hook.
 func (d *document) remove(f found) edit {
-	table, _ := d.root.member(hooksMember) // exists: surveyed before
+	table, _ := d.root.member(hooksMember) // exists, because survey found f in it
 	event := table.value.members[f.event].value
 	list, _ := event.elements[f.group].member(hooksMember)
 	switch {
@@ -128,7 +129,7 @@ func (d *document) remove(f found) edit {
 	return d.root.cut(slices.IndexFunc(d.root.members, func(m member) bool { return m.name == hooksMember }))
 }
 
-// texts returns the strings of a list.
+// texts returns the strings in a list and skips other values.
 func (d *document) texts(n node) []string {
 	list := []string{}
 	for _, e := range n.elements {

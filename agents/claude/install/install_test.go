@@ -12,7 +12,7 @@ import (
 
 var plan = Plan{Version: Version{2, 1, 197}, URL: "http://127.0.0.1:4777", Command: Command("/opt/bullpen")}
 
-// settings are files as people and other tools write them.
+// settings are files in the formats that people and other tools write.
 var settings = map[string]string{
 	"missing":      "",
 	"empty object": "{}",
@@ -49,7 +49,7 @@ var settings = map[string]string{
 `,
 }
 
-// T10: any number of installs leaves one entry per event and keeps what others wrote; uninstalling
+// T10: repeated installs leave one entry per event and keep the entries of others; uninstalling
 // restores the original bytes.
 func TestUninstallRestoresTheOriginal(t *testing.T) {
 	for name, original := range settings {
@@ -93,7 +93,7 @@ func TestUninstallRestoresTheOriginal(t *testing.T) {
 	}
 }
 
-// A changed address or program is updated in place, and the original is still restored.
+// A changed address or program is updated in place, and uninstalling still restores the original.
 func TestUpdateInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, settings["foreign"])
@@ -118,7 +118,7 @@ func TestUpdateInPlace(t *testing.T) {
 	}
 }
 
-// If others changed the file in between, only our entries are removed.
+// If others changed the file after the installation, uninstalling removes only our entries.
 func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, settings["foreign"])
@@ -138,7 +138,7 @@ func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	}
 }
 
-// A file that we created and others added to is kept.
+// Uninstalling keeps a file that we created if others have added to it.
 func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	if _, err := InstallFile(path, plan.Entries()); err != nil {
@@ -150,7 +150,7 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	}
 }
 
-// Our hook inside another group, or twice, is found, and only it is removed.
+// Our hooks are found in groups of others and when there are two, and only they are removed.
 func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},
@@ -168,7 +168,7 @@ func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	}
 }
 
-// An invalid file is rejected with the position, and nothing is written.
+// An invalid file is rejected with the position of the error, and nothing is written.
 func TestInvalidFileIsRejected(t *testing.T) {
 	cases := map[string]string{
 		"{\n  \"a\": 1,\n}":              "line 2, column 9",
@@ -245,8 +245,8 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 }
 
 // Whatever a valid file contains, installing keeps it and uninstalling restores it. Two of the
-// events may be in the file already, one never is; TestUninstallRestoresTheOriginal installs all of
-// them.
+// three installed events may be in the file already; TestUninstallRestoresTheOriginal installs all
+// events.
 func TestAnySettingsAreRestored(t *testing.T) {
 	var entries []Entry
 	for _, e := range plan.Entries() {
@@ -262,7 +262,7 @@ func TestAnySettingsAreRestored(t *testing.T) {
 		once, err := Install([]byte(original), entries)
 		var fault *Fault
 		if errors.As(err, &fault) {
-			return // "hooks" of a shape that Claude Code rejects
+			return // "hooks" has a format that Claude Code rejects
 		}
 		twice, again := Install(once, entries)
 		if err != nil || again != nil || string(once) != string(twice) {

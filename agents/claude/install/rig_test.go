@@ -57,7 +57,7 @@ func valid(text []byte) bool {
 	return len(text) == 0 || jsontext.Value(text).IsValid()
 }
 
-// keepsOthers fails if anything but our entries differs in meaning for Claude Code.
+// keepsOthers fails if anything except our entries has a different meaning for Claude Code.
 func keepsOthers(t *testing.T, before, after string) {
 	t.Helper()
 	rest, err := Uninstall([]byte(after))
@@ -69,7 +69,7 @@ func keepsOthers(t *testing.T, before, after string) {
 	}
 }
 
-// meaning returns a file without empty lists of hooks, which have no effect.
+// meaning returns the decoded file without empty lists of hooks, which have no effect.
 func meaning(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	_, text = splitMark(text)

@@ -6,7 +6,7 @@ import "bytes"
 type Settings struct {
 	Entries []Entry // ours, in the order of the file
 	Foreign int     // hooks of others
-	// Disabled: Claude Code runs no hooks at all with this file.
+	// Disabled means that the file makes Claude Code run no hooks at all.
 	Disabled bool
 	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.
 	AllowedURLs []string
@@ -21,8 +21,8 @@ type found struct {
 
 const hooksMember = "hooks"
 
-// survey finds our hooks in a file and counts the others. It rejects every file that Claude Code
-// would reject.
+// survey returns our hooks in a file and the number of other hooks. It rejects every file that
+// Claude Code would reject.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
 		return nil, 0, d.fault(d.root.start, "the file holds no object {…}")

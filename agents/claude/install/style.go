@@ -11,7 +11,8 @@ type style struct {
 	newline string
 }
 
-// style returns the formatting of the first member on its own line.
+// style returns the formatting of the file: the indentation of its first indented member (two
+// spaces if there is none) and its line ending.
 func (d *document) style() *style {
 	st := &style{unit: "  ", newline: "\n"}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -26,8 +27,8 @@ func (d *document) style() *style {
 	return st
 }
 
-// indentAt returns the white space before an offset; own is false if something else
-// precedes it on its line.
+// indentAt returns the white space between the start of the line and an offset; own is false
+// if the line has anything else there, or is the first line.
 func (d *document) indentAt(offset int) (indent string, own bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	if len(bytes.Trim(line, " \t")) > 0 || len(line) == offset {
@@ -44,7 +45,7 @@ func (d *document) indentOfLine(offset int) string {
 
 // place is the position and formatting of a new child of a container.
 type place struct {
-	start, end    int    // what it replaces
+	start, end    int    // the range that the child replaces
 	before, after string // surrounding text
 	style         *style // nil means on one line
 	indent        string
@@ -85,7 +86,7 @@ func (n node) children() (first, last int) {
 	return -1, -1
 }
 
-// fill inserts a new child at its place. name is empty in an array.
+// fill returns the edit that inserts a new child at p. name is empty in an array.
 func (p place) fill(name, value string) edit {
 	var b strings.Builder
 	b.WriteString(p.before)

@@ -11,13 +11,13 @@ import (
 // Version is a version of Claude Code. The zero value means unknown.
 type Version struct{ Major, Minor, Patch int }
 
-// HTTPSince is the first version with HTTP hooks, by its changelog. Older ones ignore a
-// settings file that contains one.
+// HTTPSince is the first version with HTTP hooks, according to the changelog. Older versions
+// ignore a settings file that contains an HTTP hook.
 var HTTPSince = Version{2, 1, 63}
 
 var versionText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})\b`) })
 
-// ParseVersion reads what `claude --version` prints: "2.1.197 (Claude Code)".
+// ParseVersion parses the output of `claude --version`: "2.1.197 (Claude Code)".
 func ParseVersion(text string) (Version, error) {
 	m := versionText().FindStringSubmatch(text)
 	if m == nil {
@@ -30,7 +30,7 @@ func ParseVersion(text string) (Version, error) {
 	return v, nil
 }
 
-// Known reports whether the version is known.
+// Known reports whether v is not the zero value.
 func (v Version) Known() bool { return v != Version{} }
 
 // AtLeast reports whether v is at least the other version; false if v is unknown.

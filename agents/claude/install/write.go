@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// write writes the new content, unless the file has changed since it was read.
+// write writes the new content, or removes the file. It returns ErrBusy if the file has changed
+// since it was read.
 func (f *file) write() (Change, error) {
 	done := Change{Path: f.path}
 	if !f.remove && bytes.Equal(f.before, f.after) {
@@ -45,7 +46,7 @@ func (f *file) write() (Change, error) {
 	return f.describe(done), nil
 }
 
-// describe adds the current entries of the file.
+// describe adds the current entries of the file and the path of the backup to c.
 func (f *file) describe(c Change) Change {
 	if s, err := Read(f.after); err == nil {
 		c.Entries = s.Entries
@@ -68,7 +69,8 @@ func (f *file) unchanged() error {
 	return ErrBusy
 }
 
-// replace writes a file atomically, unless the final check fails.
+// replace writes a file atomically. check, unless nil, runs just before; its error is returned
+// and leaves the file unchanged.
 func replace(path string, content []byte, mode fs.FileMode, check func() error) error {
 	f, err := atomicfile.Create(path)
 	if err != nil {

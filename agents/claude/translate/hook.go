@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Hook is the body of one hook call. Only members that are used are decoded; those whose type may
-// change between versions stay raw.
+// Hook is the body of one hook call. Unused members are ignored; members whose type may change
+// between versions stay raw.
 type Hook struct {
 	Event      string         `json:"hook_event_name"`
 	Session    string         `json:"session_id"`
@@ -85,10 +85,11 @@ func ParseHook(body []byte) (*Hook, error) {
 	return &h, nil
 }
 
-// name makes a foreign name safe to store and compare.
+// name returns an untrusted name as one clean line of limited length.
 func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 
-// textOf returns a member that should be a text; any other value is returned as JSON.
+// textOf returns the value of a JSON string, empty for null or no value, and any other value as
+// JSON.
 func textOf(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
@@ -102,7 +103,7 @@ func textOf(v jsontext.Value) string {
 	return string(v)
 }
 
-// numberOf returns a member that should be a number; ok is false otherwise.
+// numberOf returns the value of a JSON number; ok is false if v is not a number.
 func numberOf(v jsontext.Value) (n float64, ok bool) {
 	if v.Kind() != '0' || json.Unmarshal(v, &n) != nil {
 		return 0, false
@@ -110,7 +111,8 @@ func numberOf(v jsontext.Value) (n float64, ok bool) {
 	return n, true
 }
 
-// ContentText joins the texts of a content that is a text or a list of blocks.
+// ContentText returns the text of a message's content: a string, or the joined text blocks of a
+// list.
 func ContentText(v jsontext.Value) string {
 	if v.Kind() != '[' {
 		return textOf(v)
@@ -131,7 +133,7 @@ func ContentText(v jsontext.Value) string {
 	return strings.Join(texts, "\n")
 }
 
-// onlyText reports whether a list of blocks contains only text.
+// onlyText reports whether v is a non-empty list of nothing but text blocks.
 func onlyText(v jsontext.Value) bool {
 	var blocks []map[string]jsontext.Value
 	if v.Kind() != '[' || json.Unmarshal(v, &blocks, hud.Lenient) != nil {

@@ -37,7 +37,8 @@ func short(s string) string {
 // limitPlace bounds the displayed path of a directory.
 const limitPlace = 48
 
-// Place shortens a directory to what people recognize.
+// Place returns a directory for display: home is shown as ~, and a long path is shortened to its
+// last two names.
 func Place(dir, home string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if dir == "" {
@@ -58,7 +59,7 @@ func Place(dir, home string) string {
 	return "…/" + contracts.Clip(path.Base(path.Dir(dir))+"/"+path.Base(dir), limitPlace)
 }
 
-// nameOf returns the display name of a session: its working directory.
+// nameOf returns the display name of a session: the last name of its working directory.
 func nameOf(dir string) string {
 	dir = contracts.CleanLine(strings.ReplaceAll(dir, "\\", "/"))
 	if base := path.Base(path.Clean(dir)); dir != "" && base != "/" && base != "." {

@@ -23,7 +23,7 @@ type Live struct {
 	Since   int64  `json:"statusUpdatedAt"`
 }
 
-// ParseLive decodes a sessions/<pid>.json file.
+// ParseLive decodes a sessions/<pid>.json file; it fails if the session or the process is missing.
 func ParseLive(b []byte) (Live, error) {
 	var l Live
 	if err := json.Unmarshal(b, &l, hud.Lenient); err != nil {
@@ -69,8 +69,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// endIdle ends everything that started before the session became idle. A prompt that is stopped
-// before the first word leaves no hook and no row, only the state file.
+// endIdle ends every turn and call that started before the session became idle. If a prompt is
+// stopped before the first word, no hook and no row reports it, only the state file.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {

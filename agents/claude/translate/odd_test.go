@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// If one member of a hook or row changes its type in another version, the rest is read, and the
-// ignored member is named.
+// If a member of a hook or row has an unexpected type, only that member is ignored, and Odd names
+// it.
 func TestMembersOfUnexpectedTypeAreIgnored(t *testing.T) {
 	others := []string{"true", "17", `"text"`, "[[1]]", `{"a":{"b":1}}`, "null"}
 	changed := func(line []byte, visit func(name, other string, text []byte)) {

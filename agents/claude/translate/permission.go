@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answerable reports whether a permission request can be answered in the office: one that was only
-// partly understood is neither allowed nor answered.
+// Answerable reports whether a permission request can be answered in the office. A request that was
+// only partly understood cannot.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
 		_, ok := formOf(h.Tool, h.Input)
@@ -21,8 +21,8 @@ func (h *Hook) Answerable() bool {
 	return h.Tool != "" && len(h.Odd) == 0
 }
 
-// Asks returns the decisions that a permission request needs: one for a tool that is to run, one
-// for each question of ToolQuestion.
+// Asks returns the decisions that a permission request needs: one for each question of
+// ToolQuestion, or one for any other tool.
 func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	list := Questions(h.Tool, h.Input, contracts.Permission{CallID: s.CallOf(h), Place: s.profile.Place})
 	if list == nil {
@@ -59,7 +59,7 @@ func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	})
 }
 
-// describeCall describes what a call would do.
+// describeCall returns what a call would do, such as "run: make".
 func (s *Session) describeCall(shown contracts.HUD) string {
 	c := hud.Call{Tool: shown.Tool, Args: shown.Args}
 	path := s.source.Roots.View(argument(c, "path"))
@@ -98,8 +98,9 @@ var destinations = map[string]string{
 	"userSettings":    "in all projects",
 }
 
-// grants describes what "always" would allow from now on; empty if nothing is suggested, or if it
-// cannot be described or is too long: no one can agree to what is not shown.
+// grants describes what "always" would allow from now on; empty if Claude Code suggests nothing, or
+// if the suggestions cannot be described completely: nobody can agree to something that is not
+// shown.
 func grants(suggestions jsontext.Value) string {
 	var list []update
 	if json.Unmarshal(suggestions, &list, hud.Lenient) != nil {
@@ -164,7 +165,7 @@ func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 		v.Behavior, v.Message = "deny", d.Note
 		v.Message = cmp.Or(v.Message, "Denied by a person in the office.")
 	default:
-		return nil // not an option of ours: never allow by mistake
+		return nil // not one of our options: never allow by mistake
 	}
 	return permissionOutput(v)
 }

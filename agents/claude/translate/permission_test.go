@@ -19,8 +19,8 @@ func hook(t *testing.T, body string) *Hook {
 const request = `{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"make it","description":"d"},
 	"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"make:*"}],"behavior":"allow","destination":"localSettings"}]}`
 
-// The question names the tool, its directory and what "always" would allow; the call is found
-// although the request does not name it.
+// The question names the tool, its directory and what "always" would allow. The call is found
+// although the request has no call id.
 func TestPermissionNamesToolAndDirectory(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
 	for _, id := range []string{"toolu_1", "toolu_2"} {
@@ -64,7 +64,7 @@ func TestAlwaysIsOfferedOnlyIfItCanBeShown(t *testing.T) {
 	}
 }
 
-// The answers that Claude Code 2.1.197 was seen to accept.
+// The answers have the format that Claude Code 2.1.197 accepts.
 func TestAnswer(t *testing.T) {
 	h := hook(t, request)
 	const head = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":`

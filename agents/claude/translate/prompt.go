@@ -2,14 +2,13 @@ package translate
 
 import "strings"
 
-// prompt is what started a turn, without the markup that Claude Code puts around text that no
-// person wrote.
+// prompt is the text that started a turn, without Claude Code's markup.
 type prompt struct {
 	text   string // to show
 	person bool   // a person wrote it
 }
 
-// asides are tags that the program adds for the model alone.
+// asides are the tags of text that the program adds only for the model.
 var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
 
 // promptOf parses a prompt: a person's text, a slash command, or the notice of a background task.
@@ -33,7 +32,7 @@ func promptOf(text string) prompt {
 	return prompt{text: text, person: text != ""}
 }
 
-// without removes the parts of a text between a tag and its end.
+// without returns text without the elements of a tag, including their content.
 func without(text, tag string) string {
 	open, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder
@@ -43,7 +42,7 @@ func without(text, tag string) string {
 		if kept.WriteString(before); !found {
 			return kept.String()
 		}
-		if !closed { // a person may write about a tag
+		if !closed { // a person may mention the tag
 			return kept.String() + open + rest
 		}
 		text = after

@@ -32,8 +32,8 @@ func TestPromptMarkup(t *testing.T) {
 	}
 }
 
-// The notice of a background task starts a turn that says what it is, equally by hook and by
-// transcript, and is not a message of a person.
+// The notice of a background task starts a turn with the notice as its label, whether a hook or the
+// transcript reports it, and is not a message of a person.
 func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	hooked := NewSession("s", "", Config{})
 	body := `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt_id":"p1","prompt":` + string(hud.Value(taskNotice)) + `}`
@@ -50,8 +50,8 @@ func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	}
 }
 
-// The answer of a turn is kept once, equally by hook and by transcript, bounded and without
-// credentials.
+// The answer of a turn is kept, whether a hook or the transcript reports it, limited in length and
+// without credentials.
 func TestAnswerOfATurnIsKept(t *testing.T) {
 	said := func(told Told) (text, line string) {
 		for _, f := range told.Facts {

@@ -14,8 +14,8 @@ import (
 // ToolQuestion is the tool with which Claude Code asks a person a question.
 const ToolQuestion = "AskUserQuestion"
 
-// form is the input of ToolQuestion. Claude Code expects the same input back with an answer to each
-// question, by the question's text.
+// form is the input of ToolQuestion. Claude Code expects the same input back, with the answers
+// keyed by the text of the question.
 type form struct {
 	Questions []struct {
 		Question string `json:"question"`
@@ -28,7 +28,8 @@ type form struct {
 	} `json:"questions"`
 }
 
-// formOf parses the questions of a call; false if any of them cannot be answered from here.
+// formOf parses the questions of a call; false if it is not a call of ToolQuestion or a question
+// cannot be answered in the office.
 func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	if tool != ToolQuestion {
 		return f, false
@@ -54,9 +55,9 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	return f, true
 }
 
-// Questions returns the decisions that a call of ToolQuestion asks for, in order: each accepts an
-// option, several if it says so, or free text. It is empty for any other call. call is what they
-// are about.
+// Questions returns the decisions that a call of ToolQuestion asks for, in order; nil for any other
+// call. Each accepts one option (several if Multiple is set) or free text. call describes the tool
+// call that the decisions are about.
 func Questions(tool string, input jsontext.Value, call contracts.Permission) []contracts.AskSeen {
 	f, ok := formOf(tool, input)
 	if !ok {
@@ -83,8 +84,8 @@ func Questions(tool string, input jsontext.Value, call contracts.Permission) []c
 	return list
 }
 
-// Answers returns the input of a call of ToolQuestion with the answers of its decisions, in the
-// order of Questions. It returns false unless all were answered.
+// Answers returns the input of a call of ToolQuestion, completed with the answers. The decisions are
+// in the order of Questions. It returns false unless all questions were answered.
 func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) (jsontext.Value, bool) {
 	f, ok := formOf(tool, input)
 	var whole map[string]jsontext.Value
@@ -103,7 +104,7 @@ func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) 
 		var labels []string
 		for _, choice := range picked {
 			if at := slices.Index(d.Options, choice); at >= 0 && at < len(f.Questions[i].Options) {
-				choice = f.Questions[i].Options[at].Label // as the model wrote it
+				choice = f.Questions[i].Options[at].Label // the label as the model wrote it
 			}
 			labels = append(labels, choice)
 		}

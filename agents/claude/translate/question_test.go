@@ -12,8 +12,8 @@ const questions = `{"questions":[
 	{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"Runs everywhere"},{"label":"SQLite","description":"One file"}]},
 	{"question":"Which features?","header":"Features","multiSelect":true,"options":[{"label":"Auth","description":"Sign in"},{"label":"Export\u0007","description":"CSV, PDF"}]}]}`
 
-// Each question of a call is a decision with its options and their descriptions; the call is found
-// although the request does not name it and orders its members differently.
+// Each question of a call becomes a decision with its options and their descriptions. The call is
+// found although the request has no call id and its members are in another order.
 func TestEachQuestionIsADecision(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
 	s.Hook(hook(t, `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/home/dev/shop","tool_name":"AskUserQuestion","tool_use_id":"toolu_1","tool_input":`+questions+`}`), 1000)
@@ -43,8 +43,8 @@ func TestEachQuestionIsADecision(t *testing.T) {
 	}
 }
 
-// The answers that Claude Code 2.1.197 was seen to accept: its own input, and an answer to each
-// question by the question's text.
+// The answers have the format that Claude Code 2.1.197 accepts: its own input plus the answers,
+// keyed by the text of the question.
 func TestAnswers(t *testing.T) {
 	h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+questions+`}`)
 	answered := func(d ...contracts.Decision) map[string]string {

@@ -35,7 +35,7 @@ type Row struct {
 	ThinkingMS jsontext.Value `json:"thinkingDurationMs"`
 	DurationMS jsontext.Value `json:"durationMs"`   // of system/turn_duration
 	CostUSD    jsontext.Value `json:"costUSD"`      // of an assistant row of older versions
-	TotalCost  jsontext.Value `json:"totalCostUSD"` // of a cost-state row, of the session so far
+	TotalCost  jsontext.Value `json:"totalCostUSD"` // of a cost-state row: the cost of the session so far
 	Timestamp  jsontext.Value `json:"timestamp"`
 
 	At  int64    `json:"-"` // Timestamp in Unix milliseconds; 0 means unknown
@@ -73,8 +73,8 @@ const (
 	rowCost      = "cost-state"
 )
 
-// ParseRow decodes a line. It returns nil for irrelevant rows, and an error for a line that cannot
-// be decoded.
+// ParseRow decodes a transcript line. It returns nil for irrelevant rows, and an error for a line
+// that cannot be decoded.
 func ParseRow(line []byte) (*Row, error) {
 	var head struct {
 		Type string `json:"type"`

@@ -17,8 +17,8 @@ type Config struct {
 	Home         string // of the user, shown as ~
 	KeepThinking bool   // store the thinking text, not only that the agent thinks
 
-	// Price estimates the cost of a report without one; hour is how many of the tokens written to a
-	// cache are kept for an hour. nil knows no price.
+	// Price estimates the cost of usage reported without one; ok is false if the price is unknown.
+	// hour is how many of the tokens written to a cache are kept for an hour. nil estimates nothing.
 	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
@@ -33,7 +33,7 @@ type Session struct {
 	profile contracts.AgentProfile
 
 	told  memory
-	open  map[string]started // by correlation: not ended yet
+	open  map[string]started // turns and calls that have not ended, by correlation
 	hooks view
 	rows  view
 	usage tally
@@ -41,18 +41,18 @@ type Session struct {
 	stopped int64 // when a hook reported the end of the turn
 	closing int64 // when a hook reported the end of the session, while something was open
 	asking  bool  // a question without an id is open
-	resting int64 // since when the session's note says idle; 0 if it does not
+	resting int64 // when the session's state file changed to idle; 0 if it is not idle
 }
 
-// view is the progress of one source, hooks or transcript. Each source has its own order, so a
-// transcript that is read late does not change what the hooks have reported since.
+// view is the progress of one source: the hooks or the transcript. Each source has its own order, so
+// reading the transcript late does not change what newer hooks have reported.
 type view struct {
-	turn   string // correlation of its current turn
+	turn   string // correlation of the source's current turn
 	over   bool   // that turn has ended
-	lost   string // its turn before the transcript was read again
-	at     int64  // of its last event
-	said   string // text of its newest message
-	saidIn string // that message's id
+	lost   string // the turn that was current before the transcript was read again
+	at     int64  // time of the last event
+	said   string // text of the newest message
+	saidIn string // id of the newest message
 	prompt *Row   // a command, which is a prompt only if the agent answers it
 	ending *ending
 	count  map[string]int // prompts without an id, by text
@@ -65,7 +65,7 @@ type ending struct {
 	said    string
 }
 
-// started is something that has not ended.
+// started is a turn, thought or tool call that has not ended.
 type started struct {
 	hud contracts.HUD
 	at  int64
@@ -74,14 +74,15 @@ type started struct {
 // limitOpen bounds the open calls of an agent.
 const limitOpen = 256
 
-// quiet is after how many milliseconds of silence a turn with a final message is over.
+// quiet is how many milliseconds of silence end a turn after its final message.
 const quiet = 2000
 
-// late is how many milliseconds the transcript may take to report the end of a call that no hook
-// ended, such as a blocked one: it is found and read after the hooks.
+// late is how many milliseconds the transcript, which is read after the hooks arrive, may take to
+// report the end of a call that no hook reports, such as a blocked call.
 const late = 6000
 
-// NewSession returns a session that only knows its identity.
+// NewSession returns the session id, or its sub-agent if agent is not empty. Its profile has only
+// the identity.
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
@@ -97,16 +98,16 @@ func NewSession(id, agent string, cfg Config) *Session {
 	return s
 }
 
-// Profile returns the agent's profile as far as it is known.
+// Profile returns what is known of the agent's profile so far.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
-// Busy reports whether something is open or about to end.
+// Busy reports whether a turn or call is open, or an end or a usage report is still pending.
 func (s *Session) Busy() bool {
 	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
-// Know adds turns and calls that were opened before a restart: they are not reported again, they
-// stay open until something ends them, and hooks without a prompt id belong to the open turn.
+// Know adds a turn or call that was opened before a restart: its start is not reported again, it
+// stays open until its end is reported, and hooks without a prompt id belong to the open turn.
 func (s *Session) Know(o contracts.Opened) {
 	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
 	s.track(o.HUD, o.TS)
@@ -115,7 +116,8 @@ func (s *Session) Know(o contracts.Opened) {
 	}
 }
 
-// Describe names a sub-agent by its task.
+// Describe names a sub-agent after its task, or after its kind if description is empty. It reports
+// whether the name has changed.
 func (s *Session) Describe(kind, description string) (changed bool) {
 	label := hud.Line(description, contracts.LimitName)
 	if label == "" {
@@ -128,7 +130,8 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 	return true
 }
 
-// settled sets the agent's directory and model.
+// settled sets the agent's directory and model, unless empty, and reports whether the profile has
+// changed.
 func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
@@ -144,12 +147,12 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// uuid derives the id of a fact from its content (H: one fact, one id).
+// uuid derives the id of a fact from its session, event and correlation (H: one fact, one id).
 func (s *Session) uuid(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(Source, s.source.Session, string(event), correlation)
 }
 
-// fact adds a fact that was not reported before.
+// fact adds a fact to t unless it was reported before.
 func (s *Session) fact(t *Told, h contracts.HUD, whole []byte, at int64) {
 	if !s.told.add(h.UUID) {
 		return
@@ -178,8 +181,8 @@ var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDToolStart:  contracts.HUDToolEnd,
 }
 
-// closeAll ends everything in a turn, or everything if turn is empty: first the calls, then the
-// turn itself.
+// closeAll ends a turn and its calls, or all turns and calls if turn is empty; calls end before
+// turns.
 func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
 		if turn != "" && o.hud.ParentID != turn && o.hud.CorrelationID != turn {
@@ -189,7 +192,7 @@ func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// closeCalls ends everything in a turn except the turn itself.
+// closeCalls ends the open calls and thoughts of a turn, but not the turn.
 func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
 		if turn != "" && o.hud.ParentID == turn {
@@ -198,7 +201,7 @@ func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// opened returns what is open, in the order in which it must be ended.
+// opened returns the open turns and calls in the order in which they must be ended.
 func (s *Session) opened() []started {
 	return slices.SortedFunc(maps.Values(s.open), func(a, b started) int {
 		if inner := b.hud.ParentID != ""; inner != (a.hud.ParentID != "") {
@@ -222,7 +225,7 @@ func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
 	}
 }
 
-// span returns a duration; 0 if the clock went back.
+// span returns the time between two Unix milliseconds; 0 if from is unknown or the clock went back.
 func span(from, to int64) time.Duration {
 	if from <= 0 || to <= from {
 		return 0
@@ -234,11 +237,12 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 	return status.Evidence{Source: from, Claim: claim, At: at, Says: says}
 }
 
-// Call returns a tool call with the names that the office uses.
+// Call returns a tool call of Claude Code with the tool and argument names that the office uses.
 func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
 
-// Result returns the result of a call in the shape of its tool: a failure, or what the tool
-// returned, structured and as the text that the model got; either may be missing.
+// Result returns the result of a call in the shape of its tool: a failure if failure is not empty,
+// else built from the tool's structured response or the text that the model got. Either may be
+// missing.
 func Result(c hud.Call, response jsontext.Value, text, failure string) hud.Result {
 	return result(c, outcome{response: response, text: text, failure: failure})
 }

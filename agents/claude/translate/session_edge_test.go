@@ -74,8 +74,8 @@ func TestEveryStartHasOneEnd(t *testing.T) {
 	}
 }
 
-// A hook that was under way when a person pressed Esc, and arrives after the transcript reported
-// that, does not make the agent look busy again (T4).
+// T4: a hook that started before a person pressed Esc, but arrives after the transcript reported
+// the interruption, does not make the agent look busy again.
 func TestLateHookAfterAnInterrupt(t *testing.T) {
 	rows := []string{
 		`{"type":"user","uuid":"u1","promptId":"p","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"wait"}}`,
@@ -100,8 +100,7 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 	}
 }
 
-// A session that ended with nothing open is not waited for: what starts later is not given up for
-// it.
+// A session whose last call ends after SessionEnd is not busy or closing forever.
 func TestSessionEndWithNothingOpen(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`), 1000)
@@ -133,7 +132,7 @@ func TestMalformedHookIsRejected(t *testing.T) {
 	}
 }
 
-// A huge result is cut in the fact, with the whole stored separately; credentials are in neither.
+// A huge result is truncated in the fact and stored whole separately; neither has credentials.
 func TestLargeResult(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	big := strings.Repeat("x", 3*contracts.LimitHUDInline)
@@ -149,8 +148,8 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// Each message counts once, with its last numbers; a fork does not count again; a cost is reported
-// only if the source has one.
+// Each message counts once, with its last numbers, even if a fork of the session repeats it; a cost
+// is reported only if the transcript has one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	const message = `{"type":"assistant","uuid":"u%d","timestamp":"2026-11-15T10:00:0%d.000Z","message":{"id":"%s","model":"m","content":[{"type":"text","text":"x"}],"stop_reason":%s,"usage":{"input_tokens":10,"output_tokens":%d,"cache_read_input_tokens":3,"cache_creation_input_tokens":2}}}`
@@ -220,7 +219,7 @@ func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	}
 }
 
-// The note of a running session shows questions and ends that no hook reports.
+// The state file of a running session shows questions and turn ends that no hook reports.
 func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	l, err := ParseLive(lines(t, "session.json")[0])
 	if err != nil || l.PID != 15553 || l.Started() != 1175816 {
@@ -247,8 +246,8 @@ func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	}
 }
 
-// Esc before the first word: no hook and no row reports the end, only the note. A prompt that came
-// after the note stays open (T4).
+// T4: if a person presses Esc before the first word, only the state file reports the end, no hook
+// and no row. A prompt after that change of the file stays open.
 func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	prompt := func(id string, at int64) Told {
@@ -320,7 +319,8 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// checkFacts checks what holds for every input.
+// checkFacts checks what must hold for every input: facts are unique and valid, nothing is left
+// open, and no usage is negative.
 func checkFacts(t *testing.T, s *Session, told Told) {
 	t.Helper()
 	seen := map[string]bool{}

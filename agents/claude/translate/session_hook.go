@@ -9,11 +9,11 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Notice is the call id of a question without an id of its own: a Notification, or a session note
-// that says waiting.
+// Notice is the call id for questions without one: those from a Notification, or from a state file
+// that says "waiting".
 const Notice = "notification"
 
-// Hook handles a hook. at is its time of arrival in Unix milliseconds.
+// Hook handles a hook and returns what to report. at is its time of arrival in Unix milliseconds.
 func (s *Session) Hook(h *Hook, at int64) (t Told) {
 	t.Changed = s.settled(h.Cwd, textOf(h.Model))
 	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
@@ -25,7 +25,7 @@ func (s *Session) Hook(h *Hook, at int64) (t Told) {
 		return t
 	}
 	if s.asking && h.Event != "Notification" && h.Event != "PermissionRequest" {
-		s.asking = false // it continued: the question was answered in the terminal
+		s.asking = false // the agent continued, so the question was answered in the terminal
 		s.witness(&t, status.Answered, h, at, Notice, "")
 	}
 	handle(s, &t, h, at)
@@ -106,8 +106,8 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// startClaim returns start, or only a sign of life if the end is known: a hook that was under way
-// when a person pressed Esc revives nothing.
+// startClaim returns start, or only a sign of life if the end is already known: a hook that was
+// delayed while a person pressed Esc must not make the agent busy again.
 func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.told.has(s.uuid(ended, correlation)) {
 		return status.Alive
@@ -115,7 +115,7 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 	return start
 }
 
-// inTurn returns the turn of a hook, and starts it if its start was not seen.
+// inTurn returns the turn of a hook, which it starts if no earlier hook did.
 func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 	if turn := s.turnID(h.PromptID); turn != "" {
 		s.begin(t, &s.hooks, turn, "", at)
@@ -148,8 +148,8 @@ func (s *Session) hookToolFailed(t *Told, h *Hook, at int64) {
 	}
 }
 
-// hookBatch ends calls for which Claude Code calls no hook: denied ones, and those without a tool.
-// All others were ended before.
+// hookBatch ends the calls of a batch that no other hook reports: denied calls, and calls of tools
+// that do not exist. Calls that have already ended are skipped.
 func (s *Session) hookBatch(t *Told, h *Hook, at int64) {
 	turn := s.inTurn(t, h, at)
 	for _, b := range h.Batch {
@@ -192,8 +192,8 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
 }
 
-// waitsFor describes what an agent needs a person for if no request names it: the newest open call,
-// else Claude Code's own text.
+// waitsFor describes why an agent waits for a person when there is no permission request: for its
+// newest open call, or as Claude Code says if no call is open.
 func (s *Session) waitsFor(says string) string {
 	var last started
 	for _, o := range s.open {
@@ -253,7 +253,7 @@ func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 	}
 }
 
-// interrupt ends the turn of a view with everything in it, because a person stopped it.
+// interrupt ends the current turn of a view and its calls, because a person stopped the turn.
 func (s *Session) interrupt(t *Told, v *view, at int64) {
 	if v.turn == "" {
 		return

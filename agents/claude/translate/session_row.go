@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Row handles a transcript row.
+// Row handles a transcript row and returns what to report.
 func (s *Session) Row(r *Row) (t Told) {
 	if r.Sidechain && s.agent == "" {
-		return t // of a sub-agent, in the file of its parent: older versions did that
+		return t // older versions wrote the rows of sub-agents to the file of the parent
 	}
 	at := cmp.Or(r.At, s.rows.at)
 	switch r.Type {
@@ -56,9 +56,9 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
 	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
-		// said by or to the program, not to the agent
+		// text from or for the program, not for the agent
 	case strings.HasPrefix(text, "<command-"):
-		s.rows.prompt = r // of a command; the agent answers only some
+		s.rows.prompt = r // a command; the agent answers only some commands
 		s.rows.prompt.At = at
 	default:
 		s.promptRow(t, r, text, at)
@@ -124,7 +124,8 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// keepText keeps the text of the newest message, whose blocks are in separate rows.
+// keepText adds text to the newest message, whose blocks are in separate rows; another message
+// replaces it.
 func (v *view) keepText(message, text string) {
 	switch {
 	case text == "":
@@ -199,7 +200,7 @@ func (s *Session) endRows(t *Told, e ending) {
 	s.end(t, &s.rows, e)
 	s.seen(t, status.TurnEnded, e.at, "final message of the turn", "", "")
 	t.answered(e.said)
-	if s.agent != "" { // it was started for this one task
+	if s.agent != "" { // a sub-agent has only this one task
 		s.seen(t, status.Ended, e.at, "sub-agent finished", "", "")
 	}
 }

@@ -76,7 +76,7 @@ func rowSteps(t testing.TB, file, agent string) (steps []step) {
 	return steps
 }
 
-// play feeds sources, each in its own order, randomly interleaved.
+// play runs the steps of the sources, each source in its own order, randomly interleaved.
 func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Session) {
 	people = map[string]*Session{}
 	sources = slices.Clone(sources)
@@ -95,8 +95,8 @@ func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Se
 	return all, people
 }
 
-// facts returns the ids of facts, with text to find them by. Thinking is only in transcripts and
-// the start of a session only in hooks.
+// facts returns a description of each fact by id. It omits thinking, which is only in transcripts,
+// and the start of a session, which is only in hooks.
 func facts(told Told) map[string]string {
 	ids := map[string]string{}
 	for _, f := range told.Facts {
@@ -109,7 +109,8 @@ func facts(told Told) map[string]string {
 	return ids
 }
 
-// T9: the same session seen by hook and by transcript counts once, whichever comes first.
+// T9: hooks and transcript of the same session give the same facts, and each fact is reported once,
+// whichever source comes first.
 func TestHookAndTranscriptAreOne(t *testing.T) {
 	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
 	first := rand.New(rand.NewPCG(1, 1))
@@ -162,7 +163,8 @@ func find(t *testing.T, told Told, event contracts.HUDEvent, correlation string)
 	return contracts.HUD{}
 }
 
-// The results of a real session have the shapes of their tools, and the two sources agree on them.
+// The results of a real session have the shapes of their tools, and are the same by hook and by
+// transcript.
 func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	byHook, _ := play(chance, hookSteps(t))
@@ -188,8 +190,8 @@ func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	}
 }
 
-// The result of an MCP tool is kept unchanged, by hook and by transcript; only pure text becomes
-// text.
+// The result of an MCP tool is kept unchanged, by hook and by transcript; only a list of nothing but
+// text blocks becomes text.
 func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	image := `[{"type":"image","source":{"data":"aGk="}}]`
 	mixed := `[{"type":"text","text":"see"},{"type":"resource","resource":{"uri":"a://b"}}]`
@@ -229,7 +231,7 @@ func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	}
 }
 
-// A large value is stored by reference and keeps its shape.
+// A truncated result keeps its shape and refers to the whole result.
 func TestLargeResultKeepsItsShape(t *testing.T) {
 	data := strings.Repeat("QUJD", contracts.LimitHUDInline)
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
@@ -263,7 +265,7 @@ func TestInterruptIsSeenInTheTranscript(t *testing.T) {
 	}
 }
 
-// A sub-agent is an agent of its own with its caller as the parent.
+// A sub-agent is a separate agent whose parent is the session that started it.
 func TestSubagentHasItsParent(t *testing.T) {
 	_, people := play(rand.New(rand.NewPCG(1, 1)), hookSteps(t))
 	sub, parent := people[helper].Profile(), people[""].Profile()

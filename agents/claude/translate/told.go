@@ -6,22 +6,22 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Fact is a fact of activity, with its whole result if that is too large to inline.
+// Fact is a fact of activity; Whole is its result if that is too large to inline.
 type Fact struct {
 	HUD   contracts.HUD
 	Whole []byte
 }
 
-// Told is what follows from one hook, one row or the passing of time: facts, evidence, usage and
-// text.
+// Told is everything to report after a hook, a row or the passing of time: facts, evidence, usage
+// and text.
 type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence
 	Usage    []contracts.UsageSeen
-	Over     []string // calls that ran or will not run: questions about them are obsolete
+	Over     []string // calls that ran or will not run, which makes questions about them obsolete
 	Deltas   []Delta
 	Changed  bool   // the profile has changed: see Session.Profile
-	Ended    string // the session ended, and why
+	Ended    string // why the session ended; empty if it has not
 }
 
 // Delta is text that the agent is writing.
@@ -31,12 +31,12 @@ type Delta struct {
 	Final   bool
 }
 
-// answered adds the answer of a turn to the newest evidence, which reports its end.
+// answered adds the answer of a turn to the newest evidence, which reports the end of the turn.
 func (t *Told) answered(said string) {
 	t.Evidence[len(t.Evidence)-1].Said = hud.Line(said, contracts.LimitSnapshotText)
 }
 
-// Add appends a later outcome.
+// Add merges a later outcome into t.
 func (t *Told) Add(o Told) {
 	t.Facts = append(t.Facts, o.Facts...)
 	t.Evidence = append(t.Evidence, o.Evidence...)
@@ -49,8 +49,8 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory remembers the newest limitTold ids of reported facts. A forgotten one is reported again
-// and still counts once, by its id.
+// memory holds the newest limitTold ids of reported facts. A fact whose id was dropped may be
+// reported again, but the office records it once, because the id is the same.
 type memory struct {
 	seen  map[string]bool
 	order []string
@@ -61,7 +61,7 @@ const limitTold = 1024
 
 func (m *memory) has(id string) bool { return m.seen[id] }
 
-// add reports whether the id is new.
+// add adds the id and reports whether it is new.
 func (m *memory) add(id string) bool {
 	if m.seen[id] {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is one tool call as seen by a hook or in a transcript. A transcript shows an end without the
-// tool's name, which is then known from the start.
+// call is one tool call in a hook or a transcript. The end of a call in a transcript lacks the
+// tool's name, which is taken from the start.
 type call struct {
 	id    string
 	tool  string
@@ -44,7 +44,7 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 		if c.tool == "" {
 			given = hud.Call{Tool: o.hud.Tool, Args: o.hud.Args}
 		}
-		c.turn = o.hud.ParentID // where it was started, even if the turn has changed since
+		c.turn = o.hud.ParentID // the turn that started the call, even if another turn is current now
 		if c.took == 0 {
 			c.took = span(o.at, c.at)
 		}
@@ -54,8 +54,8 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 	s.stopQuiet(t)
 }
 
-// asked returns a call with the names that the office uses. A sub-agent is a spawned session;
-// everything else is named by package hud.
+// asked returns a call with the names that the office uses: sessions_spawn for a sub-agent, and the
+// names of hud.Canonical for all other tools.
 func asked(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":
@@ -78,8 +78,8 @@ func asked(tool string, input jsontext.Value) hud.Call {
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }
 
-// CallOf finds the call that a permission request is about: the request does not name it, but it
-// was announced just before with the same input. Empty means that it was not.
+// CallOf returns the id of the call that a permission request is about. A request without a call id
+// is for the newest open call with the same input; empty if there is none.
 func (s *Session) CallOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
@@ -96,8 +96,8 @@ func (s *Session) CallOf(h *Hook) string {
 	return found.hud.CorrelationID
 }
 
-// ordered returns a value with its members in a fixed order: a hook and a transcript row write the
-// same input differently.
+// ordered returns a value with its members in a fixed order, because hooks and transcript rows
+// write the same input in different orders.
 func ordered(v jsontext.Value) string {
 	c := v.Clone()
 	if c.Canonicalize() != nil {
@@ -106,7 +106,7 @@ func ordered(v jsontext.Value) string {
 	return string(c)
 }
 
-// milliseconds converts a duration measured by the source.
+// milliseconds converts an untrusted number of milliseconds; 0 if it is not positive.
 func milliseconds(ms float64) time.Duration {
 	if math.IsNaN(ms) || ms <= 0 {
 		return 0

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// outcome is how a call ended: with a failure, or with what the tool returned, structured and as
-// the text that the model got. Either may be missing.
+// outcome is the end of a call: a failure, or the tool's structured response and the text that the
+// model got. Either of these may be missing.
 type outcome struct {
 	response jsontext.Value
 	text     string
@@ -54,8 +54,8 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	ToolQuestion:     answersResult,
 }
 
-// failed returns the result of a failed call. A command has its exit code in the first line, and
-// its output after it.
+// failed returns the result of a failed call. The failure of a command has the exit code in its
+// first line and the output after that.
 func failed(c hud.Call, failure string) hud.Result {
 	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
 	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
@@ -146,7 +146,7 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return out, true
 }
 
-// searchResult lists what a search found, one per line.
+// searchResult lists the hits of a web search, one per line.
 func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Results []jsontext.Value `json:"results"`
@@ -173,7 +173,7 @@ func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Web("", strings.Join(lines, "\n")), true
 }
 
-// spawnResult is the result of a sub-agent.
+// spawnResult returns the result of a sub-agent; false if v has another format.
 func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Status  string         `json:"status"`
@@ -188,7 +188,7 @@ func spawnResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(summary, contracts.LimitPreview), map[string]string{"agent": r.Agent, "status": r.Status, "text": text}), true
 }
 
-// answersResult is a person's answers.
+// answersResult returns a person's answers to ToolQuestion; false if v has none.
 func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Questions []struct {
@@ -206,8 +206,8 @@ func answersResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return hud.Action(hud.Line(strings.Join(lines, "; "), contracts.LimitPreview), r.Answers), true
 }
 
-// anyResult is the result of a tool that may return anything, such as those of an MCP server: the
-// value unchanged, or its text if there is nothing else.
+// anyResult returns the result of a tool without a known format, such as an MCP tool: the value
+// unchanged, or its text if the value is only text.
 func anyResult(c hud.Call, out outcome) hud.Result {
 	v := out.response
 	if v.Kind() == 0 {

@@ -16,8 +16,8 @@ const (
 	stopped     = "stopped before it was done"
 )
 
-// turnID returns the correlation of a turn: the prompt's id. A sub-agent's turns are its own
-// although they belong to the same prompt.
+// turnID returns the correlation of a turn: the prompt's id, prefixed with the id of the sub-agent,
+// because a sub-agent's turns have the prompt id of the session's turn.
 func (s *Session) turnID(prompt string) string {
 	if prompt != "" && s.agent != "" {
 		return s.agent + ":" + prompt
@@ -25,8 +25,8 @@ func (s *Session) turnID(prompt string) string {
 	return prompt
 }
 
-// promptID identifies a prompt without an id by its text and by how often that text came before,
-// which both sources count alike.
+// promptID returns the given id of a prompt. Without one, it derives an id from the text and from
+// how often that text has occurred, which is the same in both sources.
 func (s *Session) promptID(v *view, given, text string) string {
 	if given != "" {
 		return given
@@ -40,8 +40,8 @@ func (s *Session) promptID(v *view, given, text string) string {
 	return contracts.DerivedUUID(Source, s.source.Session, "prompt", text, strconv.Itoa(v.count[key]))
 }
 
-// begin starts the turn of a prompt in a view, and closes the one before: no prompt is accepted
-// while a turn runs, so its end was missed.
+// begin starts a turn in a view and ends the previous turn: Claude Code accepts no prompt while a
+// turn runs, so the end of that turn was missed.
 func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	if turn == "" || turn == v.turn {
 		return
@@ -54,7 +54,7 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	s.fact(t, h, nil, at)
 }
 
-// leave ends the current turn of a view because something else started.
+// leave ends the current turn of a view because another turn starts.
 func (s *Session) leave(t *Told, v *view, at int64) {
 	switch {
 	case v.ending != nil:
@@ -63,14 +63,14 @@ func (s *Session) leave(t *Told, v *view, at int64) {
 	case v.over:
 		s.closeAll(t, v.turn, at, noEnd)
 	default:
-		// What the other source ended is no longer open, so nothing is reported twice.
+		// Calls that the other source ended are no longer open, so nothing is reported twice.
 		s.closeAll(t, v.turn, at, noEnd)
 		v.over = true
 	}
 }
 
-// end closes the current turn of a view. Open calls stay open, because their ends may still arrive.
-// A second end changes nothing.
+// end ends the current turn of a view. Open calls stay open, because their ends may still arrive.
+// Ending a turn again changes nothing.
 func (s *Session) end(t *Told, v *view, e ending) {
 	if v.turn == "" {
 		return
@@ -85,8 +85,8 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	s.fact(t, h, nil, e.at)
 }
 
-// stop ends the turn because a hook says so, once its calls have ended: ends that no hook reports
-// are in the transcript.
+// stop ends the turn because a hook reports its end, but not before its calls have ended: the
+// transcript may still report ends of calls that no hook reports.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at
 	s.hooks.ending = cmp.Or(s.hooks.ending, &e)
@@ -102,9 +102,9 @@ func (s *Session) stopQuiet(t *Told) {
 	s.end(t, &s.hooks, *e)
 }
 
-// Close ends the session, with a reason. The rest of its transcript comes first; then what is open
-// is given up. A session whose terminal continues as another one ends immediately, because nothing
-// more is reported of it.
+// Close ends the session; ended is the reason. Open turns and calls stay open until the rest of the
+// transcript has been read. A session whose terminal continues with another session ends
+// immediately, because nothing more is reported about it.
 func (s *Session) Close(at int64, ended string) (t Told) {
 	if s.closing = at; len(s.open) == 0 || Continues(ended) {
 		return s.closeNow()
@@ -112,10 +112,10 @@ func (s *Session) Close(at int64, ended string) (t Told) {
 	return t
 }
 
-// Continues reports whether the terminal of an ended session continues as another one.
+// Continues reports whether a session ended because its terminal switched to another session.
 func Continues(ended string) bool { return ended == "clear" || ended == "resume" }
 
-// Closing reports whether the rest of the transcript is awaited.
+// Closing reports whether the session has ended but the rest of its transcript is awaited.
 func (s *Session) Closing() bool { return s.closing != 0 }
 
 // closeNow ends the open turns and calls of an ended session.
@@ -128,8 +128,8 @@ func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	}
 }
 
-// Settle handles the passing of time: a turn is over some time after its final message, and so are
-// its calls without an end.
+// Settle handles the passing of time: some time after its final message, a turn and those of its
+// calls that have no end are ended.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)
@@ -145,13 +145,13 @@ func (s *Session) Settle(now int64) (t Told) {
 		s.stopQuiet(&t)
 		s.stopped = 0
 	}
-	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet { // hooks and rows know better, and come first
+	if s.resting != 0 && s.stopped == 0 && s.closing == 0 && now-s.resting >= 2*quiet { // hooks and rows are more reliable than the state file
 		s.endIdle(&t)
 	}
 	return t
 }
 
-// GiveUp ends everything that is open, because nothing more will be reported.
+// GiveUp ends all open turns and calls, because their ends will not be reported.
 func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	s.usage.flush(&t)
 	s.closeCalls(&t, s.hooks.turn, at, reason)
@@ -170,8 +170,8 @@ func (s *Session) Rewind() {
 	s.rows, s.usage = view{lost: lost}, tally{}
 }
 
-// Reread notes that the transcript was read again to its end. A turn that is open and no longer in
-// the transcript is closed here, because no later row will end it.
+// Reread notes that the transcript was read again to its end. It ends an open turn that is no longer
+// in the transcript, because no later row will end that turn.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
 		s.closeAll(&t, lost, s.rows.at, noEnd)

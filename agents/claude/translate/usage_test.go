@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A message without a price is estimated by the list and marked so; what the session counts itself
-// is added to that, and nothing is counted twice.
+// The cost of a message without one is estimated from list prices and marked Listed; the session's
+// own total adds only the rest, so nothing is counted twice.
 func TestListPricesAreNotCountedTwice(t *testing.T) {
 	var asked contracts.Usage
 	var hour int64

@@ -20,7 +20,7 @@ func (a *asks) add(agentID, call, decision string) {
 	a.open[decision] = ask{agentID, call}
 }
 
-// remove forgets a question; open reports whether it was still open.
+// remove removes and returns a question; open is false if it was not open.
 func (a *asks) remove(decision string) (q ask, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -29,7 +29,8 @@ func (a *asks) remove(decision string) (q ask, open bool) {
 	return q, open
 }
 
-// of returns the open questions of an agent about a call, or all of them if call is empty.
+// of returns the decisions of an agent's open questions about a call; about any call if call is
+// empty.
 func (a *asks) of(agentID, call string) (decisions []string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

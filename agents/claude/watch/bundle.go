@@ -12,17 +12,17 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// bundle collects what several tasks lead to, in order, so that it is recorded together.
+// bundle collects the results of several tasks, in order, so that they are recorded together.
 type bundle struct{ items []item }
 
-// item is what one task leads to, for one agent.
+// item is the result of one task for one agent.
 type item struct {
 	p       *person
 	told    wire.Told
 	process bool
 	leave   string
-	task    *task    // the task that asks
-	over    []string // decisions that are obsolete
+	task    *task    // the task with the permission request
+	over    []string // decisions that have become obsolete
 }
 
 func (b *bundle) add(p *person, told wire.Told) {
@@ -53,8 +53,8 @@ type fact struct {
 	task *task // the task that waits for the decision
 }
 
-// deliver lets agents join, stores large results, records the facts and passes the rest on. It
-// returns when everything is recorded, or ctx has ended.
+// deliver lets agents join, stores large results, records facts, and passes on evidence and streamed
+// text. It returns when everything is recorded or ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	for i := range b.items {
@@ -77,7 +77,8 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join lets an agent join, or updates its profile. It returns false if the office is full.
+// join lets an agent join, or updates its profile. It returns false if the office refuses, for
+// example because it is full.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
 	if p.joined.Equal(profile) && p.vouched == p.seen {
@@ -116,7 +117,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	now := l.in.Now().UnixMilli()
 	for _, f := range it.told.Facts {
 		if ago := now - f.HUD.At; ago >= 0 && ago < justNow.Milliseconds() {
-			f.HUD.At = 0 // same as the record's time
+			f.HUD.At = 0 // recent enough: use the time of the record
 		}
 		if f.Whole != nil && !l.store(ctx, f.Whole) {
 			return list
@@ -140,7 +141,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	return list
 }
 
-// store stores a whole large result, with retries. It returns false if ctx ended.
+// store stores a large result and retries until it succeeds. It returns false if ctx has ended.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
 		_, err := l.in.Office.PutBlob(ctx, whole)
@@ -188,10 +189,10 @@ func (l *lane) stream(p *person, d wire.Delta) {
 	}
 }
 
-// askAgain is how long an agent waits before it tries to join a full office again.
+// askAgain is how long an agent that was refused waits before it tries to join again.
 const askAgain = 30 * time.Second
 
-// justNow is the largest age at which an event gets the time of its record.
+// justNow is the maximum age of an event that gets the time of its record.
 const justNow = time.Second
 
 // newRetry returns the backoff for a ledger that is down.

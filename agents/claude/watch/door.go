@@ -17,8 +17,8 @@ import (
 // ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// patience is how long a hook waits to be recorded. The rest of HookAnswer is for a machine so busy
-// that even the response takes time.
+// patience is how long a hook waits to be recorded. The rest of HookAnswer is for sending the
+// response, which can be slow on a busy machine.
 const patience = contracts.HookAnswer / 2
 
 // ServeHook handles POST /hooks/claude. An empty response means "no opinion": Claude Code continues
@@ -59,7 +59,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
-	case hookLate: // whether the office is full is not known yet
+	case hookLate: // it is not known yet whether the office is full
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -70,7 +70,7 @@ func newTask(h *wire.Hook, at time.Time) *task {
 	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// queue passes a task to its lane and waits until it is recorded or times out.
+// queue passes a task to its lane, waits until it is recorded or times out, and returns the outcome.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
 		in.Log.Warn("Claude Code hooks arrive faster than they can be recorded; the transcript has them too", "session", t.session, "event", t.hook.Event)
@@ -88,8 +88,7 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	return hookLate
 }
 
-// enqueue puts a hook into its lane if there is room: waiting hooks are bounded in number and
-// bytes.
+// enqueue puts a hook into its lane; false if too many hooks, or too many bytes, are waiting.
 func (in *Intake) enqueue(t *task) bool {
 	if in.backlog.Add(t.size) <= in.Backlog {
 		select {
@@ -102,8 +101,9 @@ func (in *Intake) enqueue(t *task) bool {
 	return false
 }
 
-// Take records a spooled hook. It returns nil once that is durable, ErrMalformed if it is not a
-// hook, intake.ErrFull if the office is full, and any other error if it should be retried later.
+// Take records a spooled hook. It returns nil once the record is durable, ErrMalformed if body is
+// not a hook, intake.ErrFull if the office is full, and any other error if the caller should retry
+// later.
 func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	h, err := wire.ParseHook(body)
 	if err != nil {
@@ -128,7 +128,7 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 }
 
-// read turns a request into a task.
+// read decodes a request into a task; on failure it returns the HTTP status and a refusal.
 func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError

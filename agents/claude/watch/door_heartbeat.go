@@ -8,16 +8,16 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/hook"
 )
 
-// heartbeat sends status 102 immediately and then regularly until the response starts, to callers
-// that ask for it: the hook command times out on a silent office, and a person takes longer than
-// that.
+// heartbeat sends status 102, immediately and then regularly until the response starts, to callers
+// that ask for it. Without it the hook command would time out before a person has answered.
 type heartbeat struct {
 	http.ResponseWriter
 	mu   sync.Mutex
 	over bool
 }
 
-// beat returns the writer to respond with; stop ends the heartbeat.
+// beat starts a heartbeat if the request asks for one. It returns the writer to respond with; stop
+// ends the heartbeat.
 func beat(w http.ResponseWriter, r *http.Request) (_ http.ResponseWriter, stop func()) {
 	if r.Header.Get(hook.HeartbeatHeader) == "" {
 		return w, func() {}
@@ -63,5 +63,5 @@ func (h *heartbeat) Write(b []byte) (int, error) {
 	return h.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap gives http.ResponseController access to the original writer.
 func (h *heartbeat) Unwrap() http.ResponseWriter { return h.ResponseWriter }

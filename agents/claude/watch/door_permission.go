@@ -10,9 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// servePermission asks people and returns their answer. The door itself cannot answer: the answer
-// comes from the ledger, where only a caller with an operator credential can put it (T16). On any
-// failure the response is empty and the terminal keeps asking.
+// servePermission asks people and responds with their answer. The door itself cannot answer: the
+// answer comes from the ledger, and only a caller with an operator credential can record it (T16).
+// On any failure the response is empty and the terminal keeps asking.
 func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *task) {
 	w, stop := beat(w, r)
 	defer stop()
@@ -48,9 +48,9 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	w.WriteHeader(http.StatusOK)
 }
 
-// reportAnswered records that the agent no longer waits for the answer to a call. Claude Code also
-// sends a notification for the prompt, under the session. The answer clears that, too, because the
-// next sign of life may come only after the tool has run.
+// reportAnswered reports that the agent no longer waits for the answer to a call. Claude Code also
+// sends the session a notification about the same prompt. An answer clears that notification too,
+// because the next sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
@@ -60,8 +60,8 @@ func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string
 	}
 }
 
-// await waits until every decision is resolved, or one is cancelled: then the others are withdrawn.
-// The error is that of ctx.
+// await waits for the decisions in order and returns them. If one is cancelled, it withdraws the
+// rest and returns early. The error is that of ctx.
 func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
 		d, err := in.Office.Await(ctx, id)
@@ -84,8 +84,8 @@ func (in *Intake) callOf(d contracts.Decision) string {
 	return d.Permission.CallID
 }
 
-// stopReason returns why the request no longer waits for an answer; answered means that the terminal
-// has one.
+// stopReason returns why the request no longer waits for an answer; answered means that the person
+// answered in the terminal.
 func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	switch {
 	case in.life.Err() != nil:
@@ -96,8 +96,8 @@ func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	return "nobody answered in time; the terminal asks", false
 }
 
-// stopAsking withdraws the questions of a hook that were answered in the terminal or are still
-// asked there.
+// stopAsking withdraws the questions of a hook, because they were answered in the terminal
+// (answered is true) or only the terminal still asks them.
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
@@ -105,7 +105,7 @@ func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answer
 	}
 }
 
-// giveUp withdraws questions whose hook no longer waits, and returns the calls that they were
+// giveUp withdraws those of the decisions that are still open, and returns the calls they were
 // about.
 func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)

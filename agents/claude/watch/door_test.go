@@ -92,8 +92,8 @@ func TestHookWithUnexpectedMemberIsRecorded(t *testing.T) {
 	})
 }
 
-// A hook is answered in time while the ledger hangs; queued hooks are recorded afterwards, and lost
-// ones are counted.
+// A hook is answered in time while the ledger hangs; queued hooks are recorded afterwards, and
+// rejected hooks are counted.
 func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
@@ -132,7 +132,7 @@ func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 	})
 }
 
-// Waiting hooks are bounded in bytes, too: a few large ones fill the backlog, and it drains again.
+// Waiting hooks are bounded in bytes, too: a few large hooks fill the backlog, and it drains again.
 func TestBacklogIsBoundedInBytes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
@@ -157,7 +157,8 @@ func TestBacklogIsBoundedInBytes(t *testing.T) {
 	})
 }
 
-// 230 invented sessions do not keep a real one out, and get an honest error.
+// Too many invented sessions are refused with an error that says why, and do not keep real sessions
+// out.
 func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
@@ -189,7 +190,7 @@ func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	})
 }
 
-// A spooled hook is recorded with its own time, and counts once.
+// A spooled hook is recorded with its own time, and only once.
 func TestSpooledHookKeepsItsTime(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		at := time.Now().Add(-time.Hour)
@@ -208,7 +209,7 @@ func TestSpooledHookKeepsItsTime(t *testing.T) {
 	})
 }
 
-// T5: kill -9 leaves no start without an end, and the end says why.
+// T5: kill -9 leaves no start without an end, and the end of the turn says that the process is gone.
 func TestKilledSessionEndsItsTurn(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711,"bullpen_pid_start":1}`)
@@ -249,7 +250,7 @@ func TestInternalHelpersDoNotJoin(t *testing.T) {
 	})
 }
 
-// Sub-agents end with their session, and a long call of a live process stays open.
+// A long call of a live process stays open; a sub-agent's call and turn end with its session.
 func TestLongCallOfALiveProcessStaysOpen(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)

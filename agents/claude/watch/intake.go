@@ -23,8 +23,8 @@ const (
 	tickInterval = time.Second
 )
 
-// Intake records what Claude Code shows. Create it with New, then Run it; earlier hooks wait in
-// their queues.
+// Intake records the activity of Claude Code sessions. Create it with New, then call Run; hooks that
+// arrive before Run wait in their queues.
 type Intake struct {
 	Config
 	lanes   [lanes]*lane
@@ -35,15 +35,15 @@ type Intake struct {
 	end     context.CancelFunc
 	started int64         // Unix milliseconds; earlier events are history
 	backlog atomic.Int64  // bytes of hooks waiting in the lanes
-	reading chan struct{} // holds a token per batch of rows waiting in them
+	reading chan struct{} // holds a token per batch of rows waiting in the lanes
 
 	mu       sync.Mutex
 	inside   map[string]bool               // sessions that were in the office before this start
-	open     map[string][]contracts.Opened // what they had open, by agent id; taken when the agent reappears
+	open     map[string][]contracts.Opened // their open turns and calls, by agent id; removed when the agent reappears
 	workdirs workdirs
 }
 
-// New returns an intake that knows the agents already in the office.
+// New returns an intake and loads the Claude Code agents that are already in the office.
 func New(ctx context.Context, cfg Config) (*Intake, error) {
 	in := &Intake{Config: cfg.withDefaults(), asks: newAsks(), metrics: newMetrics(cfg.Metrics), inside: map[string]bool{}, open: map[string][]contracts.Opened{}, reading: make(chan struct{}, laneReading)}
 	in.life, in.end = context.WithCancel(context.Background())
@@ -69,10 +69,10 @@ func (in *Intake) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{"POST /hooks/claude": in.ServeHook}
 }
 
-// Links returns none: Claude Code reports by itself.
+// Links returns nil: the office does not connect to Claude Code; Claude Code calls the office.
 func (in *Intake) Links() []agents.Link { return nil }
 
-// Run works on the queues and reads the transcripts until ctx ends.
+// Run processes the queues, the transcripts and the spool until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -101,8 +101,8 @@ func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	}
 }
 
-// revive restores every agent with something open, so that it ends even if nothing reports it
-// again.
+// revive restores every agent with an open turn or call, so that these end even if nothing reports
+// the agent again.
 func (in *Intake) revive(ctx context.Context) {
 	in.mu.Lock()
 	var tasks []*task
@@ -129,14 +129,15 @@ func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	return open, again
 }
 
-// laneOf returns the lane of a session: everything of one session is handled in order.
+// laneOf returns the lane of a session. A session always has the same lane, so its tasks are handled
+// in order.
 func (in *Intake) laneOf(session string) *lane {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(session)) // never fails
 	return in.lanes[h.Sum32()%lanes]
 }
 
-// sessionConfig returns the configuration of every session.
+// sessionConfig returns the configuration that all sessions share.
 func (in *Intake) sessionConfig() wire.Config {
 	return wire.Config{Home: in.Home, KeepThinking: in.Keep, Price: in.Price}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lane handles tasks one after another; only its goroutine touches its people.
+// lane handles tasks one after another; only its goroutine accesses people.
 type lane struct {
 	in     *Intake
 	tasks  chan *task
@@ -23,24 +23,24 @@ type task struct {
 
 	hook *wire.Hook
 	ask  bool // the hook waits for a person
-	own  bool // it came with a credential bound to this agent
+	own  bool // the hook came with a credential bound to this agent
 	at   int64
 	size int64 // bytes of the hook that count for the backlog
 
 	rows    []*wire.Row
-	history bool // first read of an existing file: report only its end
-	rewound bool // that read starts here
-	caught  bool // that read is over
-	slot    bool // it holds a token of Intake.reading
+	history bool // part of the first read of an existing file, of which only the end is reported
+	rewound bool // the first part of that read
+	caught  bool // the last part of that read
+	slot    bool // the task holds a token of Intake.reading
 	live    *wire.Live
-	gone    string       // the process continued as another agent, and why
+	gone    string       // why the session is gone: its process continues with another one
 	meta    *description // of a sub-agent
 
 	questions []contracts.AskSeen // of a hook that asks
-	decisions []string            // created for them, once done
-	refused   error               // why it is not recorded
-	p         *person             // the agent it is about
-	settled   atomic.Bool         // the first to set it wins: see abandon
+	decisions []string            // ids of the decisions created for the questions; valid after done
+	refused   error               // why the task was not recorded
+	p         *person             // the agent that the task is about
+	settled   atomic.Bool         // set by the first of finish and abandon
 	done      chan struct{}       // closed when everything is recorded; nil if nothing waits
 }
 
@@ -50,7 +50,7 @@ type description struct {
 	Text string `json:"description"`
 }
 
-// finish marks everything as recorded. It returns false if the waiting request has gone meanwhile.
+// finish marks the task as recorded. It returns false if the waiting request was abandoned before.
 func (t *task) finish() (awaited bool) {
 	awaited = t.settled.CompareAndSwap(false, true)
 	if t.done != nil {
@@ -91,14 +91,14 @@ func (l *lane) batch(first *task) []*task {
 	return list
 }
 
-// take translates tasks and records the outcome.
+// take translates tasks, records the results and finishes the tasks.
 func (l *lane) take(ctx context.Context, tasks []*task) {
 	for len(tasks) > 0 {
 		var b bundle
 		n := 0
 		for n < len(tasks) {
 			l.translate(&b, tasks[n])
-			if n++; tasks[n-1].ask { // a later task may end the question: ask it first
+			if n++; tasks[n-1].ask { // a later task may end the question, so it must be asked first
 				break
 			}
 		}
@@ -116,7 +116,7 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 	}
 }
 
-// release releases what a task held while it waited.
+// release returns the task's share of the backlog and its token of Intake.reading.
 func (in *Intake) release(t *task) {
 	in.backlog.Add(-t.size)
 	if t.slot {
@@ -124,7 +124,7 @@ func (in *Intake) release(t *task) {
 	}
 }
 
-// translate adds the outcome of a task to the bundle.
+// translate adds the result of a task to the bundle.
 func (l *lane) translate(b *bundle, t *task) {
 	p := l.person(t)
 	if p == nil {
@@ -132,7 +132,7 @@ func (l *lane) translate(b *bundle, t *task) {
 	}
 	now := l.in.Now().UnixMilli()
 	t.p, p.heard = p, now
-	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that it exists
+	if t.own || len(t.rows) > 0 || t.live != nil || t.meta != nil { // a file or a credential proves that the agent exists
 		p.prove()
 	}
 	l.noteWorkdir(p, t)
@@ -175,7 +175,7 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 	}
 }
 
-// endSubagents ends what the sub-agents of a session left open: they ended with it.
+// endSubagents ends the sub-agents of a session that has ended.
 func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	for _, p := range l.people {
 		if p.parent == session {
@@ -184,7 +184,7 @@ func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	}
 }
 
-// over withdraws obsolete questions: their call has run, or their turn went on without an answer.
+// over withdraws obsolete questions: the call is over, or the agent continued without an answer.
 func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	for _, call := range told.Over {
 		b.withdraw(l.in.asks.of(p.id, call)...)
@@ -194,7 +194,7 @@ func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	}
 }
 
-// endsQuestions are hooks that come only if no question of that agent is open.
+// endsQuestions are the hooks that Claude Code sends only if no question of the agent is open.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
 func (l *lane) translateRows(b *bundle, p *person, t *task) {
@@ -228,7 +228,7 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 	l.over(b, p, t, told)
 }
 
-// tick handles the passing of time for agents with something open.
+// tick handles the passing of time for busy agents, and forgets agents that were silent for long.
 func (l *lane) tick(ctx context.Context) {
 	now := l.in.Now().UnixMilli()
 	var b bundle
@@ -247,16 +247,16 @@ func (l *lane) tick(ctx context.Context) {
 }
 
 // forgetAfter is how long an agent with nothing open is kept in memory. The ledger still has its
-// facts, and their ids make repetitions count once.
+// facts and ignores repeated ones, because they have the same ids.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends turns and calls that nothing else will end: the process is gone or, if none is known,
-// there was a very long silence. A build may take an hour while its process lives.
+// decay ends turns and calls that nothing else will end: the process is gone or, if no process is
+// known, there was a very long silence. While the process lives, a call may take hours.
 func (l *lane) decay(p *person, now int64) wire.Told {
-	if parent := l.people[p.parent]; parent != nil { // one process runs them all
+	if parent := l.people[p.parent]; parent != nil { // sub-agents run in the process of their session
 		p.pid, p.pidStart = parent.pid, parent.pidStart
 	}
-	if p.session.Closing() { // it ended, and what it left open ends soon
+	if p.session.Closing() { // the session has ended, and Settle ends its open turns and calls soon
 		return wire.Told{}
 	}
 	if p.pid > 0 && now-p.checked >= contracts.ProcessCheck.Milliseconds() {

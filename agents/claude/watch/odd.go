@@ -2,11 +2,11 @@ package watch
 
 import "sync"
 
-// limitOdd is how many kinds of unexpected members are logged; a new version of Claude Code has
-// few.
+// limitOdd is the maximum number of kinds of unexpected members that are logged; a new version of
+// Claude Code has only a few.
 const limitOdd = 64
 
-// odd remembers which unexpected members were logged.
+// odd records which unexpected members were logged.
 type odd struct {
 	mu   sync.Mutex
 	told map[string]bool

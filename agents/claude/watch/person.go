@@ -8,36 +8,36 @@ import (
 )
 
 const (
-	limitPeople  = 32       // remembered by one lane
-	limitHistory = 200      // newest facts reported of a session that existed before us
-	limitRecall  = 16 << 20 // bytes of them
-	limitSpent   = 20_000   // newest usage reports of it: more than any session has
-	limitSaid    = 32       // newest evidence reported of it
+	limitPeople  = 32       // agents that one lane keeps in memory
+	limitHistory = 200      // newest facts that are reported of a session older than the office
+	limitRecall  = 16 << 20 // bytes of these facts
+	limitSpent   = 20_000   // newest usage reports of such a session; more than any session has
+	limitSaid    = 32       // newest evidence of such a session
 )
 
 // person is a session or a sub-agent in a lane.
 type person struct {
 	id       string // agent id
 	session  *wire.Session
-	parent   string                 // key of its caller in the lane; empty for a session
-	joined   contracts.AgentProfile // as it joined; empty before
+	parent   string                 // key of a sub-agent's session in the lane; empty for a session
+	joined   contracts.AgentProfile // the profile it joined with; empty before
 	pid      int
 	pidStart int64
 	checked  int64 // when the process was checked
-	heard    int64 // when something was last seen, by our clock
+	heard    int64 // when the last task arrived, by our clock
 	again    bool  // it was in the office before the restart
-	found    bool  // it was seen since
-	refused  int64 // when the office was full
-	refusal  error // why; nil if it joined or did not try
+	found    bool  // a hook or note has reported it since
+	refused  int64 // when joining was last refused; 0 if it was not
+	refusal  error // why joining was refused; nil if it was not
 	seen     bool  // see intake.Proof
 	vouched  bool  // the roster knows that it was seen
 	history  wire.Told
 	stream   contracts.StreamDelta // of the text being written
-	text     string                // its message id
+	text     string                // id of that text's message
 }
 
-// person returns the agent that a task is about, or nil for helpers that Claude Code runs for
-// itself, which have an id but no type and no caller, and for sessions that the office runs itself.
+// person returns the agent that a task is about, or nil for sessions that the office runs itself and
+// for internal helpers of Claude Code, which have an id but no type and no SubagentStart.
 func (l *lane) person(t *task) *person {
 	if l.in.Ignore(t.session) {
 		return nil
@@ -63,7 +63,8 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom forgets the agent that was silent for longest; a proven agent only if all are proven.
+// makeRoom removes the agent that was silent the longest if the lane is full; a proven agent only if
+// all are proven.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
@@ -84,15 +85,15 @@ func (p *person) forgetBefore(other *person) bool {
 	return p.heard < other.heard
 }
 
-// prove marks the agent as proven, so that it tries to join again immediately.
+// prove marks the agent as proven, so that it can join immediately even if it was refused before.
 func (p *person) prove() {
 	if !p.seen {
 		p.seen, p.refused = true, 0
 	}
 }
 
-// trimHistory drops the oldest facts, usage and evidence of a session that existed before the
-// office started.
+// trimHistory drops all but the newest facts, usage and evidence of a session that is older than the
+// office.
 func (p *person) trimHistory() {
 	h := &p.history
 	h.Facts = newest(h.Facts, p.recallable())
@@ -113,7 +114,7 @@ func (p *person) recallable() (n int) {
 	return n
 }
 
-// newest returns a copy of the last limit elements, so that the memory of the others is freed.
+// newest returns the last limit elements, as a copy, so that the memory of the others is freed.
 func newest[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list

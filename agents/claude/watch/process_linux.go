@@ -43,11 +43,11 @@ func ProcessWorkdir(pid int, started int64) string {
 	return dir
 }
 
-// runtimes run Claude Code if it is installed as a script.
+// runtimes are the programs that can run Claude Code if it is installed as a script.
 var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
 
-// isClaude identifies a program by its file, not by its process name. The native installer keeps
-// Claude Code as claude/versions/VERSION.
+// isClaude reports whether a program is Claude Code, by its file and not by its process name. The
+// native installer installs Claude Code as claude/versions/VERSION.
 func isClaude(program string, args []string) bool {
 	program = strings.TrimSuffix(program, " (deleted)") // an update replaced it
 	dir, name := filepath.Split(program)

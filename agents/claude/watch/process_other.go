@@ -4,9 +4,8 @@ package watch
 
 import "github.com/bullpen-office/bullpen/intake"
 
-// IsProcess reports whether a process with the pid exists; its program is not checked on this
-// system.
+// IsProcess reports whether the process exists; its program cannot be checked on this system.
 func IsProcess(pid int, started int64) bool { return intake.ProcessAlive(pid, started) }
 
-// ProcessWorkdir is empty: this system does not report it.
+// ProcessWorkdir returns "": this system does not report the working directory of a process.
 func ProcessWorkdir(int, int64) string { return "" }

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// A process proves a session only if its program is Claude Code; its process name does not count.
+// A process proves a session only if its program is Claude Code, whatever its process name is.
 func TestProcessIsClaudeCode(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux reports the program of a process")

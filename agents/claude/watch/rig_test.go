@@ -49,7 +49,7 @@ type rig struct {
 	log    bytes.Buffer
 
 	mu     sync.Mutex
-	hang   chan struct{} // the office responds when it is closed; nil means immediately
+	hang   chan struct{} // the office does not respond until hang is closed; nil means that it responds immediately
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
 	office *office.Office
@@ -64,7 +64,7 @@ func inTime(t *testing.T, test func(t *testing.T, r *rig)) {
 	})
 }
 
-// openRig opens what a directory contains: the ledger and Claude Code's own files.
+// openRig opens the ledger and the Claude Code files in a directory.
 func openRig(t *testing.T, dir string) *rig {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -124,7 +124,7 @@ func (r *rig) PutBlob(ctx context.Context, content []byte) (string, error) {
 
 func (r *rig) Open(context.Context, string) (agents.Open, error) { return r.before, nil }
 
-// Await leaves permissions to the terminal.
+// Await always times out, which leaves permissions to the terminal.
 func (r *rig) Await(context.Context, string) (contracts.Decision, error) {
 	return contracts.Decision{}, context.DeadlineExceeded
 }
@@ -201,7 +201,7 @@ func (r *rig) appendTo(path, content string) {
 
 const transcript = "projects/-home-dev-shop/" + recorded + ".jsonl"
 
-// hud returns the facts of activity in the ledger.
+// hud returns all facts of activity in the ledger.
 func (r *rig) hud() (list []contracts.HUD) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindHUD)
@@ -220,7 +220,7 @@ func (r *rig) hud() (list []contracts.HUD) {
 	return list
 }
 
-// reports returns how many usage reports are in the ledger.
+// reports returns the number of usage reports in the ledger.
 func (r *rig) reports() (n int) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindEvent)
@@ -253,5 +253,5 @@ func value(t *testing.T, c prometheus.Counter) float64 {
 	return m.GetCounter().GetValue()
 }
 
-// settle lets enough time pass for everything that is delayed.
+// settle lets enough time pass for everything that is delayed to happen.
 func (r *rig) settle() { time.Sleep(10 * time.Second); synctest.Wait() }

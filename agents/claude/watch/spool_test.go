@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Spooled hooks are recorded at the start and later, malformed ones are moved aside and logged, and
-// failed ones are retried.
+// Spooled hooks are recorded at the start and later, malformed hooks are moved aside and logged, and
+// failed hooks are retried.
 func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,13 +16,13 @@ const (
 	scanInterval = 3 * time.Second // between two scans for new files
 	noteInterval = time.Second     // between two reads of the notes of running sessions
 
-	// subagentFreshness is how long ago a sub-agent may have written to join: it leaves soon after
-	// it has finished.
+	// subagentFreshness is how recently a sub-agent must have written to join: sub-agents leave
+	// soon after they finish.
 	subagentFreshness = 2 * contracts.SubagentLeaves
 )
 
-// tail reads the transcripts that Claude Code writes. It polls sizes instead of watching for
-// changes: that works on every file system, and a few hundred checks cost nothing.
+// tail reads the transcripts that Claude Code writes. It polls file sizes instead of watching for
+// changes: polling works on every file system, and a few hundred checks cost almost nothing.
 type tail struct {
 	in    *Intake
 	files map[string]*file
@@ -66,7 +66,7 @@ type found struct {
 	changed              time.Time
 }
 
-// scan looks for transcripts; the newest are read, as many as the office has places for guests.
+// scan looks for transcripts and follows the newest, at most contracts.LimitGuests.
 func (t *tail) scan() {
 	var list []found
 	for _, project := range entries(filepath.Join(t.in.Dir, "projects")) {
@@ -117,7 +117,7 @@ func (t *tail) scanSubagents(list []found, dir, session string) []found {
 	return list
 }
 
-// fresh returns when a file was written, and whether that is recent enough.
+// fresh returns when a file was last written, and whether that is at most within ago.
 func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {
@@ -126,7 +126,7 @@ func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fr
 	return info.ModTime(), t.in.Now().Sub(info.ModTime()) <= within
 }
 
-// entries lists a directory; a missing or unreadable one is empty.
+// entries lists a directory; nil if it is missing or unreadable.
 func entries(dir string) []os.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {

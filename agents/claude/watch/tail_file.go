@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	limitRows = 64      // of a file that are handled together
-	limitRead = 1 << 20 // bytes of them
+	limitRows = 64      // rows of a file that are handled together
+	limitRead = 1 << 20 // bytes of these rows
 	limitNote = 64 << 10
 )
 
-// file is a transcript that is followed.
+// file is a transcript and how far it has been read.
 type file struct {
 	path, session, agent string
 
@@ -33,7 +33,7 @@ type file struct {
 	first  bool        // nothing was read yet: existing content is history
 }
 
-// poll reads what was added. It returns false if the file is gone.
+// poll reads the lines that were added. It returns false if the file is gone.
 func (f *file) poll(ctx context.Context, in *Intake) bool {
 	info, err := os.Stat(f.path)
 	if err != nil {
@@ -53,8 +53,8 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 	return true
 }
 
-// rewind starts again: the file was truncated, replaced or rewritten, so all of it is new. Facts
-// that were reported before have the same ids and count once.
+// rewind makes the next read start from the beginning, because the file was truncated, replaced or
+// rewritten. Facts that were reported before have the same ids and are not recorded again.
 func (f *file) rewind() { f.offset, f.skip, f.first, f.seal = 0, false, true, nil }
 
 func (f *file) read(ctx context.Context, in *Intake) error {
@@ -106,12 +106,12 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 func sealOf(src io.ReaderAt, offset int64) []byte {
 	const length = 64
 	seal := make([]byte, min(offset, length))
-	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a shorter file has another seal
+	n, _ := src.ReadAt(seal, offset-int64(len(seal))) // a shorter file has a shorter seal
 	return seal[:n]
 }
 
-// passOver skips a line that is too long before it is complete, so that its start is not read again
-// and again.
+// passOver skips the part of an incomplete line that is already too long, so that the part is not
+// read again and again.
 func (f *file) passOver(in *Intake, size int64) {
 	if size <= contracts.LimitTranscriptLine {
 		return
@@ -123,8 +123,8 @@ func (f *file) passOver(in *Intake, size int64) {
 	f.offset, f.skip = f.offset+size, true
 }
 
-// nextLine reads a line and returns its size including its end. A line that is too long is nil. At
-// the end of the file the size is that of the incomplete line.
+// nextLine reads a line and returns its size including the line ending. line is nil if it is too
+// long. At the end of the file, line and size are those of the incomplete line.
 func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	keep := true
 	for {
@@ -141,7 +141,7 @@ func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// describe reads the task of a sub-agent.
+// describe reads the description of a sub-agent's task and queues it.
 func (f *file) describe(ctx context.Context, in *Intake) {
 	if f.agent == "" {
 		return
@@ -154,7 +154,7 @@ func (f *file) describe(ctx context.Context, in *Intake) {
 	in.send(ctx, &task{session: f.session, agent: f.agent, meta: &d})
 }
 
-// readSmall reads a file that should be small.
+// readSmall reads at most limitNote bytes of a regular file.
 func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -201,7 +201,7 @@ func (b *batch) add(ctx context.Context, line []byte) {
 	}
 }
 
-// send queues the rows and waits for room: a transcript can wait.
+// send queues the rows and waits if the queue is full: a transcript is not urgent.
 func (b *batch) send(ctx context.Context, last bool) {
 	caught := last && b.file.first
 	if len(b.rows) == 0 && !caught {

@@ -11,16 +11,16 @@ import (
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 )
 
-// note is the state file of a running Claude Code.
+// note is the last known state of the file sessions/<pid>.json of a running Claude Code.
 type note struct {
 	changed time.Time
 	session string
 	seen    bool
 }
 
-// readNotes reads sessions/<pid>.json of every running Claude Code: which process runs which
-// session, and whether it works, waits or idles. They show sessions that have written nothing yet,
-// and ends that no hook reports.
+// readNotes reads the sessions/<pid>.json files of all running Claude Code processes: which process
+// runs which session, and whether it is busy, waiting or idle. These files reveal sessions that have
+// not written a transcript yet, and ends that no hook reports.
 func (t *tail) readNotes(ctx context.Context) {
 	dir := filepath.Join(t.in.Dir, "sessions")
 	for _, n := range t.notes {
@@ -47,8 +47,8 @@ func (t *tail) readNotes(ctx context.Context) {
 	maps.DeleteFunc(t.notes, func(_ string, n *note) bool { return !n.seen })
 }
 
-// readNote handles a note. It returns false if the note cannot be decoded: the file may be
-// incomplete, and file system clocks are too coarse to show when it is complete.
+// readNote handles a note. It returns false if the note cannot be read or decoded, and must be read
+// again: the file may be incomplete, and its time may not change when it is completed.
 func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const subagent = "projects/-home-dev-shop/" + recorded + "/subagents/agent-" + helper
 
-// turn returns a short turn of a transcript, the n-th.
+// turn returns the transcript rows of a short turn with number n.
 func turn(n int, at time.Time) string {
 	stamp := at.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf(`{"type":"user","promptId":"p%[1]d","uuid":"u%[1]d","timestamp":"%[2]s","cwd":"/home/dev/shop","message":{"content":"prompt %[1]d"}}
@@ -38,8 +38,8 @@ func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	return n
 }
 
-// T9: hooks and transcript of one session, concurrently, are one agent and one set of facts in the
-// ledger; its sub-agent has it as the parent.
+// T9: when hooks and transcript report the same session concurrently, the ledger has one agent and
+// each fact once; the agent is the parent of its sub-agent.
 func TestHookAndTranscriptCountOnce(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		rows := strings.SplitAfter(fixture(t, "transcript.jsonl"), "\n")
@@ -76,8 +76,8 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 	})
 }
 
-// A call that Claude Code blocks has no hook for its end; a headless session is over before its
-// transcript is found. The end has the reason from the transcript, and comes before that of its
+// No hook reports the end of a call that Claude Code blocks, and a headless session is over before
+// its transcript is read. The call still ends with the reason from the transcript, and before its
 // turn.
 func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	for name, c := range map[string]struct{ told, want string }{
@@ -115,8 +115,8 @@ func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	}
 }
 
-// Sessions on disk appear without configuration. Earlier events are replay, and only the end of a
-// long session is reported.
+// Sessions on disk appear without configuration. Events before the start of the office are marked as
+// replay, and only the last facts of a long session are reported.
 func TestHistoryReportsTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -141,7 +141,7 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 				t.Fatalf("%+v", h)
 			}
 		}
-		if n := r.reports(); n != 600 { // usage counts, however long ago
+		if n := r.reports(); n != 600 { // usage counts, no matter how old it is
 			t.Errorf("%d reports of usage", n)
 		}
 		r.appendTo(path, turn(1000, time.Now()))
@@ -153,8 +153,8 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 	})
 }
 
-// Lines arrive in pieces, too long, broken, in invalid UTF-8; files are truncated and replaced
-// while they are read. Nothing is recorded twice and nothing stops.
+// Lines that arrive in pieces, are too long, broken or invalid UTF-8, and files that are truncated
+// or replaced while they are read, stop nothing and cause no duplicate records.
 func TestHostileTranscriptStopsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -178,7 +178,7 @@ func TestHostileTranscriptStopsNothing(t *testing.T) {
 		r.appendTo(path, giant+giant) // too long, and incomplete
 		r.settle()
 		r.appendTo(path, giant+"\"}\n"+turn(3, time.Now()))
-		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third, and that of the prompt in invalid UTF-8
+		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third turn, and the turn of the prompt in invalid UTF-8
 			t.Errorf("%d turns, %v lines too long", turns(), r.lines(lineTooLong))
 		}
 		writeFile(t, path, turn(1, time.Now())+turn(4, time.Now())) // truncated and rewritten
@@ -201,7 +201,7 @@ func TestHostileTranscriptStopsNothing(t *testing.T) {
 	})
 }
 
-// A2: a row from the future counts as of now, and does not affect the time of others.
+// A2: a row with a time in the future counts as now, and does not affect the time of other rows.
 func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -221,8 +221,8 @@ func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 	})
 }
 
-// The note of a running session lets it join before it has written anything, and shows that it
-// waits; a note of a dead process is ignored.
+// The note of a running session lets the session join before it has written a transcript, and shows
+// that it waits; the note of a dead process is ignored.
 func TestNoteLetsASessionJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.dead[99] = true
@@ -251,8 +251,8 @@ func TestNoteLetsASessionJoin(t *testing.T) {
 	})
 }
 
-// A note that was read while incomplete is read again, even if the file system's clock did not
-// advance meanwhile.
+// A note that was read while it was incomplete is read again, even if its modification time did not
+// change.
 func TestIncompleteNoteIsReadAgain(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, text := range []string{"", fixture(t, "session.json")} {
@@ -268,8 +268,8 @@ func TestIncompleteNoteIsReadAgain(t *testing.T) {
 	})
 }
 
-// After a restart, what was open ends once, by later events or by decay, and an agent that is seen
-// again is reported as reconnected.
+// After a restart, open turns and calls end once, by later events or by decay, and an agent that
+// appears again is reported as reconnected.
 func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -329,7 +329,7 @@ func TestRewrittenTranscriptIsDetected(t *testing.T) {
 	})
 }
 
-// A turn that started in a transcript that was rotated away gets its end.
+// A turn whose transcript is replaced by a new file before the turn ends is ended.
 func TestTurnOfARotatedTranscriptEnds(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A pipe among the files of Claude Code blocks nothing.
+// A named pipe among the files of Claude Code does not block reading the others.
 func TestPipeInTheDirectoryBlocksNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, name := range []string{"sessions/1.json", subagent + ".meta.json"} {

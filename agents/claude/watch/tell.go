@@ -9,15 +9,14 @@ import (
 
 var errNotInside = errors.New("the session could not join the office")
 
-// temporary reports whether a retry may succeed, because the ledger is only down.
+// temporary reports whether a retry may succeed, because the ledger is only temporarily down.
 func temporary(err error) bool {
 	var refusal *contracts.Refusal
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
 }
 
-// tell records facts in order, with retries while the ledger is down: facts count once, so none is
-// recorded twice. A question is the exception: it is asked once, and not at all if that is in
-// doubt.
+// tell records facts in order and retries while the ledger is down: the office ignores a fact that
+// it has already recorded. A question is never retried, because it could be asked twice.
 func (l *lane) tell(ctx context.Context, facts []fact) {
 	rejoined := false
 	for retry := newRetry(); len(facts) > 0; {
@@ -36,7 +35,7 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 			case refusal.Code == contracts.CodeInternal:
 				again = append(again, f)
 			case refusal.Code == contracts.CodeNotFound && f.p != nil && !rejoined:
-				again = append(again, f) // it was removed meanwhile, and is back
+				again = append(again, f) // the agent was removed, and joins again
 				f.p.joined = contracts.AgentProfile{}
 			default:
 				l.in.Log.Debug("Claude Code fact refused", "error", refusal)
@@ -50,7 +49,7 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 	}
 }
 
-// rejoin lets removed agents join again; it reports whether there were any.
+// rejoin lets removed agents join again and reports whether there were any.
 func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	for _, f := range facts {
 		if f.p != nil && f.p.joined.AgentID == "" {
@@ -61,8 +60,8 @@ func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	return any
 }
 
-// told keeps the list of open questions up to date: the reply to a question has the id of its
-// decision.
+// told adds recorded questions to the list of open ones, under the decision id in the reply, and
+// removes withdrawn questions.
 func (l *lane) told(f fact, r contracts.Reply) {
 	switch q := f.Fact.(type) {
 	case contracts.AskSeen:

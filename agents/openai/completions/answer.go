@@ -27,7 +27,7 @@ type Choice struct {
 	Finish String `json:"finish_reason"` // empty until the answer ends
 }
 
-// Delta is what a chunk adds.
+// Delta is the part of the message that a chunk adds.
 type Delta struct {
 	Content   String     `json:"content"`
 	Refusal   String     `json:"refusal"`
@@ -46,8 +46,8 @@ func (d Delta) Thought() string {
 	return string(d.Reasoning)
 }
 
-// ToolCall is a fragment of a tool call that the model wants to make. The name comes with the first
-// fragment, the arguments in many.
+// ToolCall is a fragment of a tool call that the model wants to make. The first fragment has the
+// name; the arguments are spread over many fragments.
 type ToolCall struct {
 	Index    Count  `json:"index"`
 	ID       String `json:"id"`
@@ -95,11 +95,11 @@ func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient accepts what real endpoints send: duplicate names, text that a model cut inside a
-// character.
+// lenient accepts the invalid JSON that real endpoints send: duplicate names, and text that is cut
+// inside a character.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// events reads a stream of server-sent events to its end.
+// events reads a stream of server-sent events to its end and passes each chunk to take.
 func (c *Client) events(r io.Reader, take func(Chunk) error) error {
 	limited := &io.LimitedReader{R: r, N: contracts.LimitModelStream + 1}
 	in := &eventReader{r: bufio.NewReader(limited)}
@@ -133,7 +133,7 @@ func (c *Client) event(data []byte, take func(Chunk) error) error {
 	return take(event.Chunk)
 }
 
-// whole reads an answer that is not streamed, as one chunk.
+// whole reads an answer that is not streamed and passes it to take as one chunk.
 func (c *Client) whole(r io.Reader, take func(Chunk) error) error {
 	body, err := readAll(r, contracts.LimitModelEvent)
 	if err != nil {
@@ -202,7 +202,7 @@ func (e *eventReader) next() ([]byte, error) {
 	}
 }
 
-// readLine returns a line without its end, valid until the next call.
+// readLine returns a line without the line ending, valid until the next call.
 func (e *eventReader) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {

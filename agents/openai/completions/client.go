@@ -1,5 +1,5 @@
-// Package completions is a client for endpoints that speak OpenAI's chat
-// completions.
+// Package completions is a client for endpoints that support OpenAI's chat
+// completions API.
 //
 // It guarantees: one call is one request; an answer arrives in chunks while it is written, and as
 // one chunk from an endpoint that does not stream; a call ends when its context ends or when the
@@ -75,8 +75,8 @@ func (c *Client) stream(ctx context.Context, watch *watch, body []byte, take fun
 	return &ProtocolError{Reason: fmt.Sprintf("the endpoint returned %q instead of a stream; check base_url, which usually ends with /v1", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
 }
 
-// drain reads the rest of the stream so that the connection can be reused. An endpoint that does
-// not end its stream costs at most ModelDrain.
+// drain reads the rest of the stream so that the connection can be reused. It takes at most
+// ModelDrain if the endpoint does not end the stream.
 func (c *Client) drain(body io.Reader, watch *watch) {
 	defer time.AfterFunc(contracts.ModelDrain, func() { watch.cancel(nil) }).Stop()
 	_, _ = io.CopyN(io.Discard, body, drainBytes)
@@ -84,7 +84,7 @@ func (c *Client) drain(body io.Reader, watch *watch) {
 
 const drainBytes = 4 << 10 // more than the end of a stream needs
 
-// Models lists the models of the endpoint.
+// Models returns the ids of the endpoint's models.
 func (c *Client) Models(ctx context.Context) ([]string, error) {
 	ctx, watch := c.watch(ctx)
 	defer watch.stop()
@@ -112,7 +112,7 @@ func (c *Client) Models(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// send makes one request and returns its response if it succeeded.
+// send makes one request and returns the response, or a *StatusError if the status is an error.
 func (c *Client) send(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
 	base, err := url.Parse(c.BaseURL)
 	if err != nil {
@@ -190,7 +190,7 @@ func (t *touching) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readAll reads a body of at most limit bytes.
+// readAll reads a body; it returns a *ProtocolError if the body exceeds limit bytes.
 func readAll(r io.Reader, limit int64) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err == nil && int64(len(body)) > limit {

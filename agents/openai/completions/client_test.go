@@ -26,7 +26,7 @@ const (
 	secret      = "sk-secret-key"
 )
 
-// serve responds to every call with a body and counts the connections.
+// serve starts an endpoint that responds to every call with body, and returns a client for it.
 func serve(t *testing.T, media, body string, more ...func(w http.ResponseWriter, r *http.Request)) *Client {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func serve(t *testing.T, media, body string, more ...func(w http.ResponseWriter,
 	return &Client{BaseURL: server.URL + "/v1/", Key: secret, HTTP: server.Client()}
 }
 
-// read returns the text of an answer and how the call ended.
+// read makes one call and returns the text of the answer, its chunks, and the error of the call.
 func read(c *Client) (text string, chunks []Chunk, err error) {
 	err = c.Stream(context.Background(), Request{Model: "m"}, func(chunk Chunk) error {
 		chunks = append(chunks, chunk)
@@ -56,7 +56,7 @@ func event(content string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, content)
 }
 
-// Streams of real endpoints are read; anything else has its own error.
+// Stream reads the variants of real endpoints; invalid responses have descriptive errors.
 func TestStreamsOfRealEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		media, body string
@@ -96,7 +96,7 @@ func TestStreamsOfRealEndpoints(t *testing.T) {
 	}
 }
 
-// endless is a stream of keep-alive comments.
+// endless is an infinite stream of keep-alive comments.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -107,7 +107,7 @@ func (endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An endless stream is abandoned after a bounded number of bytes.
+// An endless stream is closed after a limited number of bytes.
 func TestEndlessStreamIsAbandoned(t *testing.T) {
 	var broken *ProtocolError
 	err := (&Client{}).events(endless{}, func(Chunk) error { return nil })
@@ -197,8 +197,8 @@ func TestConnectionIsReused(t *testing.T) {
 	}
 }
 
-// An endpoint that says it is done but keeps the stream open has answered; one that goes silent
-// before that has not; cancelling ends the call.
+// The call succeeds if the endpoint keeps the stream open after [DONE], and fails with ErrStalled if
+// the endpoint goes silent before that; cancelling ends the call.
 func TestSilentEndpointEndsTheCall(t *testing.T) {
 	const stall = time.Minute
 	leave := errors.New("no longer wanted")
@@ -277,7 +277,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// However a stream is split into lines, reading it ends and stays within its limits.
+// No stream makes the reader panic, exceed its limits, or return an error with the key.
 func FuzzEvents(f *testing.F) {
 	f.Add("data: " + event("a") + "\n\ndata: [DONE]\n\n")
 	f.Add("data: {\"error\":{}}\n\n")

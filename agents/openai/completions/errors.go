@@ -17,12 +17,12 @@ import (
 // ErrStalled means that the endpoint sent nothing for too long.
 var ErrStalled = errors.New("the endpoint sent nothing for too long")
 
-// StatusError is a response that reports a failure.
+// StatusError is a response with an HTTP status that is not 2xx.
 type StatusError struct {
 	Status     int
 	Message    string        // one short line from the endpoint, without the key
 	Code       string        // from the endpoint
-	RetryAfter time.Duration // requested by the endpoint; 0 if it did not
+	RetryAfter time.Duration // delay that the endpoint asks for; 0 if it does not
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
@@ -56,8 +56,8 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// message returns the error message of a response: the message in its error member, or the whole
-// text.
+// message returns the text of an error member, which is a string or an object with a message, as one
+// short line without the key.
 func (c *Client) message(said jsontext.Value) string {
 	var detail struct {
 		Message String `json:"message"`
@@ -77,7 +77,7 @@ func (c *Client) message(said jsontext.Value) string {
 	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
 }
 
-// retryAfter returns how long the endpoint asks to wait, zero if it does not.
+// retryAfter returns how long the endpoint asks the client to wait; zero if it does not.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

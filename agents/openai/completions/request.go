@@ -15,14 +15,14 @@ type Request struct {
 	Usage    bool // ask for the usage of the call; some endpoints reject that
 
 	// Parameters are sent under their own names: temperature, response_format,
-	// tools and so on. Any value that encodes as JSON.
+	// tools and so on. Every value must encode as JSON.
 	Parameters map[string]any
 }
 
-// Message is one message of a conversation, encoded.
+// Message is one message of a conversation, encoded as JSON.
 type Message jsontext.Value
 
-// Text returns a message of a role with only text.
+// Text returns a message with this role that contains only text.
 func Text(role, text string) Message {
 	b, err := json.Marshal(map[string]string{"role": role, "content": text}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -36,7 +36,7 @@ func JSONSchema(name string, schema any) any {
 	return map[string]any{"type": "json_schema", "json_schema": map[string]any{"name": name, "strict": true, "schema": schema}}
 }
 
-// JSONObject returns the response_format that makes an answer any JSON object.
+// JSONObject returns the response_format that makes the answer a JSON object of any structure.
 func JSONObject() any { return map[string]any{"type": "json_object"} }
 
 func (r Request) encode() ([]byte, error) {

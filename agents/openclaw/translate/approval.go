@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asking is an approval request of the gateway. A command is described by its text, a plugin's
-// action by a title.
+// asking is an approval request of the gateway. It has the text of a command, or the title of a
+// plugin's action.
 type asking struct {
 	ID        string  `json:"id"`
 	Kind      string  `json:"approvalKind"`
@@ -44,8 +44,8 @@ func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
 	return err
 }
 
-// readAsking is strict: a person must not be asked to approve something that was only partly
-// understood.
+// readAsking decodes an approval request. It fails if any member has an unexpected type: a person
+// must not be asked to approve something that was only partly understood.
 func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	odd, err := hud.Decode(payload, &e)
 	switch {
@@ -60,7 +60,8 @@ func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	return e, nil
 }
 
-// Approvals reads the answer to exec.approval.list, and returns the ids of all pending approvals.
+// Approvals reads the response to exec.approval.list. It returns the ids of all pending approvals,
+// and findings for those that were understood.
 func (r *Reader) Approvals(payload jsontext.Value, now int64) (waiting []string, found []Finding, err error) {
 	r.now, r.found = now, nil
 	var list []jsontext.Value
@@ -122,7 +123,8 @@ func prompt(e asking, label string) string {
 	return "May it go on?"
 }
 
-// options returns the answers that the gateway accepts; without a list, allow once or deny.
+// options returns the answers that the gateway accepts; allow and deny if it names none that we
+// know.
 func options(allowed []string) (list []string) {
 	for _, option := range []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny} {
 		for _, d := range allowed {

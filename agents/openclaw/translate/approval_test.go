@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An approval that was only partly understood is not put to a person. The others are, and all of
-// them are listed as pending.
+// A person is not asked about an approval that was only partly understood, but the approval is
+// listed as pending.
 func TestPartlyUnderstoodApprovalsAreNotAsked(t *testing.T) {
 	r, _ := newcomer(t)
 	waiting, found, err := r.Approvals(jsontext.Value(`[

@@ -5,13 +5,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Finding is one piece of information in a frame; one of its parts is set. Findings are in order:
-// an agent joins before anything is said about it.
+// Finding is one piece of information in a frame: a profile, a fact, evidence, or another of its
+// members. The profile of an agent comes before other findings about the agent.
 type Finding struct {
-	AgentID  string // the agent that it is about
+	AgentID  string // the agent that the finding is about
 	Profile  *contracts.AgentProfile
 	Fact     contracts.Fact // activity or usage
-	Whole    []byte         // whole result that the fact refers to by its hash; store it before the fact
+	Whole    []byte         // the whole result, to which the fact refers by hash; store it before the fact
 	Evidence *status.Evidence
 	Approval *Approval
 	Settled  *Settled
@@ -23,15 +23,15 @@ type Approval struct {
 	ID        string
 	Kind      string // exec or plugin
 	Prompt    string
-	Options   []string // options of contracts
+	Options   []string // constants of package contracts
 	ExpiresAt int64
-	Allows    contracts.Permission // with all arguments: hud.Ask makes them fit
+	Allows    contracts.Permission // with all arguments; hud.Ask shortens them
 }
 
 // Settled is an approval that is no longer pending.
 type Settled struct {
 	ID       string
-	Decision string // the gateway's name for it; empty if unknown
+	Decision string // the gateway's name of the decision; empty if unknown
 }
 
 // Decisions maps options of a permission to the gateway's names.

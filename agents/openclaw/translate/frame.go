@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Message, e.Code)
 }
 
-// ParseFrame decodes one message.
+// ParseFrame decodes one message; it fails if the message is neither a response nor an event.
 func ParseFrame(data []byte) (f Frame, err error) {
 	if _, err := hud.Decode(data, &f); err != nil {
 		return Frame{}, fmt.Errorf("decode gateway frame: %w", err)
@@ -54,7 +54,8 @@ func ParseFrame(data []byte) (f Frame, err error) {
 	return f, nil
 }
 
-// Decode decodes a payload as leniently as frames, because gateways are not strict either.
+// Decode decodes a payload as leniently as ParseFrame decodes frames: members of an unexpected type
+// are ignored.
 func Decode(payload jsontext.Value, into any) error {
 	if len(payload) == 0 {
 		return errors.New("no payload")

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "update the golden files in testdata")
 
-// recorded returns frames of a real gateway (OpenClaw 2026.9.6), reduced to what matters.
+// recorded returns frames of a real gateway (OpenClaw 2026.9.6), reduced to the relevant ones.
 func recorded(t *testing.T, name string) (frames []Frame) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -67,7 +67,7 @@ func play(t *testing.T, r *Reader, frames []Frame) (all []Finding) {
 	return all
 }
 
-// line formats a finding for people.
+// line formats a finding as one line of a golden file.
 func line(t *testing.T, f Finding) string {
 	t.Helper()
 	switch {
@@ -108,7 +108,7 @@ func compare(t *testing.T, name string, found []Finding) {
 	var b strings.Builder
 	for _, f := range found {
 		if f.Evidence != nil && f.Evidence.Claim == "sign" {
-			continue // there are many, and they say little
+			continue // there are too many of these, and they say little
 		}
 		b.WriteString(line(t, f) + "\n")
 	}

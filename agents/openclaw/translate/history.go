@@ -22,9 +22,9 @@ type page struct {
 	Info row `json:"sessionInfo"`
 }
 
-// History reads the response to chat.history: the same facts as the live events, marked as replay.
-// Usage is counted from usageSince on, so that old activity is not today's cost. Runs that the
-// gateway no longer lists as active are closed.
+// History reads the response to chat.history. It returns the same facts as live events would give,
+// marked as replay. Usage is counted only from usageSince on, so that old activity does not add to
+// today's cost. Runs that the gateway no longer lists as active are ended.
 func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var p page
@@ -59,17 +59,17 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// historyReader walks through a history. It has its own runs: live ones are not affected, and the
-// ids of facts make both the same.
+// historyReader reads the messages of a history. It has its own runs, so that live runs are not
+// affected; the facts of both have the same ids.
 type historyReader struct {
 	r          *Reader
 	s          *session
 	past       map[string]*run
 	current    *run
-	last       *message // of the current run
+	last       *message // last message of the current run
 	partial    bool     // the first run started before this page
-	active     []string // active runs
-	unknown    bool     // something is active, but the gateway does not say what
+	active     []string // ids of active runs
+	unknown    bool     // a run is active, but the gateway does not say which
 	usageSince int64
 }
 
@@ -128,7 +128,7 @@ func (t *historyReader) entry(msg *message, m mark) {
 	for _, b := range msg.Content {
 		switch b.Type {
 		case "thinking":
-			if !t.partial { // the number of earlier ones is unknown
+			if !t.partial { // the number of earlier thoughts, which is part of the id, is unknown
 				t.r.think(t.s, x, m)
 				t.r.keepThought(x, b.Thinking)
 				t.r.endThought(t.s, x, m)
@@ -161,7 +161,8 @@ func (t *historyReader) result(id, name string, result toolResult, failed bool, 
 	t.r.endCall(t.s, t.current, c, m)
 }
 
-// close ends the run that was read, unless it is active.
+// close ends the current run unless it is active. next is the first message after the run, nil at
+// the end of the history.
 func (t *historyReader) close(next *message) {
 	x := t.current
 	t.current = nil
@@ -192,7 +193,7 @@ func (t *historyReader) close(next *message) {
 	}
 }
 
-// continueRun copies what the history knows of an active run to the live one.
+// continueRun copies the state of an active run from the history to the live run.
 func (t *historyReader) continueRun(id string) {
 	live, past := t.s.run(id), t.past[id]
 	if past != nil {
@@ -217,8 +218,8 @@ func (t *historyReader) continueRun(id string) {
 	t.r.witness(t.s.person, status.TurnStarted, "", "run active", t.s.said)
 }
 
-// closeLive ends live runs that the gateway no longer lists: their end was missed, and may not be
-// in the history.
+// closeLive ends live runs that the gateway no longer lists as active: their end was missed, and may
+// not be in the history.
 func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]

@@ -41,7 +41,7 @@ type usage struct {
 	} `json:"cost"`
 }
 
-// readMessage reads a message that was added to a session.
+// readMessage handles the event that a message was added to a session.
 func (r *Reader) readMessage(payload jsontext.Value) error {
 	var e struct {
 		SessionKey string  `json:"sessionKey"`
@@ -67,7 +67,7 @@ func (r *Reader) readMessage(payload jsontext.Value) error {
 	return nil
 }
 
-// received records what the agent was asked.
+// received records the message that the agent received.
 func (r *Reader) received(s *session, msg *message, m mark) {
 	text := asked(msg.Content.text())
 	s.said = hud.Line(text, contracts.LimitPreview)
@@ -78,7 +78,7 @@ func (r *Reader) received(s *session, msg *message, m mark) {
 	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
-// asked removes what the gateway adds to a person's text.
+// asked returns a message without the text that the gateway adds to the task of a sub-agent.
 func asked(text string) string {
 	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
 		text, _, _ = strings.Cut(task, "\n\nBegin. ")
@@ -86,8 +86,8 @@ func asked(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// used counts the usage of a model's message. A gateway writes a price of zero if it knows none, so
-// zero means unknown, not free.
+// used reports the usage of a model's message. A gateway reports a cost of zero if it does not know
+// the price, so zero means unknown, not free.
 func (r *Reader) used(s *session, msg *message) {
 	u := msg.Usage
 	if u == nil || msg.Meta.ID == "" {
@@ -125,7 +125,7 @@ func turnID(run string) string {
 	return hud.TurnStart(hud.Source{}, "", hud.Span{Correlation: run}, "").CorrelationID
 }
 
-// tokens converts a JavaScript number to a count.
+// tokens converts a JavaScript number to a count; 0 if it is out of range.
 func tokens(n float64) int64 {
 	const most = 1 << 53
 	if !(n > 0) || n > most {

@@ -10,18 +10,18 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Source is the source of a gateway's agents.
+// Source is the source name of a gateway's agents.
 const Source = "openclaw"
 
 // Gateway describes the gateway that is read.
 type Gateway struct {
 	Name string // for people: host and port
-	Tag  string // distinguishes it from others; empty for the only or first one
+	Tag  string // distinguishes the gateway from others; empty for the first
 
 	KeepThinking bool // store the thinking text of agents
 	Own          bool // also read the office's own sessions
 
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of reports without one; nil knows no price
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage reported without one, false if unknown; nil estimates nothing
 }
 
 // TagOf returns the tag of a gateway with this address.
@@ -45,7 +45,7 @@ func (g Gateway) session(key string) string {
 	return Source + ":" + key
 }
 
-// personID returns the id of an agent, or of one of its helpers by its session.
+// personID returns the id of an agent in the office, or of the agent's helper with this session key.
 func (g Gateway) personID(agentID, helper string) string {
 	id := string(contracts.PrefixAgent) + "_" + Source + "_" + slug(agentID)
 	if g.Tag != "" {
@@ -57,11 +57,11 @@ func (g Gateway) personID(agentID, helper string) string {
 	return id
 }
 
-// slugLength leaves room for what follows a slug in an id.
+// slugLength leaves room for the parts after a slug in an id.
 const slugLength = 64
 
-// slug writes an agent id with the characters of our ids. If that loses anything, a hash keeps two
-// agents apart.
+// slug converts an agent id to the characters of our ids. If that loses information, it appends a
+// hash, so that two agents have different slugs.
 func slug(id string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(id) {
@@ -97,7 +97,7 @@ type agent struct {
 }
 
 // roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
-// own directory lose that prefix.
+// own directory are shown without that prefix.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"
@@ -108,7 +108,7 @@ func (a *agent) roots() hud.Roots {
 	return roots
 }
 
-// introduce lets an agent join, or updates its profile.
+// introduce reports the profile of an agent, if it is new or has changed.
 func (r *Reader) introduce(a *agent) {
 	p := contracts.AgentProfile{
 		AgentID: r.gateway.PersonID(a.id), Name: hud.Shorten(a.name, contracts.LimitName), Role: contracts.RoleGuest, Source: Source,
@@ -121,12 +121,13 @@ func (r *Reader) introduce(a *agent) {
 	}
 }
 
-// place shortens a working directory for people.
+// place returns an agent's working directory for display.
 func place(a *agent) string {
 	return hud.Roots{Home: a.roots().Home}.View(a.place)
 }
 
-// introduceHelper lets a sub-agent join, with its caller as the parent.
+// introduceHelper reports the profile of a sub-agent, if it is new or has changed, with its caller
+// as the parent.
 func (r *Reader) introduceHelper(s *session) {
 	parent := r.agent(s.agentID)
 	r.introduce(parent)

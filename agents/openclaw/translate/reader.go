@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader keeps the state of a gateway that later frames need. It is not safe for concurrent use.
+// Reader turns the frames of a gateway into findings and keeps the state that later frames need. It
+// is not safe for concurrent use.
 type Reader struct {
 	gateway  Gateway
 	agents   map[string]*agent
@@ -18,17 +19,17 @@ type Reader struct {
 	order    []string // keys of sessions, oldest first
 
 	now   int64 // time of the current frame
-	skew  int64 // of the gateway's clock against ours, as last seen
+	skew  int64 // last known difference between the gateway's clock and ours
 	found []Finding
 }
 
-// NewReader returns a reader of a gateway's frames.
+// NewReader returns a reader that knows no agents or sessions yet.
 func NewReader(g Gateway) *Reader {
 	return &Reader{gateway: g, agents: map[string]*agent{}, sessions: map[string]*session{}}
 }
 
-// Event reads an event of the gateway. Events without activity give no findings; an invalid one is
-// an error and changes nothing.
+// Event reads an event of the gateway. It returns no findings for events without activity, and an
+// error for an invalid event.
 func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	if !r.gateway.Own && ownEvent(payload) {
@@ -55,7 +56,7 @@ func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Findin
 	return r.found, nil
 }
 
-// Agents reads the response to agents.list: all agents in it join.
+// Agents reads the response to agents.list and returns the profiles of the agents.
 func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var list struct {
@@ -107,7 +108,7 @@ func (r *Reader) People() []string {
 	return ids
 }
 
-// Running returns the sessions of an agent with an active run.
+// Running returns the keys of an agent's sessions that have an active run.
 func (r *Reader) Running(person string) (keys []string) {
 	for _, key := range r.order {
 		if s := r.sessions[key]; s != nil && s.person == person && s.busy() {
@@ -127,7 +128,7 @@ func (g Gateway) Key(session string) string {
 	return key
 }
 
-// agent finds an agent, and adds one that the gateway has not listed.
+// agent returns an agent, and adds it if the gateway has not listed it.
 func (r *Reader) agent(id string) *agent {
 	a := r.agents[id]
 	if a == nil {
@@ -139,17 +140,19 @@ func (r *Reader) agent(id string) *agent {
 	return a
 }
 
-// source returns whose activity a session shows.
+// source returns the source of a session's facts.
 func (r *Reader) source(s *session) hud.Source {
 	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
 }
 
-// uuid derives the id of a fact from its content, so that it is the same fact however it is seen.
+// uuid derives the id of a fact from its session, event and name, so that live events and history
+// give the same id.
 func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
 
-// Reintroduce makes all agents join again: those that were gone for long have left the office.
+// Reintroduce makes the reader report all profiles again, because agents may have left the office
+// during a long disconnection.
 func (r *Reader) Reintroduce() {
 	for _, a := range r.agents {
 		a.told.AgentID = ""
@@ -165,7 +168,7 @@ func (r *Reader) Busy(key string) bool {
 	return s != nil && s.busy()
 }
 
-// SourceOf returns whose activity a session shows; the zero value if unknown.
+// SourceOf returns the source of a session's facts; the zero value if the session is unknown.
 func (r *Reader) SourceOf(key string) hud.Source {
 	if s := r.sessions[key]; s != nil {
 		return r.source(s)

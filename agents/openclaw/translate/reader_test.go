@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ids returns the facts of activity by id, and how often each was found.
+// ids returns how often each fact was found, by event and id.
 func ids(found []Finding) map[string]int {
 	seen := map[string]int{}
 	for _, f := range found {
@@ -25,7 +25,7 @@ func ids(found []Finding) map[string]int {
 	return seen
 }
 
-// T9: the same session seen live and in its history counts once.
+// T9: live events and history of the same session give the same facts, each once.
 func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	for _, name := range []string{"tools", "fail"} {
 		r, _ := newcomer(t)
@@ -46,8 +46,8 @@ func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	}
 }
 
-// The connection is cut at every frame: with the history nothing is missing and nothing appears
-// twice under another id.
+// Wherever the connection is cut, the history completes the facts, and no fact appears again under
+// another id.
 func TestHistoryFillsEveryGap(t *testing.T) {
 	frames := recorded(t, "tools.jsonl")
 	r, _ := newcomer(t)
@@ -94,7 +94,7 @@ func event(stream string, seq int, data string) jsontext.Value {
 	return jsontext.Value(fmt.Sprintf(`{"runId":"r1","seq":%d,"stream":%q,"ts":%d,"sessionKey":"agent:main:Main","agentId":"main","data":%s}`, seq, stream, 1000+seq, data))
 }
 
-// events plays steps of one run and notes what was found.
+// events plays steps of one run and returns the facts and claims that were found.
 func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []string) {
 	t.Helper()
 	for _, step := range steps {
@@ -130,7 +130,7 @@ func TestRetryIsOneTurn(t *testing.T) {
 	}
 }
 
-// A gap in the sequence of a run means that something was missed.
+// A gap in the sequence numbers of a run makes the reader ask for the history.
 func TestGapAsksForHistory(t *testing.T) {
 	r := NewReader(Gateway{})
 	_, claims := events(t, r, event("lifecycle", 1, `{"phase":"start"}`), event("thinking", 4, `{"text":"x"}`))
@@ -139,7 +139,7 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// A message sent while the agent is busy gets an empty end immediately.
+// The empty end that a message to a busy agent gets immediately is not a turn.
 func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)
@@ -148,7 +148,7 @@ func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	}
 }
 
-// The exit code may arrive after the result, and before or after other steps.
+// The exit code may arrive after the result, instead of it, or never.
 func TestExitCodeIsMerged(t *testing.T) {
 	start := event("tool", 1, `{"phase":"start","name":"exec","toolCallId":"c","args":{"command":"make"}}`)
 	result := event("tool", 2, `{"phase":"result","name":"exec","toolCallId":"c","result":{"content":[{"type":"text","text":"out"}]}}`)
@@ -180,7 +180,7 @@ func TestExitCodeIsMerged(t *testing.T) {
 	}
 }
 
-// A start without an end and an end without a start are completed.
+// A missing end is added to a start, and a missing start to an end.
 func TestMissingStartsAndEndsAreAdded(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, _ := events(t, r, event("tool", 7, `{"phase":"result","name":"read","toolCallId":"c"}`), event("tool", 8, `{"phase":"start","name":"read","toolCallId":"d"}`), event("lifecycle", 9, `{"phase":"end"}`))
@@ -220,7 +220,7 @@ func TestPersonIDs(t *testing.T) {
 	}
 }
 
-// Memory is bounded, whatever a gateway sends.
+// The memory of a reader is bounded, whatever a gateway sends.
 func TestMemoryIsBounded(t *testing.T) {
 	r := NewReader(Gateway{})
 	for i := range 3 * contracts.LimitGatewaySessions {
@@ -282,7 +282,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// The thinking text is kept only if the operator wants it, also from history.
+// The thinking text, live or from history, is kept only if configured.
 func TestThinkingIsKeptOnlyIfConfigured(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		live, past := NewReader(Gateway{KeepThinking: keep}), NewReader(Gateway{KeepThinking: keep})
@@ -306,7 +306,7 @@ func TestThinkingIsKeptOnlyIfConfigured(t *testing.T) {
 	}
 }
 
-// A helper whose task is over leaves after its history was read.
+// Reading the history of a helper whose task is over reports that the helper has ended.
 func TestHelperOfHistoryLeaves(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.History(jsontext.Value(`{"sessionKey":"agent:main:subagent:1","sessionInfo":{"hasActiveRun":false,"spawnedBy":"agent:main:main"},"messages":[

@@ -17,7 +17,7 @@ import (
 
 type duration = time.Duration
 
-// milliseconds converts a JavaScript number to a duration.
+// milliseconds converts a JavaScript number to a duration; 0 if it is out of range.
 func milliseconds(ms float64) duration {
 	if math.IsNaN(ms) || ms < 0 || ms > float64(math.MaxInt64/time.Millisecond) {
 		return 0
@@ -25,8 +25,8 @@ func milliseconds(ms float64) duration {
 	return duration(ms) * time.Millisecond
 }
 
-// toolResult is the result of a tool. Details depend on the tool; those of commands and edits are
-// read.
+// toolResult is the result of a tool. Details depend on the tool; only those of commands and edits
+// are used.
 type toolResult struct {
 	Content blocks  `json:"content"`
 	Details details `json:"details"`
@@ -42,7 +42,8 @@ type details struct {
 	Created          bool
 }
 
-// UnmarshalJSON reads the members that have the expected type: details may have any shape.
+// UnmarshalJSON reads the members that have the expected type and ignores everything else, because
+// details may have any shape. It never fails.
 func (d *details) UnmarshalJSON(b []byte) error {
 	var raw map[string]jsontext.Value
 	if Decode(b, &raw) != nil {
@@ -59,7 +60,7 @@ func (d *details) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// whole reads an integer.
+// whole decodes an integer; nil if v is not one.
 func whole(v jsontext.Value) *int {
 	var f *float64
 	if Decode(v, &f) != nil || f == nil {
@@ -93,7 +94,7 @@ type block struct {
 	Details    details        `json:"details"`
 }
 
-// UnmarshalJSON reads text as one block; anything else but a list is ignored.
+// UnmarshalJSON reads a string as one text block. It ignores everything else except lists.
 func (c *blocks) UnmarshalJSON(b []byte) error {
 	var text string
 	if Decode(b, &text) == nil {
@@ -113,7 +114,7 @@ func (c *blocks) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text returns the readable text of the content.
+// text returns the text blocks, joined, with a placeholder for each image.
 func (c blocks) text() string {
 	var parts []string
 	for _, b := range c {
@@ -127,7 +128,7 @@ func (c blocks) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// exitNote is how a gateway writes an exit code into the text of a result.
+// exitNote matches the exit code that a gateway appends to the text of a result.
 var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
 // resultOf returns the result of a call in the shape of its tool.
@@ -142,7 +143,7 @@ func resultOf(c *call) hud.Result {
 		return execResult(c, what, held, text)
 	}
 	switch {
-	case c.failed: // what it returned is why it failed
+	case c.failed: // the result says why it failed
 		return hud.FailedCall(c.call, reason(held.Details, text))
 	case what.Tool == "edit":
 		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
@@ -152,7 +153,7 @@ func resultOf(c *call) hud.Result {
 	return hud.TextResult(c.call, text)
 }
 
-// reason returns why a tool failed.
+// reason returns why a tool failed, from the error in its details or text.
 func reason(d details, text string) string {
 	if d.Error != "" {
 		return d.Error
@@ -169,7 +170,8 @@ func reason(d details, text string) string {
 	return "it did not work"
 }
 
-// execResult finds the exit code wherever the gateway put it.
+// execResult returns the result of a command. The exit code may be in the details, in the output
+// event or in the text.
 func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Result {
 	d := held.Details
 	if d.Aggregated != "" {
@@ -194,7 +196,7 @@ func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Resul
 		return hud.Failed(hud.Exec(command, -1, "", ""), reason(d, text))
 	case code != nil:
 		return hud.Exec(command, *code, text, "")
-	case d.Status == "running": // it continues in the background
+	case d.Status == "running": // the command continues in the background
 		result := hud.Exec(command, -1, text, "")
 		result.OK = true
 		return result
@@ -212,9 +214,9 @@ func argument(what hud.Call, name string) string {
 	return text
 }
 
-// diffLine is a line of the gateway's diff format: a sign, a line number and the text. Added lines
-// have their new number, the others their old one. A line without a number stands for omitted
-// lines.
+// diffLine matches a line of the gateway's diff format: a sign, a line number and the text. Added
+// lines have their new number, other lines their old number. A line without a number stands for
+// omitted lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
 // hunksOf parses the gateway's diff.

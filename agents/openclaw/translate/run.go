@@ -14,21 +14,21 @@ import (
 // run is one turn of a session.
 type run struct {
 	id      string
-	seq     int64 // highest that was read
+	seq     int64 // highest sequence number that was read
 	started bool
 	ended   bool
 	since   int64 // by the gateway's clock
 
 	thoughts   int  // periods of thinking so far
-	thinking   bool // the last of them is open
+	thinking   bool // the last period is open
 	thoughtFor int64
-	thoughtOf  string // its text, if that is kept
-	answer     string // text of its newest message
+	thoughtOf  string // text of the last period, if it is kept
+	answer     string // text of the newest message
 
 	calls  map[string]*call
 	open   []string       // calls without a result, in order
-	named  map[string]int // uses of each call id: some models repeat them
-	seenAt int64          // of the last event, by the gateway's clock
+	named  map[string]int // number of uses of each call id; some models repeat ids
+	seenAt int64          // time of the last event, by the gateway's clock
 }
 
 func (s *session) busy() bool {
@@ -40,7 +40,8 @@ func (s *session) busy() bool {
 	return false
 }
 
-// run finds or adds a run. The oldest finished one makes room.
+// run returns a run, and adds it if it is new. If there are too many runs, it drops the oldest
+// finished one.
 func (s *session) run(id string) *run {
 	if run := s.runs[id]; run != nil {
 		return run
@@ -58,7 +59,7 @@ func (s *session) run(id string) *run {
 
 // mark is the time and origin that all facts of one moment share.
 type mark struct {
-	at     int64 // by the gateway's clock
+	at     int64 // start, by the gateway's clock
 	replay bool
 }
 
@@ -77,7 +78,8 @@ func since(from, to int64) time.Duration {
 	return time.Duration(to-from) * time.Millisecond
 }
 
-// begin records the start of the turn once, even if its start was not seen.
+// begin records the start of the turn, once. It is also called for later events, in case the start
+// was missed.
 func (r *Reader) begin(s *session, x *run, m mark) {
 	if x.started {
 		return
@@ -89,7 +91,7 @@ func (r *Reader) begin(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// joinAgent lets the agent of a session join.
+// joinAgent reports the profile of the agent of a session.
 func (r *Reader) joinAgent(s *session) {
 	if s.helper {
 		r.introduceHelper(s)
@@ -98,7 +100,8 @@ func (r *Reader) joinAgent(s *session) {
 	r.introduce(r.agent(s.agentID))
 }
 
-// finish closes what is open, then the turn, once. An empty failure means success.
+// finish ends the open thought and calls of a turn, then the turn, once. An empty failure means
+// success.
 func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	if !x.started || x.ended {
 		return
@@ -120,7 +123,7 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.hud(m.on(h), nil)
 }
 
-// keepText keeps the text of the newest message, which the gateway sends from its start each time.
+// keepText keeps the text of the newest message. The gateway sends the whole text so far each time.
 func (x *run) keepText(text string) {
 	if text != "" {
 		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
@@ -152,7 +155,7 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// keepThought stores the thinking text if configured. The gateway sends it from its start each
+// keepThought keeps the thinking text if configured. The gateway sends the whole text so far each
 // time.
 func (r *Reader) keepThought(x *run, text string) {
 	if r.gateway.KeepThinking {
@@ -160,15 +163,16 @@ func (r *Reader) keepThought(x *run, text string) {
 	}
 }
 
-// thought names a period of thinking by its position in the run: the stream and the history have no
-// common id for it.
+// thought names the last period of thinking by its position in the run, because the stream and the
+// history have no common id for it.
 func (x *run) thought() string { return x.id + "/" + strconv.Itoa(x.thoughts) }
 
 func (r *Reader) thoughtID(s *session, x *run) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, "think", x.thought())
 }
 
-// stopped reports that a turn is over, unless another session of the agent is still working.
+// stopped reports the end of a turn; if another session of the agent is still working, it reports
+// only a sign of life.
 func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
 	if len(r.Running(s.person)) > 0 {
 		claim = status.Sign

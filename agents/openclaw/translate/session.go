@@ -15,14 +15,14 @@ import (
 // session is a conversation of an agent.
 type session struct {
 	key       string
-	agentID   string // as the gateway names it
+	agentID   string // the gateway's id of the agent
 	person    string
 	helper    bool // of a sub-agent
 	spawnedBy string
 	title     string
 	model     string
 	left      bool   // a helper whose task is over
-	said      string // start of what the agent was asked last
+	said      string // start of the last message to the agent
 	told      contracts.AgentProfile
 
 	runs  map[string]*run
@@ -45,14 +45,15 @@ type row struct {
 	ActiveRunIDs  []string `json:"activeRunIds"`
 }
 
-// Session is a session of the gateway.
+// Session is a session in the gateway's list, as returned by Reader.Sessions.
 type Session struct {
 	Key       string
 	UpdatedAt int64
 	Active    bool
 }
 
-// Sessions reads the list in the response to sessions.subscribe or sessions.list.
+// Sessions reads the response to sessions.subscribe or sessions.list. It returns the sessions of
+// known agents, without those of the office, and the findings in them.
 func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
 	r.now, r.found = now, nil
 	var answer struct {
@@ -88,7 +89,7 @@ func (w row) caller() string {
 }
 
 // learn updates a session from a row of the gateway's list. A helper joins only while it works,
-// because the gateway also lists old ones.
+// because the gateway also lists helpers that have finished.
 func (r *Reader) learn(s *session, w row, active bool) {
 	if w.Model != "" {
 		s.model = w.Model
@@ -115,7 +116,8 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	r.introduce(a)
 }
 
-// open finds or adds a session; nil if its agent is unknown, and for the office's own.
+// open returns a session, and adds it if it is new; nil if its agent is unknown or the session is
+// the office's own.
 func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	key = strings.ToLower(key)
 	if agentID == "" {
@@ -127,7 +129,7 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 		return nil
 	}
 	name := key
-	if !strings.HasPrefix(key, "agent:") { // every agent has its own "global"
+	if !strings.HasPrefix(key, "agent:") { // the same key, such as "global", exists for every agent
 		name = "agent:" + agentID + ":" + key
 	}
 	if s := r.sessions[name]; s != nil {
@@ -147,14 +149,14 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	return s
 }
 
-// forgetSession removes the oldest session without a run.
+// forgetSession removes the oldest session without an active run, or the oldest of all.
 func (r *Reader) forgetSession() {
 	i := max(0, slices.IndexFunc(r.order, func(key string) bool { return !r.sessions[key].busy() }))
 	delete(r.sessions, r.order[i])
 	r.order = slices.Delete(r.order, i, i+1)
 }
 
-// readChange reads a change of a session.
+// readChange handles the event that a session has changed.
 func (r *Reader) readChange(payload jsontext.Value) error {
 	var change struct {
 		SessionKey string `json:"sessionKey"`
@@ -176,7 +178,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 	active := w.HasActiveRun != nil && *w.HasActiveRun
 	r.learn(s, w, active)
 	if change.Reason == "reset" {
-		r.reread(s.key) // only the history has the reset
+		r.reread(s.key) // only the history contains the reset
 	}
 	idle := w.HasActiveRun != nil && !active
 	if idle {
@@ -193,11 +195,11 @@ func (r *Reader) leaves(s *session) {
 	}
 }
 
-// ownMark starts the name of every session that the office itself opens at a gateway. Its activity
-// is recorded as the work of a crew member, so a reader ignores it.
+// ownMark starts the name of every session that the office itself opens at a gateway. The activity
+// of these sessions is recorded as the work of a crew member, so a reader ignores it.
 const ownMark = "bullpen-"
 
-// OwnSession returns the key of a session of the office.
+// OwnSession returns the key of one of the office's own sessions with an agent of the gateway.
 func OwnSession(agent, name string) string {
 	return strings.ToLower("agent:" + agent + ":" + ownMark + name)
 }
@@ -207,7 +209,7 @@ func own(key string) bool {
 	return len(parts) == 3 && strings.HasPrefix(parts[2], ownMark)
 }
 
-// ownEvent reports whether an event is about a session of the office.
+// ownEvent reports whether an event is about one of the office's own sessions.
 func ownEvent(payload jsontext.Value) bool {
 	if !bytes.Contains(payload, []byte(":"+ownMark)) {
 		return false

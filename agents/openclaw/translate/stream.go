@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// streamed is one step of a run: the events agent and session.tool are the same, and share the
-// sequence number.
+// streamed is one step of a run. The gateway sends it as the event agent, session.tool or both, with
+// the same sequence number.
 type streamed struct {
 	RunID      string     `json:"runId"`
 	Seq        int64      `json:"seq"`
@@ -30,7 +30,7 @@ type streamData struct {
 	Args       jsontext.Value `json:"args"`
 	Result     toolResult     `json:"result"`
 	IsError    bool           `json:"isError"`
-	Text       string         `json:"text"` // so far, of thinking and of a message
+	Text       string         `json:"text"` // text so far, of thinking or of a message
 	Model      string         `json:"model"`
 	Status     string         `json:"status"`
 	StopReason string         `json:"stopReason"`
@@ -40,7 +40,7 @@ type streamData struct {
 	output
 }
 
-// output is the end of a command_output.
+// output has the members at the end of a command_output stream.
 type output struct {
 	Output     string   `json:"output"`
 	ExitCode   *float64 `json:"exitCode"`
@@ -61,7 +61,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 	x := s.run(e.RunID)
 	if e.Seq > 0 {
 		if e.Seq <= x.seq {
-			return nil // the same step through the other event, or repeated
+			return nil // the same step in the other event, or repeated
 		}
 		if x.seq > 0 && e.Seq > x.seq+1 {
 			r.reread(s.key)
@@ -107,8 +107,8 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 	}
 }
 
-// lifecycle reads the state of a run. A retry restarts an active run; an abort ends it and then
-// reports a failure.
+// lifecycle handles a change in the state of a run. A retry starts the run again; an abort is
+// reported as an end and then as an error.
 func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	switch d.Phase {
 	case "start":
@@ -136,12 +136,12 @@ func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// over ends a run permanently: no later event restarts it.
+// over ends a run and reports that, unless it has already ended.
 func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) {
 	if x.ended {
 		return
 	}
-	x.ended = !x.started // an end without a start counts, too
+	x.ended = !x.started // an end without a start ends the run, too
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
@@ -173,9 +173,9 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat reads the end of a run from the chat events. It counts only for a run that started: a
-// message sent while the agent is busy gets an empty end immediately, and the work continues under
-// another id.
+// readChat reads the end of a run from a chat event. It ignores runs that have not started: a
+// message to a busy agent gets an empty end immediately, and the work starts later under another
+// id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`

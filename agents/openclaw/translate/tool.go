@@ -13,7 +13,7 @@ import (
 
 // call is a tool call of a run.
 type call struct {
-	id     string // as in facts
+	id     string // the id in facts
 	call   hud.Call
 	since  int64
 	ended  bool
@@ -22,7 +22,7 @@ type call struct {
 	output *output     // end of the command's output
 }
 
-// tool reads the start, progress or result of a tool call.
+// tool handles the start, progress or result of a tool call.
 func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 	if d.ToolCallID == "" {
 		return
@@ -81,7 +81,7 @@ func (r *Reader) endHeld(s *session, x *run, m mark) {
 	}
 }
 
-// calling finds an open call, or adds one whose start was not seen; nil if it has ended.
+// calling returns an open call, and adds it if its start was missed; nil if the call has ended.
 func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil {
 		if c.ended {
@@ -92,8 +92,8 @@ func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *
 	return r.beginCall(s, x, id, what, m)
 }
 
-// beginCall starts a tool call; nil if it is open already, or if the run has too many open calls. A
-// model that reuses an id starts another call.
+// beginCall starts a tool call and returns it; nil if it is already open or the run has too many
+// open calls. A model that reuses the id of an ended call starts another call.
 func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
 		return nil
@@ -113,8 +113,8 @@ func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark)
 	return c
 }
 
-// forgetCalls bounds what a very long run remembers of finished calls. A repeated result of one of
-// them is the same fact.
+// forgetCalls drops the ended calls of a very long run. A repeated result of a dropped call gives
+// the same fact.
 func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
 		return
@@ -123,7 +123,7 @@ func (x *run) forgetCalls() {
 	clear(x.named)
 }
 
-// endCall closes a call with its result.
+// endCall ends a call with its result.
 func (r *Reader) endCall(s *session, x *run, c *call, m mark) {
 	took := since(c.since, m.at)
 	if took == 0 && c.output != nil && c.output.DurationMS != nil {
@@ -132,7 +132,7 @@ func (r *Reader) endCall(s *session, x *run, c *call, m mark) {
 	r.closeCall(s, x, c, m, resultOf(c), took)
 }
 
-// failCall closes a call without a result.
+// failCall ends a call that has no result.
 func (r *Reader) failCall(s *session, x *run, c *call, m mark, reason string) {
 	r.closeCall(s, x, c, m, hud.FailedCall(c.call, reason), since(c.since, m.at))
 }
@@ -151,7 +151,7 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is kept
 }
 
-// textOf returns a text, or the text inside an object.
+// textOf returns the value of a string, or the message in an object; empty for other values.
 func textOf(v jsontext.Value) string {
 	var text string
 	if Decode(v, &text) == nil {

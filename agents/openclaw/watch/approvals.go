@@ -11,20 +11,20 @@ import (
 
 // ask is an approval that became a decision of the office.
 type ask struct {
-	id       string // as the gateway names it
+	id       string // the gateway's id of the approval
 	kind     string
 	person   string
 	decision string // id of the decision
-	verdict  string // the office's decision as the gateway names it; empty while it is open
+	verdict  string // the answer, in the gateway's terms; empty while the decision is open
 }
 
-// answer is how a decision of the office ended.
+// answer is the end of a decision of the office.
 type answer struct {
 	id       string
 	decision contracts.Decision
 }
 
-// approve turns an approval into a decision, once, and waits for its answer.
+// approve turns an approval into a decision, once, and starts waiting for the answer.
 func (v *connection) approve(ctx context.Context, person string, a *translate.Approval) {
 	if known := v.asks[a.ID]; known != nil {
 		if known.verdict != "" { // decided while the gateway was disconnected
@@ -60,7 +60,8 @@ func (v *connection) approve(ctx context.Context, person string, a *translate.Ap
 	})
 }
 
-// openDecision finds the decision that an approval became before a restart.
+// openDecision returns the open decision of an approval from before a restart; empty if there is
+// none.
 func (v *connection) openDecision(ctx context.Context, person string, a *translate.Approval) string {
 	for _, d := range v.office(ctx).Decisions {
 		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
@@ -70,8 +71,8 @@ func (v *connection) openDecision(ctx context.Context, person string, a *transla
 	return ""
 }
 
-// answered sends the office's answer to the gateway; v is nil while disconnected, then it is sent
-// with the next connection.
+// answered sends the office's answer to the gateway. v is nil while the gateway is disconnected; the
+// next connection then sends the answer.
 func (f *Follower) answered(a answer, v *connection) {
 	x := f.asks[a.id]
 	if x == nil {
@@ -82,7 +83,7 @@ func (f *Follower) answered(a answer, v *connection) {
 		return
 	}
 	if x.verdict = translate.Decisions[a.decision.Choice]; x.verdict == "" {
-		x.verdict = translate.Decisions[contracts.OptionDeny] // never more than was decided
+		x.verdict = translate.Decisions[contracts.OptionDeny] // never allow more than was decided
 	}
 	if v != nil {
 		v.resolve(x)
@@ -112,7 +113,8 @@ func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	f.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: reason})
 }
 
-// approvals compares the pending approvals of the gateway with those of the office.
+// approvals handles the list of the gateway's pending approvals: it asks about new ones and
+// withdraws decisions whose approval is no longer pending.
 func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
 	if !f.OK || err != nil {

@@ -37,7 +37,7 @@ func (v *connection) listed(ctx context.Context, f translate.Frame) {
 	}
 }
 
-// failed logs an error response. The request is repeated with the next connection.
+// failed logs an error response. The next connection repeats the request.
 func (v *connection) failed(method string, f translate.Frame, err error) {
 	if f.Error != nil {
 		err = f.Error
@@ -45,7 +45,7 @@ func (v *connection) failed(method string, f translate.Frame, err error) {
 	v.cfg.Log.Warn("gateway request failed", "gateway", v.gateway.Name, "method", method, "error", err)
 }
 
-// subscribed reads the sessions, and the history of those that may have changed.
+// subscribed handles the list of sessions, and queues the histories of those that may have changed.
 func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	list, found, err := v.reader.Sessions(f.Payload, v.now())
 	if !f.OK || err != nil {
@@ -65,7 +65,7 @@ func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 			chosen = append(chosen, s)
 		}
 	}
-	slices.Reverse(chosen) // oldest first, as it happened
+	slices.Reverse(chosen) // oldest first
 	for _, s := range chosen {
 		if v.connections > 1 {
 			v.recordReconnect(ctx, s.Key)
@@ -75,8 +75,8 @@ func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	v.nextHistory()
 }
 
-// endMissedTurns ends earlier turns whose end was missed: otherwise an agent that stopped while it
-// was not watched would look busy until it times out.
+// endMissedTurns reports that agents without an active run are idle: otherwise an agent whose turn
+// ended during a disconnection would look busy until it times out.
 func (v *connection) endMissedTurns(ctx context.Context, list []translate.Session) {
 	for _, id := range v.reader.People() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
@@ -87,7 +87,7 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how far back a history is read beyond the end of a connection, because clocks differ.
+// overlap is how far before the end of the last connection a history is read, because clocks differ.
 const overlap = 5 * time.Minute
 
 // recordReconnect records that a session reconnected.
@@ -98,7 +98,7 @@ func (v *connection) recordReconnect(ctx context.Context, key string) {
 	}
 }
 
-// reread reads a history again, unless that was done recently.
+// reread queues a history to be read again; after a pause if it was read recently.
 func (v *connection) reread(key string) {
 	switch {
 	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
@@ -110,7 +110,7 @@ func (v *connection) reread(key string) {
 	}
 }
 
-// nextHistory reads the next history, one at a time, so that live events are not delayed.
+// nextHistory requests the next queued history, one at a time, so that live events are not delayed.
 func (v *connection) nextHistory() {
 	if v.reading || len(v.histories) == 0 {
 		return
@@ -133,5 +133,5 @@ func (v *connection) nextHistory() {
 	})
 }
 
-// today returns when the day of the cost table started.
+// today returns the start of the current day, in UTC like the cost table.
 func today(now time.Time) int64 { return now.UTC().Truncate(24 * time.Hour).UnixMilli() }

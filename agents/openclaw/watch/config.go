@@ -18,20 +18,20 @@ import (
 type Config struct {
 	URL     string // ws:// or wss://
 	Tag     string // distinguishes the agents of several gateways; default none
-	Token   string // gateway token of the operators; default: the one stored for this device
+	Token   string // operator token of the gateway; default: the token stored for this device
 	Watch   bool   // read-only: no stop, new session or approvals
-	Dir     string // of the device key and tokens; default: in memory
+	Dir     string // directory of the device key and tokens; default: in memory
 	Version string // of Bullpen; default "dev"
 
 	KeepThinking bool // store the thinking text, not only that agents think
 
-	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of reports without one; nil knows no price
+	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, false if unknown; nil estimates nothing
 
 	Office agents.Office
 	Roster agents.Roster
 
 	Now    func() time.Time // default time.Now
-	Jitter func() float64   // 0 to 1; default random
+	Jitter func() float64   // returns 0 to 1; default random
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	Log    *slog.Logger // default silent
 }
@@ -45,9 +45,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// scopes returns the requested scopes. Stopping and resetting sessions of others, and seeing their
-// approvals, requires the administrator's scope: see the gateway's answer `missing scope:
-// operator.admin`.
+// scopes returns the scopes to request. Without operator.admin, the gateway refuses to stop and
+// reset the sessions of others and to show their approvals (`missing scope: operator.admin`).
 func (c Config) scopes() []string {
 	if c.Watch {
 		return []string{"operator.read"}
@@ -55,8 +54,8 @@ func (c Config) scopes() []string {
 	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}
 }
 
-// Address validates and normalizes a gateway's address. Beyond this machine the token must not be
-// sent without TLS.
+// Address validates and normalizes a gateway's address. It rejects addresses of other machines
+// without TLS, unless plaintext is true, because the token would be sent unencrypted.
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -83,7 +82,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Addresses validates the addresses of all gateways.
+// Addresses validates and normalizes the addresses of all gateways. It rejects duplicates and more
+// than contracts.LimitGateways.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
 		return nil, fmt.Errorf("openclaw: %d gateways; the limit is %d", len(list), contracts.LimitGateways)
@@ -103,7 +103,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	return urls, nil
 }
 
-// gateway returns the gateway for the reader.
+// gateway returns the description of the gateway for the reader.
 func (c Config) gateway() translate.Gateway {
 	name := c.URL
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// connection is one connection to the gateway. Frames and responses are handled one after another,
-// so that nothing is processed out of order.
+// connection is one connection to the gateway. It handles events and responses one after another, in
+// the order in which they arrive.
 type connection struct {
 	*Follower
 	wire    *wire
@@ -27,10 +27,10 @@ type connection struct {
 	count int
 	bad   int // consecutive messages that could not be decoded
 
-	histories []string // sessions whose history is to be read
-	reading   bool     // one of them is being read
+	histories []string // keys of sessions whose history is to be read
+	reading   bool     // a history is being read
 	rereadAt  map[string]time.Time
-	held      []string // sessions to be read again, after a pause
+	held      []string // keys of sessions whose history is to be read again after a pause
 }
 
 // asked is a pending request.
@@ -43,10 +43,10 @@ type asked struct {
 // codeTimeout is the error of a request without a response.
 const codeTimeout = "TIMEOUT"
 
-// limitTries is how often a request is tried on one connection.
+// limitTries is the maximum number of times that a request is sent on one connection.
 const limitTries = 6
 
-// limitBad is how many consecutive invalid messages are tolerated.
+// limitBad is the number of consecutive invalid messages that ends a connection.
 const limitBad = 16
 
 // rereadPause is the minimum time between two reads of one history.
@@ -54,7 +54,7 @@ const rereadPause = 2 * time.Second
 
 var errSilent = errors.New("it sends only invalid messages")
 
-// follow connects, and follows the gateway until the connection ends.
+// follow connects and follows the gateway until the connection ends; it returns why it ended.
 func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	w, h, err := f.authenticate(ctx)
 	if err != nil {
@@ -78,8 +78,8 @@ func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	return v.loop(ctx, frames)
 }
 
-// begin stores the gateway's device token, makes known agents join again, and sets the state to
-// connected.
+// begin stores the device token from the gateway, makes known agents join again, and sets the state
+// to connected.
 func (v *connection) begin() {
 	if err := v.device.keep(v.cfg.URL, v.hello.Auth.DeviceToken); err != nil {
 		v.cfg.Log.Warn("gateway token not stored", "gateway", v.gateway.Name, "error", err)
@@ -100,7 +100,7 @@ type incoming struct {
 	err      error
 }
 
-// read passes messages on until the connection ends, or nothing arrives for three ticks.
+// read passes messages on until the connection ends or nothing arrives for GatewayTicks ticks.
 func (v *connection) read(frames chan<- incoming, leave <-chan struct{}) {
 	for {
 		var in incoming
@@ -139,7 +139,8 @@ func (v *connection) loop(ctx context.Context, frames <-chan incoming) error {
 	}
 }
 
-// handle handles a message. An invalid one is skipped and logged; too many end the connection.
+// handle handles a message. An invalid message is logged and skipped; too many in a row end the
+// connection.
 func (v *connection) handle(ctx context.Context, in incoming) error {
 	if in.err != nil {
 		return in.err
@@ -189,7 +190,8 @@ func (v *connection) reportAllAlive(ctx context.Context) {
 
 func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 
-// request sends a request; then is called with the response, or with an error if there is none.
+// request sends a request. then is called with the response, or with an error if none arrives in
+// time.
 func (v *connection) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)
@@ -199,8 +201,8 @@ func (v *connection) request(method string, params any, then func(ctx context.Co
 	}
 }
 
-// insist sends a request that the office depends on, and retries if the gateway does not respond in
-// time, for example while it starts.
+// insist sends a request that the office depends on, and sends it again if the gateway does not
+// respond in time, for example because it is starting.
 func (v *connection) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.requestAgain(limitTries, method, params, then)
 }
@@ -216,7 +218,7 @@ func (v *connection) requestAgain(left int, method string, params any, then func
 	})
 }
 
-// expire times out pending requests, and reads held histories again.
+// expire times out pending requests, and queues held histories again.
 func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {

@@ -23,11 +23,11 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// desk is a fake office that records facts, each key once.
+// desk is a fake office that records facts and ignores repeated keys.
 type desk struct {
 	mu   sync.Mutex
 	keys map[string]bool
-	full int // appends that fail
+	full int // number of appends that will fail
 	account
 	agents.Roster // followers use only the methods of desk
 	ledger        *sqlite.Ledger
@@ -36,13 +36,13 @@ type desk struct {
 	decisions map[string]chan contracts.Decision
 }
 
-// account lists what the desk has recorded so far.
+// account is everything that the desk has recorded so far.
 type account struct {
 	people    map[string]contracts.AgentProfile
 	evidence  []string
 	facts     []string
 	withdrawn []string
-	double    int // facts repeated under a known key
+	double    int // number of facts that repeated a known key
 }
 
 func (d *desk) told() account {
@@ -202,13 +202,13 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 	})
 }
 
-// settle waits until nothing happens without time passing.
+// settle waits until nothing more happens unless time passes.
 func settle() {
 	time.Sleep(10 * time.Millisecond)
 	synctest.Wait()
 }
 
-// want sends what the director records when a person stops or resets an agent.
+// want records the order that the director records when a person stops or resets an agent.
 func want(t *testing.T, f *Follower, subtype string) {
 	t.Helper()
 	appendReceived(t, f, subtype, contracts.OrderKey("u-"+subtype))

@@ -19,17 +19,17 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// device is the identity of this installation for gateways: one key for all of them, and a token
+// device is the identity of this installation for gateways: one key for all gateways, and a token
 // from each.
 type device struct {
-	dir    string // empty keeps both in memory
+	dir    string // empty keeps key and tokens in memory
 	key    ed25519.PrivateKey
 	tokens map[string]string // by gateway
 }
 
 const keyName = "device.key"
 
-// openDevice reads the key, or creates one.
+// openDevice reads the key of the device, or creates it if there is none.
 func openDevice(dir string) (*device, error) {
 	d := &device{dir: dir, tokens: map[string]string{}}
 	if dir == "" {
@@ -57,7 +57,7 @@ func openDevice(dir string) (*device, error) {
 	return d, nil
 }
 
-// known reports whether a key exists.
+// known reports whether a directory contains a device key.
 func known(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, keyName))
 	return dir != "" && err == nil
@@ -65,13 +65,14 @@ func known(dir string) bool {
 
 func (d *device) publicKey() []byte { return d.key.Public().(ed25519.PublicKey) }
 
-// id returns the fingerprint by which gateways know the device.
+// id returns the fingerprint by which gateways identify the device.
 func (d *device) id() string {
 	sum := sha256.Sum256(d.publicKey())
 	return hex.EncodeToString(sum[:])
 }
 
-// sign proves the device's identity: the text binds the gateway's challenge to what is requested.
+// sign returns the signature that proves the device's identity. The parts include the gateway's
+// challenge and the requested role and scopes.
 func (d *device) sign(parts ...string) string {
 	text := strings.Join(append([]string{"v3", d.id()}, parts...), "|")
 	return base64.RawURLEncoding.EncodeToString(ed25519.Sign(d.key, []byte(text)))
@@ -104,7 +105,8 @@ func (d *device) keep(url, token string) error {
 	return writePrivate(d.dir, tokenName(url), token)
 }
 
-// ReadPrivate reads a short file and trims white space.
+// ReadPrivate returns the start of a file, at most contracts.LimitDeviceFile bytes, without
+// surrounding white space.
 func ReadPrivate(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -115,7 +117,7 @@ func ReadPrivate(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// writePrivate replaces a whole file, readable only by its owner.
+// writePrivate writes a file atomically, readable only by its owner.
 func writePrivate(dir, name, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)

@@ -36,7 +36,7 @@ type Follower struct {
 	state agents.Link
 }
 
-// New returns a follower of a gateway; before Run it opens only the device key.
+// New returns a follower of a gateway. It opens or creates the device key, and connects only in Run.
 func New(cfg Config) (*Follower, error) {
 	cfg = cfg.withDefaults()
 	d, err := openDevice(cfg.Dir)
@@ -84,7 +84,8 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// fail sets the state to disconnected with the problem, and reports agents as gone if it lasts.
+// fail sets the state to disconnected with the problem, and reports the agents as gone if a
+// reconnection has failed.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
 	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
@@ -94,7 +95,7 @@ func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 			f.retry.Reset()
 		}
 		f.cfg.Log.Warn("gateway connection lost; reconnecting", "gateway", f.gateway.Name, "problem", p.Saw)
-		return // it may reconnect soon: no agent is gone yet
+		return // the next attempt may succeed: no agent is gone yet
 	}
 	if was.Problem != p.Saw {
 		f.cfg.Log.Warn("gateway connection failed; retrying", "gateway", f.gateway.Name, "problem", p.Saw, "do", p.Do)
@@ -112,7 +113,7 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	for _, id := range f.reader.People() {
 		ids[id] = true
 	}
-	for _, a := range f.office(ctx).Agents { // those from before a restart
+	for _, a := range f.office(ctx).Agents { // agents from before a restart
 		if f.gateway.Owns(a.AgentProfile) {
 			ids[a.AgentID] = true
 		}
@@ -122,7 +123,7 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// office returns the office's state of gateways; empty on an error.
+// office returns the agents, decisions and turns of all gateways in the office; empty on an error.
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
@@ -131,7 +132,7 @@ func (f *Follower) office(ctx context.Context) agents.Open {
 	return have
 }
 
-// pause returns the delay before the next attempt.
+// pause returns the delay before the next attempt to connect.
 func (f *Follower) pause(p *Problem) time.Duration {
 	wait := f.retry.Next()
 	switch {
@@ -143,7 +144,8 @@ func (f *Follower) pause(p *Problem) time.Duration {
 	return wait
 }
 
-// waitForRetry waits, and rejects orders meanwhile. It returns false if ctx ended.
+// waitForRetry waits, and rejects the orders that arrive during the wait. It returns false if ctx
+// has ended.
 func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -161,8 +163,8 @@ func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// authenticate connects and authenticates. If the gateway rejects the shared token, it tries the
-// token that the gateway gave this device, if no one can eavesdrop.
+// authenticate connects and authenticates with the configured token. If there is none, or the
+// gateway rejects it, it uses the token that the gateway gave this device.
 func (f *Follower) authenticate(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)
@@ -209,13 +211,13 @@ func (fs Followers) Run(ctx context.Context) error {
 	return nil
 }
 
-// Doors returns none: the office connects to the gateways.
+// Doors returns nil: the office connects to the gateways, not the other way round.
 func (fs Followers) Doors() map[string]http.HandlerFunc { return nil }
 
-// Workdir is empty: agents of a gateway may work on another machine.
+// Workdir returns "": agents of a gateway may work on another machine.
 func (fs Followers) Workdir(string) string { return "" }
 
-// Close does nothing: no request waits.
+// Close does nothing: no request waits for a person.
 func (fs Followers) Close() {}
 
 // Links returns the states of the gateways.

@@ -30,7 +30,7 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
-		g.push("agent", runTool) // the same step through the other event
+		g.push("agent", runTool) // the same step in the other event
 		settle()
 		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
 			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
@@ -44,8 +44,8 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 	})
 }
 
-// The connection breaks inside a frame: it reconnects, records that, and reads what was missed;
-// nothing is recorded twice.
+// If the connection breaks inside a frame, the follower reconnects, records that, and reads the
+// missed events from the history; nothing is recorded twice.
 func TestReconnectReadsTheHistory(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("agent", runStart)
@@ -71,14 +71,14 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 		g.hang(false)
 		time.Sleep(10 * time.Second)
 		settle()
-		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only the reconnect
+		if len(d.told().facts) != len(want)+1 || d.told().double <= told { // only the reconnect is new
 			t.Errorf("facts %q", d.told().facts)
 		}
 	})
 }
 
-// Three intervals without a tick: the connection is dead, all agents are gone with a reason, and it
-// is retried forever with growing delays.
+// After three intervals without a tick the connection is dead, and all agents are reported as gone,
+// with a reason. The follower retries forever with growing delays.
 func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		time.Sleep(80 * time.Second)
@@ -151,7 +151,7 @@ func TestRejectedConnectionsSayWhatToDo(t *testing.T) {
 	}
 }
 
-// A gateway that is starting says when to retry.
+// A gateway that is starting is retried after the delay that it asks for.
 func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	starting := func(g *fakeGateway, _ *Config) {
 		g.refuse = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500,"details":{"reason":"startup-sidecars"}}`
@@ -168,7 +168,7 @@ func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	})
 }
 
-// Invalid messages are skipped and logged; a flood of them only ends the connection.
+// Invalid messages are logged and skipped; too many in a row only end the connection.
 func TestInvalidMessagesAreSkipped(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		for range limitBad - 1 {
@@ -216,7 +216,7 @@ func TestInvalidMessagesAreSkipped(t *testing.T) {
 	}
 }
 
-// A message that is too large is skipped; the history fills the gap.
+// A message that is too large is skipped; the follower reads the missing events from the history.
 func TestHugeMessageIsSkipped(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("agent", runStart)
@@ -277,7 +277,7 @@ func TestDeviceFilesArePrivate(t *testing.T) {
 	}
 }
 
-// The doctor pairs nothing: only a known device connects.
+// `bullpen doctor` never pairs a device: Check authenticates only if the device key exists.
 func TestCheckPairsNothing(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {

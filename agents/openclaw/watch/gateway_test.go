@@ -19,7 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// fakeGateway speaks the gateway's side of protocol 4 over pipes, and misbehaves as configured.
+// fakeGateway is a gateway with protocol 4 over pipes, and misbehaves as configured.
 type fakeGateway struct {
 	t        *testing.T
 	token    string
@@ -27,7 +27,7 @@ type fakeGateway struct {
 	tickMS   int
 	down     bool              // refuses connections
 	refuse   string            // error in the response to connect
-	answers  map[string]string // payload by method; a "!" prefix makes it an error
+	answers  map[string]string // payload by method; the prefix "!" makes it an error response
 
 	mu    sync.Mutex
 	conns []net.Conn
@@ -116,7 +116,7 @@ func (g *fakeGateway) serve(conn net.Conn) {
 	}
 }
 
-// judge verifies the device as a gateway does.
+// judge verifies the device as a gateway does; it returns the error, empty if the device is valid.
 func (g *fakeGateway) judge(c connectRequest) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,7 +137,7 @@ func (g *fakeGateway) judge(c connectRequest) string {
 	return ""
 }
 
-// answer answers one request.
+// answer reads one request and responds as configured.
 func (g *fakeGateway) answer(conn net.Conn) error {
 	data, err := wsutil.ReadClientText(conn)
 	if err != nil {
@@ -159,7 +159,7 @@ func (g *fakeGateway) answer(conn net.Conn) error {
 		return g.write(conn, `{"type":"res","id":"`+r.ID+`","ok":false,"error":`+no+`}`)
 	}
 	if !known {
-		return nil // it never answers
+		return nil // no response
 	}
 	return g.write(conn, `{"type":"res","id":"`+r.ID+`","ok":true,"payload":`+payload+`}`)
 }
@@ -188,7 +188,7 @@ func (g *fakeGateway) push(event, payload string) {
 	}
 }
 
-// raw writes bytes that need not be a message.
+// raw writes bytes to the newest connection, which need not be a valid message.
 func (g *fakeGateway) raw(b []byte) {
 	if _, err := io.Copy(g.last(), bytes.NewReader(b)); err != nil {
 		g.t.Logf("raw: %v", err)
@@ -201,7 +201,7 @@ func (g *fakeGateway) set(method, payload string) {
 	g.answers[method] = payload
 }
 
-// hang ends all connections, and decides whether new ones are accepted.
+// hang closes all connections, and refuses new ones if down is true.
 func (g *fakeGateway) hang(down bool) {
 	g.mu.Lock()
 	g.down = down

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The client id and mode that a gateway knows us as. Its list of clients is closed; this pair is
-// the one for third-party programs with a device.
+// The client id and mode that we send to a gateway. A gateway accepts only known clients; this pair
+// is for third-party programs with a device.
 const (
 	clientID   = "gateway-client"
 	clientMode = "ui"
@@ -38,7 +38,7 @@ type hello struct {
 	} `json:"policy"`
 }
 
-// tick returns the interval of the gateway's ticks.
+// tick returns the interval of the gateway's ticks, within the limits of package contracts.
 func (h *hello) tick() time.Duration {
 	if h.Policy.TickIntervalMS <= 0 {
 		return contracts.GatewayTick
@@ -47,13 +47,13 @@ func (h *hello) tick() time.Duration {
 	return max(contracts.GatewayTickLeast, time.Duration(min(h.Policy.TickIntervalMS, most))*time.Millisecond)
 }
 
-// challenge is what the gateway wants signed.
+// challenge is the part of the first message that the device must sign.
 type challenge struct {
 	Nonce string `json:"nonce"`
 	TS    int64  `json:"ts"`
 }
 
-// awaitChallenge reads the first message of the gateway.
+// awaitChallenge reads the first message of the gateway; errNotGateway if it is not a challenge.
 func (w *wire) awaitChallenge() (c challenge, err error) {
 	f, err := w.frame(contracts.GatewayHandshake)
 	if err != nil {
@@ -70,7 +70,7 @@ func (w *wire) awaitChallenge() (c challenge, err error) {
 
 var errNotGateway = errors.New("not an OpenClaw gateway")
 
-// frame reads one message before authentication.
+// frame reads one message during the handshake; errNotGateway if it is invalid.
 func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 	text, tooLarge, err := w.next(within)
 	if err != nil {
@@ -86,7 +86,8 @@ func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 	return f, nil
 }
 
-// connect responds to the challenge. The error is a *translate.Error if the gateway rejects us.
+// connect answers the challenge and returns the gateway's response. The error is a *translate.Error
+// if the gateway rejects us.
 func (w *wire) connect(cfg Config, d *device, token string, c challenge) (*hello, error) {
 	const id = "connect"
 	if err := w.send(id, "connect", connectParams(cfg, d, token, c)); err != nil {

@@ -10,19 +10,20 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Line is a connection to a gateway that talks to one agent instead of following all of them. One
-// goroutine reads; sending is safe from one other.
+// Line is a connection to a gateway for talking to one agent instead of following all of them. One
+// goroutine may read while another one sends.
 type Line struct {
 	wire  *wire
 	hello *hello
 	count int
 }
 
-// lineTries is how often a reachable gateway that does not accept us is tried.
+// lineTries is the maximum number of attempts to connect to a gateway that is busy or starting.
 const lineTries = 6
 
-// Dial connects with the device of this office. A reachable gateway that is busy or starting is
-// tried a few times. An error is a *Problem, which says what to do.
+// Dial connects with the device of this office. It retries a few times if the gateway is reachable
+// but busy or starting. If the gateway cannot be used, the error is a *Problem, which says what to
+// do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
 	if err != nil {
@@ -49,7 +50,7 @@ func (l *Line) Send(method string, params any) (id string, err error) {
 	return id, l.wire.send(id, method, params)
 }
 
-// Next reads the next message. It fails after three ticks without one.
+// Next returns the next valid message. It fails after GatewayTicks ticks without a message.
 func (l *Line) Next() (translate.Frame, error) {
 	for {
 		text, tooLarge, err := l.wire.next(contracts.GatewayTicks * l.hello.tick())
@@ -65,11 +66,11 @@ func (l *Line) Next() (translate.Frame, error) {
 	}
 }
 
-// Close closes the connection and ends Next.
+// Close closes the connection, which makes Next fail.
 func (l *Line) Close() { l.wire.close() }
 
-// Check connects to a gateway and describes the result, for `bullpen doctor`. A device that was
-// never paired only checks that the address is a gateway, because the doctor changes nothing.
+// Check connects to a gateway and describes the result, for `bullpen doctor`. Without a device key
+// it checks only that the address is a gateway, because authenticating would pair the device.
 func Check(ctx context.Context, cfg Config) (string, error) {
 	cfg = cfg.withDefaults()
 	name := cfg.gateway().Name

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 )
 
-// A gateway that is starting, disconnects once or is silent for a moment is retried; one that is
-// unreachable, or needs a person, is not.
+// Dial retries a gateway that is starting, disconnects once or is silent once, but not a gateway
+// that is unreachable or rejects the token.
 func TestDialRetriesABusyGateway(t *testing.T) {
 	const starting = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500}`
 	for name, c := range map[string]struct {

@@ -38,8 +38,8 @@ func (f *Follower) followOrders(ctx context.Context) {
 	}
 }
 
-// orderOf reads an order for an agent of this gateway. Only the director writes orders, for people
-// who may give them; reported activity is not an order.
+// orderOf returns the order in a record; false if it is not an order for an agent of this gateway.
+// The office passes on only orders that the director wrote for a person with the permission.
 func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {
@@ -49,8 +49,8 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	return order{}, false
 }
 
-// carryOut sends an order to the gateway. Its success shows in the gateway's next events; a failure
-// is recorded here.
+// carryOut sends an order to the gateway. Success is visible in the gateway's next events; a failure
+// is recorded.
 func (v *connection) carryOut(ctx context.Context, o order) {
 	if v.cfg.Watch {
 		v.refuse(ctx, o, "this gateway is read-only (--openclaw-watch)")
@@ -83,7 +83,7 @@ func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 	}
 }
 
-// refusalWords describes why a gateway rejected an order, and which scope the order requires.
+// refusalWords describes why a gateway rejected an order, and which scope is missing.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
 		return fmt.Sprintf("the gateway does not allow this: the device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))

@@ -29,7 +29,7 @@ func TestStopAndNew(t *testing.T) {
 	})
 }
 
-// What an agent or a script reports is recorded, not carried out.
+// A stop or new_session that an agent or a script reports is not carried out.
 func TestReportsAreNotOrders(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, _ *desk, f *Follower) {
 		appendReceived(t, f, "stop", "")
@@ -40,7 +40,7 @@ func TestReportsAreNotOrders(t *testing.T) {
 	})
 }
 
-// An order that the gateway rejects is recorded, with what it requires.
+// An order that is not carried out is recorded with the reason.
 func TestRejectedOrdersAreRecorded(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*fakeGateway, *Config)
@@ -65,7 +65,7 @@ func TestRejectedOrdersAreRecorded(t *testing.T) {
 	}
 }
 
-// An approval becomes a decision, and its answer is sent back once.
+// An approval becomes one decision, and its answer is sent to the gateway once.
 func TestApprovalAnswered(t *testing.T) {
 	for choice, want := range map[string]string{contracts.OptionAllow: "allow-once", contracts.OptionDeny: "deny", "something else": "deny"} {
 		follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
@@ -132,7 +132,8 @@ func TestApprovalAnsweredWhileAway(t *testing.T) {
 	})
 }
 
-// A decision from before a restart is found again; one that is no longer pending is withdrawn.
+// After a restart, a pending approval keeps its decision; a decision whose approval is no longer
+// pending is withdrawn.
 func TestApprovalsAfterRestart(t *testing.T) {
 	open := func(id, call string) contracts.Decision {
 		return contracts.Decision{DecisionID: id, Status: contracts.DecisionOpen, Kind: contracts.DecisionPermission, AskedBy: "agent_openclaw_main", Permission: &contracts.Permission{CallID: call}}

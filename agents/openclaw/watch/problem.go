@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Problem is why a gateway is not connected, and what to do about it.
+// Problem says why a gateway is not connected, and what to do about it.
 type Problem struct {
 	Saw string
 	Do  string
@@ -26,12 +26,12 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Saw }
 
-// Unwrap returns the cause.
+// Unwrap returns the original error.
 func (p *Problem) Unwrap() error { return p.cause }
 
 const remedyToken = "give the token of `openclaw config get gateway.auth.token` with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
 
-// explain converts an error to a problem that people understand. Every text names the gateway.
+// explain converts an error to a problem that people understand and that names the gateway.
 func explain(gateway string, err error) *Problem {
 	p := &Problem{cause: err}
 	var refused *translate.Error

@@ -46,7 +46,8 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 // retryTell is the delay between two attempts to record facts.
 const retryTell = time.Second
 
-// store stores a whole large result, with retries: a fact must not refer to missing content.
+// store stores a large result and retries until it succeeds: a fact must not refer to missing
+// content. It returns false if ctx has ended.
 func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {
@@ -60,8 +61,8 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	return true
 }
 
-// record records facts, with retries while the ledger is down. Meanwhile nothing more is read: the
-// gateway waits, or disconnects us, and the history fills the gap.
+// record records facts and retries while the ledger is down. During that time nothing is read from
+// the gateway; if it disconnects us, the missed events are read from the history later.
 func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 	for len(facts) > 0 {
 		var again []contracts.Fact

@@ -75,8 +75,8 @@ func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// FieldPath is the field of a NOT_FOUND refusal of a request to an endpoint that the
-// server does not have; refusals of a missing row have no field.
+// FieldPath is the field of a NOT_FOUND refusal if the server does not have the requested endpoint;
+// refusals for a missing row have no field.
 const FieldPath = "path"
 
 // RefuseField returns a VALIDATION_FAILED refusal that names the invalid field.

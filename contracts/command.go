@@ -37,7 +37,7 @@ const (
 // CommandData is the typed `data` of a command.
 type CommandData interface{ CommandName() CommandName }
 
-// SubmitRequest asks the office for something.
+// SubmitRequest asks the office for work; the request becomes a project.
 type SubmitRequest struct {
 	Text        string         `json:"text"`
 	Constraints map[string]any `json:"constraints,omitzero"`
@@ -214,7 +214,7 @@ type Reply struct {
 	Refusal   *Refusal
 }
 
-// Result names what a command created or changed.
+// Result names the rows that a command created or changed.
 type Result struct {
 	ProjectID   string       `json:"project_id,omitzero"`
 	TaskIDs     []string     `json:"task_ids,omitzero"`
@@ -231,8 +231,8 @@ type Assignment struct {
 	AgentID string `json:"agent_id"`
 }
 
-// WithTexts returns a copy of d with change applied to every text that a person typed,
-// but not to ids.
+// WithTexts returns a copy of d with change applied to all text that a person typed, but not to
+// ids.
 func WithTexts(d CommandData, change func(string) string) CommandData {
 	list := func(texts []string) []string {
 		texts = slices.Clone(texts)

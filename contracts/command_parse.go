@@ -10,15 +10,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Known reports whether a command exists.
+// Known reports whether there is a command with this name.
 func Known(name CommandName) bool {
 	_, ok := commandDecoders[name]
 	return ok
 }
 
-// Fingerprint is equal for the same command with the same data, regardless of the order of
-// members, and differs otherwise: it distinguishes a repeated command from another one with
-// the same id (W10).
+// Fingerprint returns a hash that is equal for the same command with the same data, regardless of
+// the order of members, and differs otherwise: it distinguishes a repeated command from another one
+// with the same id (W10).
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {
@@ -92,7 +92,7 @@ func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (C
 // noRequest refuses a request without text, in the words of the seed.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
-// lacks reports whether a member is missing, null or an empty text.
+// lacks reports whether a member is missing, null or an empty string.
 func lacks(tree any, member string) bool {
 	o, _ := tree.(map[string]any)
 	text, isText := o[member].(string)
@@ -122,7 +122,7 @@ func decodeRefusal(err error, at string) *Refusal {
 	return RefuseField(at, "%s cannot be decoded; write whole numbers without a decimal point or exponent", subject(at))
 }
 
-// decoder returns the decoder of one kind of data; clean cleans its texts.
+// decoder returns the decoder of one kind of data; clean, if not nil, cleans the text in it.
 func decoder[D CommandData](clean func(*D, string) *Refusal) func(jsontext.Value, string) (CommandData, *Refusal) {
 	return func(raw jsontext.Value, at string) (CommandData, *Refusal) {
 		var d D
@@ -172,8 +172,8 @@ func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
 	return nil
 }
 
-// cleanExtras limits the extras of a request, because they are stored in the ledger and
-// included in every snapshot.
+// cleanExtras cleans the extras of a request and limits their size, because they are stored in the
+// ledger and included in every snapshot.
 func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil

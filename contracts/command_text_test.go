@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// WithTexts changes every text that a person types and no id: a new field must be one or the
-// other, or this test fails.
+// WithTexts changes all text that a person types and no id: every new field must be one or the
+// other.
 func TestWithTexts(t *testing.T) {
-	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required texts
+	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required strings
 	mark := func(s string) string { return strings.ReplaceAll(s, "x", "X") }
 	for name, decode := range commandDecoders {
 		d, refusal := decode(enough, "")
@@ -38,15 +38,14 @@ func TestWithTexts(t *testing.T) {
 	}
 }
 
-// isID reports whether a field names something; named types such as a status are checked against
-// their list.
+// isID reports whether a field holds an id or a value of a named type, such as a status.
 func isID(f reflect.StructField) bool {
 	member, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	named := f.Type.Kind() == reflect.String && f.Type != reflect.TypeFor[string]()
 	return named || strings.HasSuffix(member, "_id") || member == "to" || member == "session"
 }
 
-// fillTexts sets a text in every field that can hold one.
+// fillTexts sets sample text in every field that can hold text.
 func fillTexts(t *testing.T, f reflect.StructField, v reflect.Value) {
 	t.Helper()
 	switch f.Type {

@@ -1,9 +1,9 @@
 package contracts
 
-// ConnectState is the state of something that can be connected.
+// ConnectState is the state of a ConnectItem.
 type ConnectState string
 
-// States of an item.
+// The states of a ConnectItem.
 const (
 	ConnectConnected ConnectState = "connected"
 	ConnectFound     ConnectState = "found"   // on this machine; the command connects it
@@ -15,13 +15,13 @@ const (
 // ConnectGroup says where connected agents appear.
 type ConnectGroup string
 
-// Groups of items.
+// The groups of items.
 const (
 	ConnectDesks  ConnectGroup = "desks"  // real agents in place of the rehearsal crew
 	ConnectGuests ConnectGroup = "guests" // agents that run elsewhere and are shown here
 )
 
-// ConnectItem is one thing that can be connected.
+// ConnectItem is a program or service whose agents can be connected to the office.
 type ConnectItem struct {
 	ID      string       `json:"id"`
 	Group   ConnectGroup `json:"group"`
@@ -33,7 +33,7 @@ type ConnectItem struct {
 	Plan    *ConnectPlan `json:"plan,omitzero"`
 }
 
-// ConnectPlan is what the office would change if it connected an item itself.
+// ConnectPlan describes the change that the office would make to connect an item itself.
 type ConnectPlan struct {
 	Path  string   `json:"path"`  // the file that changes
 	Lines []string `json:"lines"` // what changes in it

@@ -113,8 +113,8 @@ func TestMembersMatch(t *testing.T) {
 	}
 }
 
-// TestOutboundValues validates encoded full and empty values of what the server sends against the
-// schema.
+// TestOutboundValues validates full and empty values of everything that the server sends against
+// the schemas.
 func TestOutboundValues(t *testing.T) {
 	c := compiler(t)
 	for _, p := range outboundPairs {

@@ -105,8 +105,8 @@ type AgentProfile struct {
 	Place    string `json:"place,omitzero"`     // where it works, for display
 	Model    string `json:"model,omitzero"`
 
-	// Controls are the commands that the agent obeys, set by its adapter; nil means
-	// the default of its source. A snapshot's row always has what Sources.Obeyed returns.
+	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
+	// its source. In a snapshot it is always set, to the result of Sources.Obeyed.
 	Controls []CommandName `json:"controls,omitzero"`
 }
 
@@ -132,10 +132,10 @@ const (
 	RoleEngineer   Role = "engineer"
 	RoleStrategist Role = "strategist"
 	RoleReviewer   Role = "reviewer"
-	RoleGuest      Role = "guest" // a guest
+	RoleGuest      Role = "guest" // agents that work elsewhere
 )
 
-// TaskKind is what a task asks for.
+// TaskKind is the kind of work that a task asks for.
 type TaskKind string
 
 // The kinds of work that planners hand out.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// EventID is the id of a server-sent event: the seq of its record. Streams that were requested
-// with ?segment= add the segment of the seq, because a browser reconnects with its original
-// URL, and its Last-Event-ID is newer than that.
+// EventID is the id of a server-sent event: the seq of its record. Streams that were requested with
+// ?segment= add the segment of the seq, because a browser reconnects with its original URL, whose
+// segment may be older than its Last-Event-ID.
 type EventID struct {
 	Seq     uint64
 	Segment string // empty if the stream does not include it
@@ -30,12 +30,12 @@ const (
 	HeaderSegment = "Bullpen-Segment"
 )
 
-// StreamCursor is where a client of server-sent events continues.
+// StreamCursor is the position from which a client of server-sent events continues.
 type StreamCursor struct {
 	EventID
-	Given   bool   // false if it has no cursor
-	Epoch   string // of the ledger that it knows; empty if unknown
-	Carries bool   // its ids include the segment
+	Given   bool   // false if the client has no cursor
+	Epoch   string // of the ledger that the client knows; empty if unknown
+	Carries bool   // the client's ids include the segment
 }
 
 // ReadStreamCursor reads Last-Event-ID, otherwise ?after=, with ?epoch= and ?segment=. An id
@@ -62,7 +62,8 @@ func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, ref
 	return c, nil
 }
 
-// Lost reports whether the cursor cannot be shown to belong to the ledger's history.
+// Lost reports whether the cursor belongs to another history than the ledger's, or is beyond its
+// head.
 func (c StreamCursor) Lost(l interface {
 	ID() string
 	Head() uint64

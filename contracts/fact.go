@@ -1,7 +1,7 @@
 package contracts
 
-// Fact is what a worker or adapter observed or produced. The director turns facts into
-// records; a fact about work that is over is refused and changes nothing.
+// Fact is an observation or a result of a worker or adapter. The director turns facts into records;
+// a fact about work that is over is refused and changes nothing.
 type Fact interface{ fact() }
 
 // TaskDraft is a task that a planner or worker proposes.
@@ -37,7 +37,7 @@ type RunBegan struct {
 	Runner  string
 }
 
-// RunProgress is a short, safe preview of what the worker does.
+// RunProgress is a short preview of the worker's progress that is safe to show.
 type RunProgress struct {
 	TaskID  string
 	Attempt int
@@ -73,7 +73,7 @@ type RunBroke struct {
 	Reason  string
 }
 
-// ChatSaid is what an agent says in a thread.
+// ChatSaid is an agent's message in a thread.
 type ChatSaid struct{ Chat Chat }
 
 // HUDSeen is an activity fact. With Once it counts once by its id: the same fact seen by a

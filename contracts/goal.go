@@ -25,7 +25,7 @@ func (k GoalKind) Moves() bool {
 	return false
 }
 
-// Goal is the intent itself. POIID with AnchorID is a booked seat.
+// Goal is what an agent is about to do, and where. POIID with AnchorID is a booked seat.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`
 	POIID    string   `json:"poi_id,omitzero"`

@@ -54,12 +54,12 @@ type HUD struct {
 const orderPrefix = "order/"
 
 // OrderKey returns the ledger key of an activity record that the director writes because of a
-// command. It marks the record as an order. Reports never get such a key: the director takes
-// theirs from FactKey.
+// command. The key marks the record as an order. Reported activity never has such a key, because
+// its key comes from FactKey.
 func OrderKey(uuid string) string { return orderPrefix + uuid }
 
-// Order returns the order in a record. The same activity reported by an agent or a script is
-// not an order and must not be acted on.
+// Order returns the order in a record; ok is false if the record is not an order. The same activity
+// reported by an agent or a script is not an order and must not be acted on.
 func (r *Record) Order() (h *HUD, ok bool, err error) {
 	if r.Kind != KindHUD || !strings.HasPrefix(r.Key, orderPrefix) {
 		return nil, false, nil

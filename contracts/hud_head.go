@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HUDHead is the part of an activity fact that says what is open. For an end only the first
-// five members are set: results are large, and a fold does not need them.
+// HUDHead is the part of an activity fact that is needed to track open turns and calls. For an end
+// only the first five members are set: results are large, and a fold does not need them.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
 	CorrelationID string         `json:"correlationId"`
@@ -106,7 +106,8 @@ func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	return h, true
 }
 
-// cutString splits a JSON string without escapes off the start.
+// cutString splits a JSON string off the start of b; ok is false if there is none, or if it
+// contains escapes.
 func cutString(b []byte) (s, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -119,8 +120,8 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 }
 
 // SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or the
-// short members of an object, such as a path next to the content of a file. The result is
-// compact, as in a record.
+// short members of an object, such as a path next to the content of a file; nil if nothing fits.
+// The result is compact, as in a record.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {
 		return nil

@@ -34,7 +34,7 @@ const (
 	UnknownMsgID  = "msg_unknown"
 	AgentThreadPx = "agent:"
 
-	// RunnerRehearsal is the built-in runner; its results are labelled accordingly.
+	// RunnerRehearsal is the built-in runner; its results are labelled as a rehearsal.
 	RunnerRehearsal = "rehearsal"
 )
 

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Every queue, body, text and rate in the product has a name here.
+// Limits of the protocol, the office and the ledger; the limits_*.go files contain all others.
 const (
 	ProtocolVersion = 1
 
@@ -53,7 +53,7 @@ const (
 	LimitTailBytes      = 16 << 20  // bytes of the bodies of those records
 	LimitFollowBatch    = 1024      // records per batch for a follower
 	LimitRetainBatch    = 512       // records removed in one transaction
-	LimitRedactTexts    = 32        // texts of a redacted record that other records are searched for
+	LimitRedactTexts    = 32        // strings of a redacted record that other records are searched for
 	LimitRedactSeqs     = 1000      // records that one request redacts, or reports as repeating the text
 	LimitFreeBytes      = 256 << 20 // a ledger stops growing if the volume has less left …
 	LimitFreePercent    = 2         // … or less than this part, whichever is smaller

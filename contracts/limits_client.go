@@ -4,7 +4,7 @@ import "time"
 
 // Limits shared by the browser and the terminal.
 const (
-	AnswerUndo = 4 * time.Second  // how long an answer can be undone; only then is it sent
-	HandDown   = 10 * time.Second // how long after a question a raised hand may appear
+	AnswerUndo = 4 * time.Second  // how long an answer can be undone before it is sent
+	HandDown   = 10 * time.Second // a hand that is raised within this time after a question belongs to it
 	StatusAged = time.Minute      // an older status line shows its age
 )

@@ -12,7 +12,7 @@ const (
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
-// Limits of comparing texts: see package hud/work.
+// Limits of comparing text: see package hud/work.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; more are shown as replaced
 	LimitDiffAlign = 1200 // removed times added lines of a change that are compared pairwise; more are paired in order

@@ -1,6 +1,6 @@
 package contracts
 
-// Limits of what agents have open. The director ends what is beyond them.
+// Limits of open turns and calls. The director ends those beyond a limit.
 const (
 	LimitOpenTurns  = 2_048   // turns, of all agents together
 	LimitTurnCalls  = 256     // calls in one turn

@@ -36,8 +36,8 @@ func (t MessageType) MovesCursor() bool {
 	return false
 }
 
-// Inbound is a validated message of a client: exactly one of the pointers is set, or none for
-// ping and pong. TS is in milliseconds whatever the client sent.
+// Inbound is a validated message of a client: exactly one of the pointers is set, or none for ping
+// and pong. TS is in milliseconds, even if the client sent seconds.
 type Inbound struct {
 	Type      MessageType
 	ID        string
@@ -119,7 +119,7 @@ type ResumeReply struct {
 	ReplayFromSeq uint64       `json:"replay_from_seq,omitzero"`
 }
 
-// ServerInfo names the server.
+// ServerInfo is the name and version of the server.
 type ServerInfo struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

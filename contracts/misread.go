@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Misread returns which member of a text could not be decoded, empty for the whole text, and
-// why, in terms of JSON.
+// Misread explains a decoding error in terms of JSON. member is the member that could not be
+// decoded; empty for the whole input.
 func Misread(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Owner records that an owner of turns is up or down. A life is one run of one node: what it
-// runs ends with it. A watch only observes turns that run elsewhere, and the next life of its
-// node takes it over.
+// Owner records that an owner of turns is up or down. A life is one run of one node: its turns end
+// with it. A watch only observes turns that run elsewhere, and the next life of its node takes over
+// the watch.
 type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`

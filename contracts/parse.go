@@ -54,8 +54,8 @@ func parse(raw []byte) (Inbound, *Refusal) {
 	return in, nil
 }
 
-// checkEnvelope checks the version first: a message of another major version may differ in
-// everything else.
+// checkEnvelope validates the envelope of a message. It checks the version first: a message of
+// another major version may differ in everything else.
 func checkEnvelope(tree map[string]any) *Refusal {
 	if v, ok := tree["v"].(float64); ok && v == math.Trunc(v) && v != ProtocolVersion {
 		return &Refusal{
@@ -78,7 +78,8 @@ func checkEnvelope(tree map[string]any) *Refusal {
 	return nil
 }
 
-// checkType distinguishes what a client may send from what only a server sends.
+// checkType refuses unknown message types and those that only a server sends; nil for a type that a
+// client may send.
 func checkType(t MessageType) *Refusal {
 	switch t {
 	case TypeHello, TypeSubscribe, TypeChat, TypeCommand, TypePing, TypePong:
@@ -122,8 +123,8 @@ func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) 
 	return decodeCommand(CmdChat, tree, raw, "payload")
 }
 
-// parseCommandPayload checks the name first: an unknown command is reported as such, whatever its
-// data.
+// parseCommandPayload validates and decodes a command. It checks the name first: an unknown command
+// is reported as such, whatever its data.
 func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
 	name, isString := tree["name"].(string)
 	if isString && !Known(CommandName(name)) {

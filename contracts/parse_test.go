@@ -72,7 +72,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRefusedID checks W18: a refusal names the message if it can.
+// TestRefusedID checks W18: a refusal names the id of the message if it can be read.
 func TestRefusedID(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"id":"a","type":"fly"}`:          "a",

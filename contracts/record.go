@@ -45,7 +45,7 @@ type Record struct {
 	TS   int64 // Unix milliseconds
 	Kind Kind
 	ID   string // the envelope id; the same live and on replay
-	Key  string // optional and unique in the ledger, for what must not happen twice
+	Key  string // optional; unique in the ledger, so that nothing is recorded twice
 	Body []byte
 
 	// Redacted means that the text was erased. The ledger sets it.
@@ -57,7 +57,7 @@ type Record struct {
 // Body is the decoded payload of a record.
 type Body interface{ kind() Kind }
 
-// Receipt remembers an executed command.
+// Receipt records an executed command, so that its id counts once.
 type Receipt struct {
 	CommandID   string      `json:"command_id"`
 	Identity    string      `json:"identity"`

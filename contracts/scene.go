@@ -32,7 +32,7 @@ const (
 	LimitSceneNearest = 2.0  // how far a person is moved out of furniture to walk
 	LimitSceneHop     = 1.2  // from an approach onto its seat
 	SceneAnchorGap    = 0.5  // no two anchors are closer
-	SceneSeatSnap     = 0.05 // this close to a seat is on it
+	SceneSeatSnap     = 0.05 // a point this close to a seat is on the seat
 	SceneSeatRadius   = 0.3  // people keep this distance from seats
 	SceneStandMin     = 0.7  // people keep this distance from each other
 	SceneStandMax     = 1.6
@@ -204,7 +204,7 @@ type HemisphereLight struct {
 	Intensity float64 `json:"intensity"`
 }
 
-// DirectLight is a sun, a moon or a fill.
+// DirectLight is the sun, the moon or a fill light.
 type DirectLight struct {
 	Color     string  `json:"color"`
 	Intensity float64 `json:"intensity"`
@@ -212,7 +212,7 @@ type DirectLight struct {
 	Shadow    bool    `json:"shadow,omitzero"`
 }
 
-// PointLight is a lamp.
+// PointLight is the light of a lamp, which fades with distance.
 type PointLight struct {
 	Color     string  `json:"color"`
 	Intensity float64 `json:"intensity"`
@@ -221,7 +221,7 @@ type PointLight struct {
 	Pos       Vec3    `json:"pos"`
 }
 
-// SceneAmbience is what surrounds the room.
+// SceneAmbience is everything around the room: backdrop, dust, sounds and the overview camera.
 type SceneAmbience struct {
 	Day    Backdrop    `json:"day"`
 	Night  Backdrop    `json:"night"`

@@ -14,8 +14,8 @@ import (
 //go:embed schemas examples
 var files embed.FS
 
-// Files returns what the server publishes at /contracts/: schemas/*.schema.json and the example
-// messages examples/{valid,invalid}/<type>/*.json.
+// Files returns the files that the server publishes at /contracts/: schemas/*.schema.json and the
+// example messages examples/{valid,invalid}/<type>/*.json.
 func Files() fs.FS { return files }
 
 // validators are the schemas that inbound messages are validated against.
@@ -67,7 +67,7 @@ func readSchemas() (ruleBook, error) {
 	return book, book.link()
 }
 
-// must returns the target of a reference; a missing one is a bug.
+// must returns the target of a reference; it panics if there is none.
 func (b ruleBook) must(ref string) *rule {
 	r := b.find("", ref)
 	if r == nil {

@@ -90,7 +90,7 @@ func (b ruleBook) add(file string, raw []byte) error {
 	return nil
 }
 
-// link resolves every reference.
+// link resolves every reference; it fails if a target is missing.
 func (b ruleBook) link() error {
 	for file, r := range b {
 		if err := b.linkRule(file, r); err != nil {
@@ -298,8 +298,7 @@ func (r *rule) fits(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives names the members that a oneOf offers; the only schemas with one require exactly
-// one of several members.
+// alternatives returns the members that the parts of an anyOf or oneOf require, for a complaint.
 func alternatives(parts []*rule) string {
 	var names []string
 	for _, part := range parts {

@@ -98,7 +98,7 @@ func TestRulesAgreeWithAValidator(t *testing.T) {
 	}
 }
 
-// collect lists v and everything in it, once each.
+// collect adds v and every value in it to into, once each.
 func collect(v any, into map[string]any) {
 	b, _ := json.Marshal(v, json.Deterministic(true))
 	into[string(b)] = v

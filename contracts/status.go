@@ -3,7 +3,7 @@ package contracts
 // Activity is what a guest is doing according to its evidence.
 type Activity string
 
-// Activities.
+// The activities of a guest.
 const (
 	ActivityWorking Activity = "working"
 	ActivityWaiting Activity = "waiting" // for a person

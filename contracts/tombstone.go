@@ -7,18 +7,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Redacted replaces an erased text.
+// Redacted replaces erased text.
 const Redacted = "[redacted]"
 
-// Redaction confirms a tombstone.
+// Redaction names a record whose text was erased, and confirms its tombstone.
 type Redaction struct {
 	Seq    uint64 `json:"seq"`    // of the record whose text was erased
 	SHA256 string `json:"sha256"` // of the body that replaced it
 }
 
 // Tombstone returns the body that remains when the text of a record is erased: ids, numbers and
-// states are kept, so that the record folds as before, and every text is replaced by Redacted. The
-// hash of content is removed too, because it could confirm a guess. texts are the removed texts
+// states are kept, so that the record folds as before, and all text is replaced by Redacted. The
+// hash of content is removed too, because it could confirm a guess. texts holds the erased strings
 // that other records may repeat, without the office's own words. body is nil if the record has no
 // text.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
@@ -44,7 +44,7 @@ func (r *Record) Entomb(body []byte) Record {
 	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
 }
 
-// eraser replaces texts and remembers them.
+// eraser replaces text and remembers it.
 type eraser struct {
 	texts  []string
 	erased bool
@@ -63,7 +63,7 @@ func (e *eraser) text(all ...*string) {
 	}
 }
 
-// words replaces texts that are mostly the office's own.
+// words replaces text that is mostly the office's own, without remembering it.
 func (e *eraser) words(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {
@@ -215,7 +215,7 @@ func (e *eraser) decision(d *Decision) {
 	}
 }
 
-// choice keeps the answers to a permission.
+// choice erases an answer, unless it is an answer to a permission request.
 func (e *eraser) choice(one *string, all []string) {
 	if *one == OptionAllow || *one == OptionAlways || *one == OptionDeny {
 		return

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keptTexts are the texts that a tombstone keeps: ids, states, names of tools and models. A new field
-// must be erased, or listed here on purpose.
+// keptTexts are the string fields that a tombstone keeps: ids, states, names of tools and models. A
+// new field must be erased, or listed here on purpose.
 var keptTexts = strings.Fields(`
 	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
 	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Via Event.Redaction.SHA256
@@ -38,7 +38,7 @@ var keptTexts = strings.Fields(`
 	Proposal.ProjectID Proposal.Tasks.Kind
 	Run.RunID Run.TaskID Run.AgentID Run.Runner Run.Status`)
 
-// plant sets every text to its own path.
+// plant sets every string to its own path.
 func plant(v reflect.Value, path string) {
 	if v.Type() == reflect.TypeFor[jsontext.Value]() {
 		v.SetBytes(fmt.Appendf(nil, `{"<%s>":["<%s>"]}`, path, path))

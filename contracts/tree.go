@@ -13,8 +13,8 @@ import (
 )
 
 // readTree decodes exactly one JSON object into maps, slices, strings, float64, bool and nil. It
-// refuses what two parsers could read differently (duplicate members, invalid UTF-8, numbers
-// beyond a float64) and what only an attacker sends (too deep, too many members).
+// refuses input that two parsers could read differently (duplicate members, invalid UTF-8, numbers
+// beyond a float64) and input that only an attacker sends (too deep, too many members).
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
 		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)
@@ -133,8 +133,8 @@ func saneID(s string) bool {
 	return true
 }
 
-// readableID returns the id of a refused message, so that the client learns which one it was. If
-// there are two different ids, it returns none.
+// readableID returns the id of a refused message, so that the client learns which one it was;
+// UnknownMsgID if there is no readable id, or two different ones.
 func readableID(raw []byte) string {
 	found := UnknownMsgID
 	if len(raw) > LimitFrame || !utf8.Valid(raw) {

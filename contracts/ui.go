@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// UIKind is what a host draws for a UI event (seed 003).
+// UIKind says how a host draws a UI event (seed 003).
 type UIKind string
 
 // Kinds of UI events. An event without a kind was ignored.

@@ -29,7 +29,7 @@ type UsageTotal struct {
 	Listed     int64   `json:"listed,omitzero"`    // reports with a list price
 }
 
-// Add counts a report.
+// Add adds a report to the total.
 func (t *UsageTotal) Add(u Usage) {
 	t.TokensIn += u.TokensIn
 	t.TokensOut += u.TokensOut

@@ -9,7 +9,7 @@ import (
 // use these tables: `go run ./contracts/gen` writes them, and the phrases in words_say.go, to
 // web/src/contracts/words.gen.ts.
 
-// AgentStateWords name what an agent is doing in the room.
+// AgentStateWords are the labels of agents' states in the room.
 var AgentStateWords = map[AgentState]string{
 	StateIdle:       "Free",
 	StateWalking:    "On the way",
@@ -22,7 +22,7 @@ var AgentStateWords = map[AgentState]string{
 	StateOffline:    "Away",
 }
 
-// ActivityWords name what a guest is doing.
+// ActivityWords are the labels of guests' activities.
 var ActivityWords = map[Activity]string{
 	ActivityWorking: "Working",
 	ActivityWaiting: "Waiting for you",
@@ -168,7 +168,7 @@ var CloseWords = map[CloseCode]string{
 	CloseInsufficientState: "The office could not send the missed updates.",
 }
 
-// ToolSigns start the labels of the office's own tools.
+// ToolSigns are the symbols at the start of labels of the office's own tools.
 var ToolSigns = map[string]string{
 	"read":       "👁",
 	"write":      "✏️",

@@ -107,7 +107,7 @@ func TestLimitsMatch(t *testing.T) {
 	}
 }
 
-// TestTaxonomyIsComplete checks that COMMAND_TAXONOMY.md lists everything.
+// TestTaxonomyIsComplete checks that COMMAND_TAXONOMY.md lists every command and error code.
 func TestTaxonomyIsComplete(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "COMMAND_TAXONOMY.md"))
 	if err != nil {
@@ -151,7 +151,7 @@ func enum(t *testing.T, place string) []string {
 	return out
 }
 
-// lookup returns file/def/member/… of the schemas.
+// lookup returns the value at the path file/def/member/… in the schemas.
 func lookup(t *testing.T, place string) any {
 	t.Helper()
 	parts := strings.Split(place, "/")

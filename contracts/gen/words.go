@@ -82,7 +82,7 @@ func renderWords(all []constantValue) string {
 	return b.String()
 }
 
-// unionOf returns the TypeScript type of the commands of controls.
+// unionOf returns the TypeScript union of the controls' commands.
 func unionOf(controls []contracts.Control) string {
 	var names []string
 	for _, c := range controls {
@@ -131,7 +131,7 @@ func phrase(text string) (args, body string) {
 func quote(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // tables of texts always marshal
+		panic(err) // tables of strings always marshal
 	}
 	return string(text)
 }

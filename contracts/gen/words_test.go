@@ -64,7 +64,7 @@ func TestClientsShareWords(t *testing.T) {
 	}
 	for _, table := range wordTables() {
 		if table.name == "evidence" {
-			continue // noun phrases such as "the office", which other texts contain too
+			continue // noun phrases such as "the office", which other strings contain too
 		}
 		for key, text := range table.words {
 			if strings.Contains(text, " ") {
@@ -81,7 +81,7 @@ func TestClientsShareWords(t *testing.T) {
 
 type foundText struct{ place, text string }
 
-// goWords returns the Say constants that the terminal uses and the texts written in it.
+// goWords returns the Say constants that the terminal uses and the string literals in its code.
 func goWords(t *testing.T) (used map[string]bool, texts []foundText) {
 	t.Helper()
 	used = map[string]bool{}
@@ -116,7 +116,7 @@ var (
 	tsText = regexp.MustCompile(`'([^'\n]+)'|"([^"\n]+)"|>([^<>{}\n]+)<|\n\s+([A-Z][^<>{}=;\n]+)\n`)
 )
 
-// tsWords returns the phrases that the browser uses and the texts written in it.
+// tsWords returns the phrases that the browser uses and the string literals in its code.
 func tsWords(t *testing.T) (used map[string]bool, texts []foundText) {
 	t.Helper()
 	used = map[string]bool{}

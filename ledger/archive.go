@@ -14,7 +14,7 @@ const (
 	ArchiveVersion = 1
 )
 
-// ArchiveHeader is the first line.
+// ArchiveHeader is the first line of an archive.
 type ArchiveHeader struct {
 	Format   string           `json:"format"`
 	Version  int              `json:"version"`
@@ -29,7 +29,7 @@ type ArchiveHeader struct {
 // Whole reports whether the archive contains the whole ledger.
 func (h *ArchiveHeader) Whole() bool { return h.After == 0 && len(h.Kinds) == 0 }
 
-// ArchiveEnd is the last line.
+// ArchiveEnd is the last line of an archive.
 type ArchiveEnd struct {
 	End      bool   `json:"end"`
 	Records  int64  `json:"records"`
@@ -58,7 +58,7 @@ type archiveContent struct {
 	Missing bool   `json:"missing,omitzero"`
 }
 
-// ErrArchive means that an archive is incomplete or was changed.
+// ErrArchive means that an archive is incomplete or was changed, and at which line.
 type ErrArchive struct {
 	Line   int
 	Reason string

@@ -97,7 +97,7 @@ func (a *ArchiveReader) read() ([]byte, error) {
 	}
 }
 
-// keep adds a line to the checksum of the final line.
+// keep adds a line to the checksum that the final line must match.
 func (a *ArchiveReader) keep(b []byte) {
 	a.sum.Write(b)
 	a.sum.Write([]byte{'\n'})
@@ -146,7 +146,7 @@ func (a *ArchiveReader) content(b []byte) (ArchiveItem, error) {
 	return ArchiveItem{Content: row.Base64}, nil
 }
 
-// finish verifies the final line against what was read.
+// finish verifies the final line against the lines before it.
 func (a *ArchiveReader) finish(b []byte) error {
 	if err := json.Unmarshal(b, &a.End, json.RejectUnknownMembers(true)); err != nil {
 		return a.wrong("invalid final line: %v", err)

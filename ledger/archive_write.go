@@ -16,15 +16,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveOptions select what an archive contains. The zero value is everything but
-// content.
+// ArchiveOptions select the records of an archive, and whether it includes content. The zero value
+// means all records, without content.
 type ArchiveOptions struct {
 	After   uint64
 	Kinds   []contracts.Kind
 	Content bool
 }
 
-// WriteArchive writes the current ledger while the office continues.
+// WriteArchive writes the ledger up to its current head, and returns the final line. The office can
+// keep running.
 func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) (ArchiveEnd, error) {
 	sum := sha256.New()
 	a := archiveWriter{ledger: l, out: io.MultiWriter(w, sum), known: map[string]bool{}}

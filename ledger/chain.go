@@ -17,8 +17,8 @@ import (
 //
 // The digest is salted, so that a tombstone can keep it without revealing a body
 // that can be guessed. Where retention removed records, the link before n is that
-// of the last removed one. A segment is what one run of a writer appends; its token
-// is hashed into the chain before its first record.
+// of the last removed one. A segment consists of the records that one run of a writer
+// appends; its token is hashed into the chain before its first record.
 
 // Link is the hash of a record and everything before it.
 type Link [blake2b.Size256]byte

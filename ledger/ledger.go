@@ -32,10 +32,10 @@ var ErrClosed = errors.New("ledger: closed")
 // appends work again once there is space.
 var ErrFull = errors.New("ledger: no space left")
 
-// ErrCorrupt means that the ledger is not what was written.
+// ErrCorrupt means that the ledger does not contain exactly what was written.
 var ErrCorrupt = errors.New("the ledger is damaged: restore a backup; run `bullpen doctor` for details")
 
-// CorruptError names the first record that is not what was written.
+// CorruptError names the first damaged record.
 type CorruptError struct {
 	Seq    uint64
 	Reason string
@@ -48,8 +48,8 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
-// LossError means that records are missing from the ledger or that it was replaced. It
-// can be read but not appended to, because clients may have seen the missing records.
+// LossError means that records are missing from the ledger or that the ledger was replaced. Such a
+// ledger can be read but not appended to, because clients may have seen the missing records.
 type LossError struct{ Reason string }
 
 func (e *LossError) Error() string {
@@ -59,7 +59,7 @@ func (e *LossError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *LossError) Unwrap() error { return ErrCorrupt }
 
-// ErrNoRecord means that no record has the given seq, or that it was removed.
+// ErrNoRecord means that no record has the given seq, or that retention removed it.
 var ErrNoRecord = errors.New("ledger: no such record")
 
 // StaleError means that the expected head is stale: another writer appended.
@@ -105,13 +105,13 @@ type Ledger interface {
 	// changed.
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 
-	// Follow calls fn with every record after the given seq, in order, without a gap, in
-	// batches of at least one, and continues with records that are appended later. It
-	// returns when ctx ends, fn fails, or the ledger is closed or cannot be read. Batches
-	// are shared and must not be changed. Up to the floor it delivers what is left.
+	// Follow calls fn with every record after the given seq, in order, without a gap, in batches of
+	// at least one, and continues with records that are appended later. It returns when ctx ends,
+	// fn fails, or the ledger is closed or cannot be read. Batches are shared and must not be
+	// changed. Up to the floor, only the remaining records are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
-	// Lookup finds the record with a key.
+	// Lookup finds the record with a key; false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
 	// Known reports for each key whether a record has it. It is cheaper than one Lookup per
@@ -128,27 +128,25 @@ type Ledger interface {
 	// SaveCheckpoint replaces the stored fold of the world.
 	SaveCheckpoint(ctx context.Context, c Checkpoint) error
 
-	// Checkpoint returns the stored fold; ok is false if there is none, or if it is not what
-	// was saved: the records are the source of truth.
+	// Checkpoint returns the stored fold; ok is false if there is none, or if it was altered: the
+	// records are the source of truth.
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
-	// Retain removes the records that a rule selects, and raises the floor. The key of a
-	// removed record becomes free, and content that the rule assigns to the record is
-	// removed in the same step, so no content outlives its owner. Appends continue
-	// meanwhile.
+	// Retain removes the records that a rule selects, and raises the floor. The key of a removed
+	// record becomes free, and content that the rule assigns to the record is removed in the same
+	// step, so no content outlives its owner. Appends continue during the removal.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
-	// Redact erases the text of records and appends the records that report it after the
-	// given head, all or nothing. It fails like Append, and with ErrNoRecord if a record
-	// does not exist. The stored fold is removed in the same step, because it may contain
-	// the text.
+	// Redact erases the text of records and appends the records that report the erasures after the
+	// given head, all or nothing. It fails like Append, and with ErrNoRecord if a record does not
+	// exist. The stored fold is removed in the same step, because it may contain the text.
 	Redact(ctx context.Context, after uint64, erasures []Erasure) error
 
-	// Wipe removes deleted data from the ledger's files. It takes as long as writing the
-	// ledger once; appends wait meanwhile.
+	// Wipe removes deleted data from the ledger's files. It takes as long as writing the ledger
+	// once; appends wait until it is done.
 	Wipe(ctx context.Context) error
 
-	// Stats returns size and contents.
+	// Stats returns the size of the ledger and what it contains.
 	Stats(ctx context.Context) (Stats, error)
 
 	Close() error
@@ -162,7 +160,7 @@ type Checkpoint struct {
 	State   []byte
 }
 
-// Erasure selects what is erased from a record and what remains.
+// Erasure describes the redaction of one record.
 type Erasure struct {
 	Seq      uint64           // of the record
 	Body     []byte           // what remains of its body
@@ -183,8 +181,8 @@ type Rule struct {
 	UpTo uint64   // no later record is removed; 0 means the head
 	Keep []uint64 // sequence numbers to keep, sorted
 
-	// Owns returns the content that belongs to a record alone, empty if there is none: the
-	// ledger does not interpret bodies. Nil means that no record owns content. Content that
+	// Owns returns the hash of the content that belongs to a record alone, empty if there is none:
+	// the ledger does not interpret bodies. Nil means that no record owns content. Content that
 	// another record also needs must not be returned.
 	Owns func(r *contracts.Record) (sha256 string)
 }
@@ -202,7 +200,7 @@ type Report struct {
 	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain and were added to it by an upgrade
 }
 
-// Stats is what health and `bullpen status` show about a ledger.
+// Stats is the size of a ledger and what it contains, for health checks and `bullpen status`.
 type Stats struct {
 	Records int64                    `json:"records"`
 	ByKind  map[contracts.Kind]int64 `json:"by_kind"`

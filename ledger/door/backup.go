@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// serveBackup is GET /v1/backup: a verified, consistent snapshot of the ledger as an
+// serveBackup answers GET /v1/backup with a verified, consistent snapshot of the ledger as an
 // SQLite file, taken while the office runs.
 func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	if !d.cfg.Ledger.Durable() {
@@ -45,6 +45,6 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/vnd.sqlite3")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(&slowWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
-		panic(http.ErrAbortHandler) // so that the client does not take it for complete
+		panic(http.ErrAbortHandler) // so that the client does not take the response for complete
 	}
 }

@@ -27,7 +27,7 @@ type Ledger interface {
 	Inspect(ctx context.Context) (ledger.Report, error)
 }
 
-// Office erases text.
+// Office is the part of the office that redacts records.
 type Office interface {
 	Redact(ctx context.Context, r office.RedactRequest) (office.Redactions, error)
 }
@@ -42,7 +42,7 @@ type Config struct {
 	Log     *slog.Logger
 }
 
-// Door serves a ledger.
+// Door serves a ledger to operators.
 type Door struct {
 	cfg     Config
 	reading sync.Mutex // held by the running backup, verification or redaction
@@ -80,7 +80,7 @@ func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveVerify is GET /v1/verify: it checks every record, its link in the chain and all
+// serveVerify answers GET /v1/verify: it checks every record, its link in the chain and all
 // content, while the office runs.
 func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	report, err := d.cfg.Ledger.Inspect(r.Context())

@@ -20,8 +20,8 @@ type RedactOrder struct {
 	DryRun bool     `json:"dry_run,omitzero"`
 }
 
-// serveRedact is POST /v1/redact: it erases the text of records. It continues if the
-// client disconnects, because half a redaction is useless.
+// serveRedact answers POST /v1/redact: it erases the text of records. The redaction continues if
+// the client disconnects, because half a redaction is useless.
 func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {

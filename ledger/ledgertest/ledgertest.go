@@ -128,7 +128,7 @@ func (b *bench) reopen(t fataler) {
 	b.Ledger = l
 }
 
-// fataler is what testing.T and rapid.T share.
+// fataler is the common part of testing.T and rapid.T.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -170,7 +170,7 @@ func mustRead(t fataler, l ledger.Ledger, after uint64, limit int, kinds ...cont
 	return recs
 }
 
-// all is more than any case appends.
+// all is a read limit that no case reaches.
 const all = 1 << 20
 
 func wantRecords(t fataler, got, want []contracts.Record) {

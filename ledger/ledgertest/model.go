@@ -157,7 +157,7 @@ func (m *model) redact(t *rapid.T) {
 }
 
 func (m *model) reopenDurable(t *rapid.T) {
-	// Rarely, because it takes as long as everything else together.
+	// Reopen rarely, because that takes as long as everything else together.
 	if m.Durable() && rapid.IntRange(0, 3).Draw(t, "now") == 0 {
 		m.reopen(t)
 	}

@@ -43,8 +43,8 @@ func testRead(t *testing.T, b *bench) {
 	}
 }
 
-// testReadRare reads kinds that are far apart, from several positions, in pages, together
-// with a frequent one, and after a part of them was removed.
+// testReadRare reads kinds that are far apart, from several positions, in pages, together with a
+// frequent kind, and after some of the records were removed.
 func testReadRare(t *testing.T, b *bench) {
 	const total = 3000
 	rare := map[uint64]contracts.Kind{1: contracts.KindChat, 63: contracts.KindChat, 64: contracts.KindChat, 65: contracts.KindUI, 1000: contracts.KindChat,
@@ -213,7 +213,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	}
 }
 
-// testFollowCold starts before anything that an engine may keep in memory.
+// testFollowCold follows from before the oldest record that an engine may keep in memory.
 func testFollowCold(t *testing.T, b *bench) {
 	total := uint64(contracts.LimitTailRecords + 2*contracts.LimitFollowBatch)
 	for at := uint64(0); at < total; at += 512 {

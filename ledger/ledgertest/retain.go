@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// mustRetain applies the rules as of a millisecond.
+// mustRetain applies the rules at a time in Unix milliseconds and checks how many records are
+// removed.
 func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger.Rule) {
 	t.Helper()
 	removed, err := l.Retain(context.Background(), time.UnixMilli(now), rules)

@@ -10,12 +10,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// auditShare spends one tenth of the time on reading and the rest on pauses.
+// auditShare makes Audit spend one tenth of its time on reading and the rest on pauses.
 const auditShare = 10
 
-// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow
-// a running office. It reports the first damaged record or content, and Damage remembers
-// it. Verify checks more, without pauses.
+// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow a running
+// office. It returns the first damaged record or content, which Damage then reports too. Verify
+// checks more, without pauses.
 func (l *Ledger) Audit(ctx context.Context) error {
 	if err := l.auditRecords(ctx); err != nil {
 		return err
@@ -77,7 +77,8 @@ func (l *Ledger) auditBlobs(ctx context.Context) error {
 	}
 }
 
-// auditBlob checks the content that follows a name and returns its name, "" at the end.
+// auditBlob checks the first content whose name sorts after the given one, and returns its name;
+// empty at the end.
 func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err error) {
 	if err := l.use(); err != nil {
 		return "", err
@@ -94,7 +95,7 @@ func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err 
 	return name, explain(err)
 }
 
-// rest pauses in proportion to the work that was done.
+// rest pauses in proportion to the time worked; it fails if ctx ends.
 func rest(ctx context.Context, worked time.Duration) error {
 	timer := time.NewTimer(max(worked*(auditShare-1), time.Millisecond))
 	defer timer.Stop()

@@ -10,7 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// TestAuditFindsDamage checks that the audit finds whatever a reader would fail on.
+// TestAuditFindsDamage checks that the audit finds every kind of damage that a reader would fail
+// on.
 func TestAuditFindsDamage(t *testing.T) {
 	for name, change := range map[string]string{
 		"body":         "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
@@ -37,7 +38,7 @@ func TestAuditFindsDamage(t *testing.T) {
 	}
 }
 
-// TestReadsRememberDamage checks that Damage reports what any read found first.
+// TestReadsRememberDamage checks that Damage reports the first damage that any read found.
 func TestReadsRememberDamage(t *testing.T) {
 	for name, read := range map[string]func(l *sqlite.Ledger) error{
 		"read":   func(l *sqlite.Ledger) error { _, err := l.Read(t.Context(), 40, 5); return err },

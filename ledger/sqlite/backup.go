@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Backup writes a consistent snapshot of the ledger to a file that must not exist, and
-// verifies it. Appends continue meanwhile. When the copy is opened it starts a new
-// epoch, because the original may have changed since. A failed Backup leaves no file.
+// Backup writes a consistent snapshot of the ledger to a file that must not exist, and verifies it.
+// Appends continue during the backup. When the copy is opened it starts a new epoch, because the
+// original may have changed since. A failed Backup leaves no file.
 func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	if err := l.use(); err != nil {
 		return report, err

@@ -16,8 +16,8 @@ import (
 
 var benchBody = append(append([]byte(`{"text":"`), bytes.Repeat([]byte("x"), 289)...), `"}`...)
 
-// BenchmarkAppend measures durable appends of 300 bytes by producers that wait
-// for each. BenchmarkAppendRaw is the limit of the machine.
+// BenchmarkAppend measures durable appends of 300 bytes by producers that wait for each append.
+// BenchmarkAppendRaw shows the limit of the machine.
 func BenchmarkAppend(b *testing.B) {
 	for _, producers := range []int{1, 64} {
 		b.Run(strconv.Itoa(producers), func(b *testing.B) {

@@ -60,7 +60,7 @@ func TestUpgradeChainsOlderRecords(t *testing.T) {
 	}
 }
 
-// The chain detects what a record's own checksum cannot.
+// The chain detects damage that a record's own checksum cannot detect.
 func TestChainDetectsWhatChecksumsMiss(t *testing.T) {
 	for name, c := range map[string]struct {
 		change string

@@ -12,7 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// errCheckpoint does not mean that the ledger is damaged: a checkpoint can be computed again.
+// errCheckpoint means that the checkpoint was altered. The ledger is not damaged by that: a
+// checkpoint can be computed again.
 var errCheckpoint = errors.New("checkpoint checksum mismatch")
 
 // SaveCheckpoint replaces the stored checkpoint and its checksum in one transaction.
@@ -26,8 +27,8 @@ func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error 
 	}})
 }
 
-// checkpointSum covers the ledger's identity too, so that a checkpoint of another ledger
-// does not match.
+// checkpointSum returns the checksum of a checkpoint. It covers the ledger's identity too, so that
+// a checkpoint of another ledger does not match.
 func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	h := binary.AppendUvarint(nil, uint64(len(l.root)))
 	h = append(h, l.root...)

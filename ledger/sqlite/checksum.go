@@ -18,8 +18,8 @@ func newSummer(id string) summer {
 	return summer(crc32.Checksum([]byte(id), castagnoli()))
 }
 
-// sum covers every field. Text lengths are included, so that moving a byte from one text
-// to the next changes the sum.
+// sum returns a checksum of every field of a record. String lengths are included, so that moving a
+// byte from one string to the next changes the sum.
 func (s summer) sum(r *contracts.Record) uint32 {
 	var b [128]byte
 	h := binary.LittleEndian.AppendUint64(b[:0], r.Seq)

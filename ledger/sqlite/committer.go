@@ -47,7 +47,8 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 	return l.submit(ctx, r)
 }
 
-// mayWrite returns why writing is not possible: ctx has ended, or appends are blocked.
+// mayWrite returns why writing is not possible, because ctx has ended or appends are blocked;
+// otherwise nil.
 func (l *Ledger) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

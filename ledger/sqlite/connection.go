@@ -33,7 +33,8 @@ func openReaders(path string, connections int) (*sql.DB, error) {
 	return openPool(address(path, "ro", "query_only(1)", busyTimeout), connections)
 }
 
-// openPool never closes an idle connection: an in-memory ledger would be lost with it.
+// openPool opens a pool of size connections. It never closes an idle connection: an in-memory
+// ledger would be lost with it.
 func openPool(dsn string, size int) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Damage returns the first damage that any read found, or nil. It stays set until the
+// Damage returns the first damage that any read found, or nil. The damage is remembered until the
 // process ends.
 func (l *Ledger) Damage() error {
 	if err := l.damage.Load(); err != nil {

@@ -40,6 +40,6 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release keeps the lock file: removing it would let a third process lock a new file
+// release unlocks the lock file but keeps it: removing it would let a third process lock a new file
 // while a second holds the old one.
 func (l *fileLock) release() error { return l.file.Close() }

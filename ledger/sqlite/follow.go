@@ -38,7 +38,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 	}
 }
 
-// next returns the batch after a seq, empty if there is none up to st.
+// next returns the batch after a seq; empty if st has no later record.
 func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 
 const victimEnv = "BULLPEN_TEST_VICTIM"
 
-// runVictim is the child: producers append until it is killed, and every acknowledged seq
+// runVictim is the child process: producers append until it is killed, and every acknowledged seq
 // is written to the pipe after Append returned, never before.
 func runVictim(path string) {
 	l, err := sqlite.Open(context.Background(), sqlite.Config{Path: path})
@@ -68,8 +68,8 @@ func TestKilledProcessLosesNoRecord(t *testing.T) {
 	}
 }
 
-// killAfter kills the child once it has acknowledged count records, while its other
-// producers are in the middle of an append, and collects what it acknowledged.
+// killAfter kills the child once it has acknowledged count records, while its other producers are
+// in the middle of an append, and adds the acknowledged records to acked.
 func killAfter(t *testing.T, path string, count int, acked map[uint64]string) {
 	t.Helper()
 	victim := exec.Command(os.Args[0])

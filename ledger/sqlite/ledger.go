@@ -51,7 +51,7 @@ type Config struct {
 	// created again while the first process runs. Empty takes no such lock.
 	LockDir string
 
-	// ReadOnly changes nothing: appends fail.
+	// ReadOnly opens the ledger without changing its files; appends fail.
 	ReadOnly bool
 
 	// NewEpoch accepts a file that lost records or was replaced. The ledger gets a new
@@ -266,7 +266,7 @@ func (l *Ledger) establish(ctx context.Context) error {
 	return l.upgrade(ctx)
 }
 
-// startSegment stores a new token for what this run appends.
+// startSegment stores a new token for the records that this run appends.
 func (l *Ledger) startSegment(ctx context.Context) error {
 	s := segment{after: l.Head(), token: mintID()}
 	err := inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
@@ -286,7 +286,7 @@ func (l *Ledger) ID() string { return l.id }
 // Durable reports whether the ledger is stored in a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment identifies what this run appends; empty if it may not append.
+// Segment returns the token of the records that this run appends; empty if it may not append.
 func (l *Ledger) Segment() string {
 	if l.held != nil || len(l.segments) == 0 {
 		return ""
@@ -349,7 +349,7 @@ func (l *Ledger) foldIdle() {
 	l.writes.Exec("PRAGMA " + busyTimeout)
 }
 
-// release closes everything that open acquired, however far it got.
+// release closes everything that Open has acquired, even if Open failed halfway.
 func (l *Ledger) release() error {
 	var errs []error
 	errs = append(errs, l.query.close(), l.keys.close())

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Lookup returns the record with a key.
+// Lookup returns the record with a key; false if there is none.
 func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
 	if err := l.use(); err != nil {
 		return contracts.Record{}, false, err
@@ -44,9 +44,9 @@ func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	return known, l.notice(explain(err))
 }
 
-// keyQuery checks whether a record has a key. The office asks about every fact, and the
-// answer is nearly always no. It talks to the driver directly, because database/sql costs
-// more than the query, on a connection without cancellation.
+// keyQuery checks whether a record has a key. The office asks about every fact, and the answer is
+// nearly always no. keyQuery uses the driver directly, on a connection without cancellation,
+// because database/sql costs more than the query.
 type keyQuery struct {
 	db    *sql.DB // with one connection
 	conn  driver.Conn
@@ -121,7 +121,7 @@ func notEnd(err error) error {
 	return err
 }
 
-// use locks the connection while fn runs.
+// use calls fn with exclusive use of the connection.
 func (q *keyQuery) use(fn func(driver.Conn) error) error {
 	conn, err := q.db.Conn(context.Background())
 	if err != nil {

@@ -14,8 +14,8 @@ type pathLock struct {
 	name string
 }
 
-// lockPath locks a path in a directory of locks. If that directory cannot be used, only
-// the lock next to the file protects the path.
+// lockPath locks a path in a directory of locks. If that directory cannot be used, it returns nil,
+// and only the lock next to the file protects the path.
 func lockPath(dir, path string) (*pathLock, error) {
 	full, err := filepath.Abs(path)
 	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Reading one kind must not scan all others, and an index entry for every record would
-// make appends slower. So the table places names the blocks of placeBlock sequence
-// numbers in which a kind occurs: one row per block and kind, regardless of how many
-// records. It may name a block that no longer has the kind, but never misses one that
-// has. Records are placed in order, so everything before the last block is complete:
-// records that a version without the table appended are added when the file is opened.
+// Reading one kind must not scan all others, and an index entry for every record would make appends
+// slower. So the table places names the blocks of placeBlock sequence numbers in which a kind
+// occurs: one row per block and kind, regardless of the number of records. The table may name a
+// block that no longer has the kind, but never misses a block that has it. Records are placed in
+// order, so everything before the last block is complete: records that a version without the table
+// appended are added when the file is opened.
 const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
 
 const (

@@ -31,7 +31,6 @@ const (
 	broughtSize  = 1 + saltedSize
 )
 
-// proof is a stored proof.
 type proof []byte
 
 // seal is the part of a proof that does not depend on the records before it.
@@ -91,7 +90,7 @@ func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, erro
 	return link, nil
 }
 
-// provenColumns reads records with their proofs.
+// provenColumns selects records with their proofs.
 var provenColumns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records "
 
 // scanProven reads one row and verifies its checksum.
@@ -128,13 +127,13 @@ func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link 
 	return link, at, nil
 }
 
-// segment is what one run of the writer appended after a seq.
+// segment is the part of the history that one run of the writer appended after a seq.
 type segment struct {
 	after uint64
 	token string
 }
 
-// segments are in the order in which they started.
+// segments lists the segments in the order in which they started.
 type segments []segment
 
 func readSegments(ctx context.Context, db source) (all segments, err error) {

@@ -137,8 +137,8 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	return explain(err)
 }
 
-// checkWhole fails if a record after one seq up to another is missing that retention did
-// not remove.
+// checkWhole fails if a record after one seq and up to another is missing, unless retention may
+// have removed it.
 func checkWhole(after, upTo, floor uint64, recs []contracts.Record) error {
 	next := after + 1
 	for i := range recs {

@@ -141,8 +141,7 @@ func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	}
 }
 
-// intact fails unless everything that was acknowledged can be read, in every way there is
-// to read it.
+// intact fails unless all acknowledged records and content can be read, in every possible way.
 func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	recs, err := l.Read(ctx, 0, 1000)
 	if err != nil {
@@ -178,8 +177,8 @@ func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	return nil
 }
 
-// memoryDir returns a directory in which a sync is free, if the system has one: nothing
-// here depends on the disk.
+// memoryDir returns a directory in memory, where a sync is free, if the system has one: these tests
+// do not depend on the disk.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "bullpen-test-")
@@ -190,9 +189,8 @@ func memoryDir(t *testing.T) string {
 	return dir
 }
 
-// TestRandomDamage flips bits, and cuts, removes and exchanges the files of a ledger: the
-// file, its log, its witness or several of them. Each damage is refused, reported or
-// harmless.
+// TestRandomDamage flips bits, and cuts, removes and exchanges the files of a ledger: the file, its
+// log, its witness or several of them. All damage is refused, reported or harmless.
 func TestRandomDamage(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv(damageSeed); text != "" {

@@ -20,7 +20,7 @@ var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redac
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "
 
-// columnsUnchained reads a file without the chain.
+// columnsUnchained selects records of a file without the chain.
 const columnsUnchained = "SELECT seq, ts, kind, id, key, body, 0, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
@@ -44,7 +44,8 @@ func (q *queries) close() error {
 	return errors.Join(errs...)
 }
 
-// Read returns records in order. Their bodies are shared and must not be changed.
+// Read returns up to limit records after a seq, in order, only of the given kinds if there are any.
+// Bodies are shared and must not be changed.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err

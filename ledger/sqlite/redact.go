@@ -166,7 +166,8 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 // them: the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see must be called for every record, in chain order.
+// see notes a tombstone or the event that confirms one. It must be called for every record, in
+// chain order.
 func (t *tombstones) see(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {
@@ -188,7 +189,7 @@ func (t *tombstones) see(r *contracts.Record, p proof) {
 	}
 }
 
-// check reports the first unconfirmed tombstone.
+// check fails with the first unconfirmed tombstone; nil if there is none.
 func (t *tombstones) check() error {
 	if len(t.bodies) == 0 {
 		return nil

@@ -100,8 +100,8 @@ func foundIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// After a redaction the text is in no file, and not in memory for followers, and the chain
-// is unchanged.
+// After a redaction the text is in no file and no longer in memory for followers, and the chain is
+// unchanged.
 func TestRedactLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

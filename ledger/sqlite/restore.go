@@ -109,7 +109,8 @@ func restoreFrom(ctx context.Context, w *writer, link ledger.Link, a *ledger.Arc
 	return nil
 }
 
-// restoreBatch adds a part of the archive to the open transaction.
+// restoreBatch adds the next part of the archive to the open transaction; more is false at the end
+// of the archive.
 func (w *writer) restoreBatch(a *ledger.ArchiveReader) (more bool, err error) {
 	bytes := 0
 	for len(w.accepted) < contracts.LimitAppendBatch && bytes < contracts.LimitTailBytes {

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Retain removes what the rules name, oldest first, in transactions of at most
-// contracts.LimitRetainBatch records, so that appends continue in between. Content that a
-// record owns is removed in the same transaction. A removed key is free again. SQLite
-// reuses the space for later records; the file does not shrink.
+// Retain removes the records that the rules select, oldest first, in transactions of at most
+// contracts.LimitRetainBatch records, so that appends continue in between. Content that a record
+// owns is removed in the same transaction. A removed key is free again. SQLite reuses the space for
+// later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two concurrent calls would count the same records twice
 	defer l.retaining.Unlock()
@@ -139,8 +139,8 @@ func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, befo
 	return list, explain(rows.Err())
 }
 
-// scanRemoval reads a record with what it owns. A damaged record may be removed, but owns
-// nothing: its body cannot be trusted.
+// scanRemoval reads a record with the content that it owns. A damaged record may be removed, but
+// owns nothing: its body cannot be trusted.
 func (l *Ledger) scanRemoval(rows *sql.Rows, owns func(*contracts.Record) string) (d removal, ts int64, err error) {
 	if owns == nil {
 		err = explain(rows.Scan(&d.seq, &ts))

@@ -109,7 +109,7 @@ func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
 	return s, nil
 }
 
-// save writes what can be read, in transactions of contracts.LimitAppendBatch records.
+// save writes all records that can be read, in transactions of contracts.LimitAppendBatch records.
 func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) error {
 	for after, more := uint64(0), true; more; {
 		if err := ctx.Err(); err != nil {

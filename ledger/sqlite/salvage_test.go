@@ -151,8 +151,8 @@ func TestBackupRefusesDamagedLedger(t *testing.T) {
 	}
 }
 
-// An interrupted Salvage leaves no file, and never reports the interruption as damage. One that
-// completes reports only the content that filled leaves out.
+// An interrupted Salvage leaves no file, and never reports the interruption as damage. A completed
+// Salvage reports only the content that filled leaves out.
 func TestSalvageInterrupted(t *testing.T) {
 	l := filled(t)
 	stats, err := l.Stats(t.Context())

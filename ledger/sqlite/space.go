@@ -26,8 +26,8 @@ func (l *Ledger) checkCopySpace(path string) error {
 	return nil
 }
 
-// space reports whether the volume of path has room for so many more bytes, how many it
-// has left and how many of them must stay free.
+// space returns the free bytes on path's volume and the minimum that must stay free; ok reports
+// whether the given number of bytes more fit.
 func (l *Ledger) space(path string, bytes int64) (free, least int64, ok bool) {
 	if l.config.Path == "" || l.config.MinFree < 0 {
 		return 0, 0, true

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// state is what is durable, as seen by all but the committer. A state never changes; the
-// committer replaces it after each commit.
+// state describes the durable part of the ledger, for all readers but the committer. A state never
+// changes; the committer replaces it after each commit.
 type state struct {
 	head, floor uint64
 	link        ledger.Link // of the record at the head
@@ -46,8 +46,8 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 	close(old.changed)
 }
 
-// extend appends records to the tail. The tail constantly drops records at its start, so
-// new memory gets room for as many records again, and is rarely needed.
+// extend appends records to the tail. The tail constantly drops records at its start, so each
+// allocation leaves room for as many records again, and allocations are rare.
 func extend(tail, recs []contracts.Record) []contracts.Record {
 	if len(tail)+len(recs) > cap(tail) {
 		tail = append(make([]contracts.Record, 0, 2*(len(tail)+len(recs))), tail...)
@@ -55,7 +55,7 @@ func extend(tail, recs []contracts.Record) []contracts.Record {
 	return append(tail, recs...)
 }
 
-// replaceRedacted replaces records whose text was erased. Earlier states keep theirs until
+// replaceRedacted replaces records whose text was erased. Earlier states keep the old records until
 // no reader uses them.
 func (s *state) replaceRedacted(redacted []contracts.Record) {
 	if len(redacted) == 0 || len(s.tail) == 0 {
@@ -85,7 +85,7 @@ func (s *state) trim() {
 	s.tail = s.tail[drop:]
 }
 
-// since returns the records after a seq if the tail reaches back that far.
+// since returns the records after a seq; ok is false if the tail does not reach back that far.
 func (s *state) since(after uint64) (recs []contracts.Record, ok bool) {
 	if len(s.tail) == 0 || after+1 < s.tail[0].Seq {
 		return nil, after >= s.head

@@ -8,7 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Stats returns size and contents. Its cost does not depend on the length of the ledger.
+// Stats returns the size of the ledger and what it contains. Its cost does not depend on the length
+// of the ledger.
 func (l *Ledger) Stats(ctx context.Context) (ledger.Stats, error) {
 	if err := l.use(); err != nil {
 		return ledger.Stats{}, err

@@ -11,8 +11,8 @@ import (
 // upgradeBatch is how many records are chained in one transaction.
 const upgradeBatch = 20_000
 
-// chainAfter marks a ledger older than the chain: records up to this seq were added to
-// the chain by the upgrade, as it found them.
+// chainAfter marks a ledger that is older than the chain: the upgrade chained the records up to
+// this seq in the state in which it found them.
 const chainAfter = "chained_after"
 
 // upgrade chains the records of a file of format 1, in transactions of upgradeBatch
@@ -51,7 +51,8 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 	})
 }
 
-// chainSome chains the next batch of records that are not chained yet.
+// chainSome chains the next batch of records that are not chained yet. It returns the last chained
+// seq, and whether there may be more.
 func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error) {
 	err = inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
 		link, last, err := lastProof(ctx, tx, ledger.ChainStart(l.root))

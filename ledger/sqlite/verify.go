@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads everything and returns the first damage: a *ledger.CorruptError if it is a
-// record, and a ledger.ErrCorrupt in every case. It takes as long as reading the file;
-// appends continue meanwhile.
+// Verify reads everything and returns the first damage: a *ledger.CorruptError if a record is
+// damaged, and an error that wraps ledger.ErrCorrupt in every case. It takes as long as reading the
+// file; appends continue in that time.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
@@ -45,8 +45,9 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	return r, explain(err)
 }
 
-// verify also counts content that records name but the ledger lacks. That alone is not
-// damage: it may have been missing when the records were imported or salvaged.
+// verify checks everything, and counts the content that records name but the ledger lacks. That
+// alone is not damage: the content may have been missing when the records were imported or
+// salvaged.
 func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
 	if err != nil {
@@ -71,7 +72,7 @@ func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	return int64(len(named)), nil
 }
 
-// verifyRecords adds the content that records name to named.
+// verifyRecords checks all records and adds the hashes of the content that they name to named.
 func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
@@ -133,7 +134,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	return verifyPlaces(ctx, tx)
 }
 
-// verifyPlaces finds a record that reads by kind would miss.
+// verifyPlaces fails if reads by kind would miss a record.
 func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	var seq int64
 	err := tx.QueryRowContext(ctx, "SELECT seq FROM records WHERE NOT EXISTS (SELECT 1 FROM places WHERE places.kind = records.kind AND block = seq / ?) LIMIT 1", placeBlock).Scan(&seq)
@@ -146,7 +147,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-// verifyBlobs checks all content, and removes what it finds from named.
+// verifyBlobs checks all content and removes the hash of each piece from named.
 func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {

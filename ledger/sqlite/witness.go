@@ -91,7 +91,7 @@ func openWitness(path string, count uint64) (*witness, error) {
 	return &witness{file: f, count: count}, nil
 }
 
-// write stores a commit.
+// write stores the head and link of a commit in the older slot.
 func (w *witness) write(id string, head uint64, link ledger.Link) error {
 	w.count++
 	w.buf = fmt.Appendf(w.buf[:0], witnessFormat, w.count, id, head, hex.EncodeToString(link[:]))
@@ -144,7 +144,8 @@ func (l *Ledger) loss(format string, args ...any) error {
 	return &ledger.LossError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// closedHead returns the head that the file had when it was closed cleanly.
+// closedHead returns the head that the file had when it was closed cleanly; ok is false if it was
+// not.
 func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err error) {
 	var text string
 	rows, err := l.writes.QueryContext(ctx, "SELECT value FROM meta WHERE name = ?", closedAt)
@@ -162,7 +163,7 @@ func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err erro
 	return head, err == nil, nil
 }
 
-// updateWitness stores a commit in the witness.
+// updateWitness stores the last commit in the witness; a failure is only logged.
 func (l *Ledger) updateWitness(st *state) {
 	if l.witness == nil {
 		return

@@ -180,8 +180,8 @@ func TestKilledWhileOpening(t *testing.T) {
 	}
 }
 
-// Cursors distinguish a history that was rolled back and continued from the one that they
-// were read in, even if the files of the ledger agree with each other.
+// Cursors distinguish the history that they were read in from one that was rolled back and
+// continued, even if the files of the ledger agree with each other.
 func TestSegmentsTellHistoriesApart(t *testing.T) {
 	dir := t.TempDir()
 	path, back := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "back.db")

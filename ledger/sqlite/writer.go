@@ -158,7 +158,8 @@ func (w *writer) add(recs []contracts.Record, seals []seal) {
 	w.seals = append(w.seals, seals...)
 }
 
-// claimKeys claims all keys of a request, or none and returns one that is taken.
+// claimKeys claims all keys of a request. If one is taken, it claims none, and returns that key and
+// false.
 func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, err error) {
 	for i := range recs {
 		key := recs[i].Key
@@ -228,7 +229,7 @@ func (w *writer) exec(query string, values ...driver.Value) error {
 	return err
 }
 
-// row returns the first row, or nil.
+// row returns the first row of a query; nil if there is none.
 func (w *writer) row(query string, values ...driver.Value) ([]driver.Value, error) {
 	s, err := w.statement(query)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Advance executes everything that is due at now or that follows from the world:
-// arrivals, the end of a meeting, starts, reworks, automatic assignments, waiting
-// kickoffs, completions, archiving, the way home. Afterwards nothing is left to do
-// before Deadline.
+// Advance executes everything that is due at now or follows from the world: arrivals, the end of a
+// meeting, starts, reworks, automatic assignments, waiting kickoffs, completions, archiving, walks
+// home. It returns the records; nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -24,12 +23,12 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 	return recs, err
 }
 
-// step executes the first thing that is due and reports whether there was one.
+// step takes the first step that is due and reports whether there was one.
 func (a *act) step() bool {
 	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
 
-// stepArrival handles the arrival of the agent that is due first.
+// stepArrival handles the earliest arrival that is due and reports whether there was one.
 func (a *act) stepArrival() bool {
 	var first *world.Agent
 	var due int64
@@ -45,7 +44,8 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive starts what the agent came to do: work, meet, deliver, wait or idle.
+// arrive starts the activity that the agent walked there for: working, meeting, delivering, waiting
+// or idling.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {
@@ -84,8 +84,8 @@ func (a *act) stepMeeting() bool {
 	return false
 }
 
-// stepAgents starts work that is waiting at a desk, sends agents to work that is waiting
-// for them, lets agents without a task answer, and sends idle ones home.
+// stepAgents takes the first due step of any agent: start a task at a desk, walk to a waiting task,
+// answer without a task, or go home. It reports whether there was one.
 func (a *act) stepAgents() bool {
 	for _, t := range a.w.Tasks() {
 		ag := a.w.Agent(t.Assignee)
@@ -113,7 +113,8 @@ func (a *act) stepAgents() bool {
 	return false
 }
 
-// stepProjects hands out tasks, starts waiting kickoffs, completes and archives.
+// stepProjects takes the first due step of any project: assign a task, start a waiting kickoff,
+// complete or archive the project. It reports whether there was one.
 func (a *act) stepProjects() bool {
 	for _, p := range a.w.Projects() {
 		if p.Paused {
@@ -149,8 +150,8 @@ func (a *act) assignNext(p *world.Project) bool {
 	return false
 }
 
-// Deadline is when Advance has something to do next without any input; ok is
-// false when only an input can change the world.
+// Deadline returns when Advance next has something to do without new input; ok is false if only an
+// input can change the world.
 func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	a := d.act(w, Now{})
 	sooner := func(t int64, is bool) {

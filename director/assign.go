@@ -55,7 +55,7 @@ func with(assignee string) string {
 	return ", assigned to " + assignee
 }
 
-// canTake refuses an agent that cannot take a task now.
+// canTake returns nil if an agent can take a task now, otherwise the refusal.
 func (a *act) canTake(ag *world.Agent) *contracts.Refusal {
 	switch {
 	case ag.Guest():
@@ -100,8 +100,8 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	return res, nil
 }
 
-// unassigned returns a project's planned tasks without an assignee, most urgent first.
-// Reviews are held back until there is something to review.
+// unassigned returns a project's planned tasks without an assignee, most urgent first. Reviews are
+// left out while other tasks are unfinished; held is their number.
 func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	early := false
 	for t := range a.w.ProjectTasks(projectID) {
@@ -119,8 +119,8 @@ func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	return out, held
 }
 
-// bestFree returns the free agent whose role fits a kind of work best. If no role in
-// the crew fits, any free agent is returned; if the agents that fit are busy, nil.
+// bestFree returns the free agent whose role best fits a kind of work. If no role in the crew fits,
+// it returns any free agent; if all agents that fit are busy, nil.
 func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 	var best, anyFree *world.Agent
 	top, known := 0, false
@@ -155,7 +155,7 @@ func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 	a.goToDesk(t, ag, fmt.Sprintf("Got the task “%s”.", t.Title))
 }
 
-// goToDesk sends the assignee to a free desk that suits the work.
+// goToDesk sends the assignee to the best free desk for the work, or close to it if all are taken.
 func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// autoProject returns an office with a request that assigns its own tasks, at the moment when its
-// kickoff ends. after is the last record before that moment.
+// autoProject submits a request that assigns its own tasks and waits until its kickoff ends. after
+// is the seq of the last record before that.
 func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
 	t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Find out why the nightly build takes 50 minutes", AutoAssign: true})
@@ -32,8 +32,8 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 	return p, after
 }
 
-// Work of a request with auto_assign starts by itself: the tasks are assigned in the advance that ends
-// the kickoff, with the existing events, and no agent that got one first turns to walk home.
+// A request with auto_assign starts by itself: the advance that ends the kickoff also assigns the
+// tasks, with the usual events, and no agent that gets a task first turns to walk home.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newStage(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)
@@ -107,7 +107,7 @@ func TestAutoRequestPaused(t *testing.T) {
 	})
 }
 
-// suits lists which roles take a kind of work; every agent takes work that suits no role.
+// suits lists the roles that take each kind of work; work that no role suits goes to any agent.
 var suits = map[contracts.TaskKind][]contracts.Role{
 	contracts.KindResearch: {contracts.RoleResearcher, contracts.RoleStrategist}, contracts.KindPlan: {contracts.RoleStrategist, contracts.RoleResearcher},
 	contracts.KindCopy: {contracts.RoleWriter}, contracts.KindDesign: {contracts.RoleDesigner}, contracts.KindCode: {contracts.RoleEngineer},

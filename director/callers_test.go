@@ -45,7 +45,7 @@ func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	}
 }
 
-// A task takes precedence over outside callers, and the caller's turn is shown again after it.
+// A task takes precedence over outside callers; after the task, the caller's turn is shown again.
 func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 	s, task := started(t, contracts.KindCode, eng)
 	ag := s.w.Agent(eng)
@@ -58,8 +58,8 @@ func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 	s.wait("it answers the caller", func() bool { return ag.TaskID == "" && ag.Goal.State == contracts.StateWorking })
 }
 
-// B11: stopping ends messages of the office with an answer, and turns from outside with their record; if
-// nothing is running it is refused.
+// B11: stopping an agent answers its pending messages; for turns of outside callers it records the
+// order. With nothing running, it is refused.
 func TestStopEndsAnswers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)

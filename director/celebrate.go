@@ -12,7 +12,7 @@ import (
 // celebration is how long the crew stays at the trophies at pace 1.
 const celebration = 8 * time.Second
 
-// celebrate sends every free crew member to the trophies when a project is done. They face the camera
+// celebrate sends every free crew member to the trophies when a project is done, facing the camera
 // that shows the shelf, so that viewers see them cheer.
 func (a *act) celebrate(p *world.Project) {
 	shelves := a.w.Scene().POIsOfType(contracts.POITrophyShelf)
@@ -31,16 +31,15 @@ func (a *act) celebrate(p *world.Project) {
 	}
 }
 
-// celebrates reports whether an agent is at the trophies, or on the way there,
-// without a task.
+// celebrates reports whether an agent without a task is at the trophies or on the way there.
 func (a *act) celebrates(ag *world.Agent) bool {
 	poi, ok := a.w.Scene().POI(ag.Goal.Goal.POIID)
 	return ok && poi.Type == contracts.POITrophyShelf && a.w.Free(ag) &&
 		(ag.Goal.Goal.Kind == contracts.GoalGoToPOI || ag.Goal.Goal.Kind == contracts.GoalIdle)
 }
 
-// celebrationEnds is when an agent at the trophies goes home; ok is false for an agent
-// that is still on its way, or elsewhere.
+// celebrationEnds returns when an agent at the trophies goes home; ok is false if the agent is
+// still on its way, or elsewhere.
 func (a *act) celebrationEnds(ag *world.Agent) (at int64, ok bool) {
 	if ag.Goal.Goal.Kind != contracts.GoalIdle || !a.celebrates(ag) {
 		return 0, false

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// say records what a person says; the agent's answer follows as its own chat.
+// say records a person's message; the agent's answer follows as a separate chat record.
 func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	thread := c.ThreadID
 	if thread == "" {
@@ -40,7 +40,8 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	return contracts.Result{}, nil
 }
 
-// bdSays lets the host of the office tell the person what happened.
+// bdSays records a chat message from the host of the office to the person. Without a host it does
+// nothing.
 func (a *act) bdSays(p *world.Project, text string, actions ...contracts.SuggestedAction) {
 	bd := a.w.Agent(contracts.AgentBD)
 	if bd == nil {

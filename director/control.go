@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent executes a control of an agent. Every control is recorded as
-// received (seed 001); what runs the agent follows from the world.
+// controlAgent executes a control of an agent. Every control is recorded as received (seed 001);
+// the runners then follow the changed world.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, refusal := a.agent(c.AgentID)
 	if refusal != nil {
@@ -45,11 +45,11 @@ func (a *act) runningTask(ag *world.Agent) *world.Task {
 	return t
 }
 
-// ending is a way to end what an agent runs.
+// ending is a way to end an agent's work.
 type ending struct {
 	subtype string // subtype of the record
 	label   string // label in the feed, as in the seed
-	taskWhy string // reason with which its task's run ends
+	taskWhy string // reason recorded for the end of the task's run
 	said    string // the agent's answer to people who are waiting for one
 	reset   bool   // also end the process
 }
@@ -101,7 +101,8 @@ func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
 
-// newSession makes the agent forget its conversation.
+// newSession starts a new session without the agent's earlier conversation. It refuses while the
+// agent works on a task.
 func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
 	if t := a.runningTask(ag); t != nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is working on %q; stop it before you start a new session", ag.Name, t.Title)
@@ -117,7 +118,7 @@ func (a *act) reset(ag *world.Agent, reason string) {
 		Meta: &contracts.Meta{Title: ag.Name + " starts a new session", Summary: reason}})
 }
 
-// otherAgent returns the agent that a control moves something to.
+// otherAgent returns the target agent of a handover or switch, or a refusal.
 func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agent, *contracts.Refusal) {
 	if c.ToAgentID == "" {
 		return nil, contracts.RefuseField("payload.data.to_agent_id", "to_agent_id is required: name the agent to %s to", controlVerbs[c.Name])
@@ -179,13 +180,13 @@ func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
 
-// receivedNewSession records a new session, with the label of the seed.
+// receivedNewSession records a new session, with the label that the seed prescribes.
 func (a *act) receivedNewSession(ag *world.Agent) {
 	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
-// controlGuest records that a guest should stop or start a new session; the adapter of
-// its source reads the record and acts.
+// controlGuest records that a guest should stop or start a new session, for the adapter of its
+// source to act on. It refuses controls that the guest does not obey or that do not apply now.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):

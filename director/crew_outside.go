@@ -7,8 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepOutside shows work of the crew that is not a task: an agent that answers a message
-// or an outside caller works where it is, and goes to a person when it needs one.
+// stepOutside moves an agent without a task: to answer a message or an outside caller it works
+// where it is, when it needs a person it goes to one, otherwise it goes home. It reports whether
+// anything changed.
 func (a *act) stepOutside(ag *world.Agent) bool {
 	g := &ag.Goal
 	switch a.wants(ag) {
@@ -31,7 +32,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 	return true
 }
 
-// answers returns why a crew member works without a task.
+// answers returns the reason why a crew member works without a task.
 func (a *act) answers(ag *world.Agent) string {
 	if ag.Status != nil {
 		return ag.Status.Why
@@ -39,7 +40,8 @@ func (a *act) answers(ag *world.Agent) string {
 	return fmt.Sprintf("Answers “%s”.", contracts.Clip(contracts.CleanLine(a.w.MailOf(ag.AgentID)[0].Chat.Text), contracts.LimitPreview))
 }
 
-// waitsOutside reports whether an agent without a task is waiting for a person.
+// waitsOutside reports whether an agent without a task is on its way to a person that it still
+// needs.
 func (a *act) waitsOutside(ag *world.Agent) bool {
 	return seeks(&ag.Goal) && a.wants(ag) == contracts.ActivityWaiting
 }

@@ -5,9 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Decide turns a command into records, or refuses it without changing anything. Its
-// data has the shape that contracts.Parse checks; Decide checks existence and state.
-// After an error the world is dirty.
+// Decide turns a command into records, or refuses it without changing anything. contracts.Parse has
+// checked the shape of data; Decide checks existence and state. After an error the world is dirty.
 func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	a.caller = caller
@@ -77,7 +76,7 @@ func (a *act) agent(id string) (*world.Agent, *contracts.Refusal) {
 	return nil, a.noAgent(id)
 }
 
-// running refuses a command that needs a project that is not paused.
+// running returns a refusal if the project is paused, otherwise nil.
 func (a *act) running(projectID string) *contracts.Refusal {
 	if p := a.w.Project(projectID); p.Paused {
 		return contracts.Refuse(contracts.CodeNotAllowed, "project %q is paused; resume it first", p.Title)
@@ -85,7 +84,7 @@ func (a *act) running(projectID string) *contracts.Refusal {
 	return nil
 }
 
-// expect refuses a command that is based on a stale status.
+// expect returns a refusal if expected is set and differs from actual, otherwise nil.
 func expect[T ~string](field string, expected, actual T) *contracts.Refusal {
 	if expected == "" || expected == actual {
 		return nil

@@ -27,9 +27,9 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 
-// seekPerson sends an agent that needs a person to a stage place of the scene. In a
-// scene without a stage it goes to the person in the room, or to the lounge if the room
-// is empty.
+// seekPerson sends an agent that needs a person to a free stage place; if all are taken, the agent
+// asks from where it is. In a scene without a stage it goes to the person in the room, or to the
+// lounge if the room is empty.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {
@@ -50,7 +50,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	}
 }
 
-// callFrom makes an agent ask for a person where it sits, or near its position if it is walking.
+// callFrom makes an agent ask for a person from its seat, or from a spot nearby if it is walking.
 func (a *act) callFrom(ag *world.Agent, in intent) {
 	pos, _ := a.w.Pos(ag, a.now.MS)
 	anchor, poi, ok := a.w.Scene().Anchor(ag.Goal.Goal.AnchorID)
@@ -110,7 +110,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	return choices[0], nil, nil
 }
 
-// continueTask sends the agent back to work, or cancels the task if that was chosen.
+// continueTask sends the agent back to work, or cancels the task if the person chose that.
 func (a *act) continueTask(d *contracts.Decision, choice string) {
 	t := a.w.Task(d.TaskID)
 	if t == nil {
@@ -125,14 +125,14 @@ func (a *act) continueTask(d *contracts.Decision, choice string) {
 	}
 }
 
-// dropDecision cancels the decision that a task is waiting for.
+// dropDecision cancels the decision that a task is waiting for, if any.
 func (a *act) dropDecision(t *world.Task, reason string) {
 	if d := a.w.OpenDecision(t.TaskID); d != nil {
 		a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})
 	}
 }
 
-// offerRetry blocks a task whose run failed and asks what to do.
+// offerRetry blocks a task whose run failed and asks the person whether to retry or cancel it.
 func (a *act) offerRetry(t *world.Task, reason string) {
 	name := a.w.Agent(t.Assignee).Name
 	a.ask(t, contracts.Decision{

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Config sets the pace of the office. The zero value works.
+// Config sets the timing of the office and the controls that guests obey. The zero value works.
 type Config struct {
 	Pace         float64       // how many times faster people walk and meet; 0 means 1
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
@@ -21,7 +21,7 @@ type Config struct {
 // Director holds the rules. It has no state.
 type Director struct{ cfg Config }
 
-// New returns a Director.
+// New returns a Director; zero fields of cfg get their defaults.
 func New(cfg Config) *Director {
 	if cfg.Pace <= 0 {
 		cfg.Pace = 1
@@ -35,12 +35,12 @@ func New(cfg Config) *Director {
 	return &Director{cfg: cfg}
 }
 
-// Now is the input of the director that is not part of the world.
+// Now is the director's input that is not part of the world.
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, most recently seen first
 	Node    string             // the node that runs this office
-	Life    string             // this run of the office, as named by Begin: it owns what the office runs
+	Life    string             // id of this run of the office, from Begin; it owns the work that the office runs
 }
 
 // act is one input being turned into records.
@@ -90,7 +90,8 @@ func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, ref
 	return a.out, refusal, nil
 }
 
-// Create opens an office that has no records yet.
+// Create returns the first records of an office: its creation and its crew. The world must be
+// empty.
 func (d *Director) Create(w *world.World, now Now, officeID string, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -102,7 +103,8 @@ func (d *Director) Create(w *world.World, now Now, officeID string, crew []contr
 	return recs, err
 }
 
-// Join adds new agents and updates the profiles of known ones.
+// Join adds new agents and updates the profiles of known ones. It returns no records if nothing
+// changed.
 func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	var fresh, changed []contracts.AgentProfile
 	for _, p := range crew {
@@ -125,8 +127,8 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 	return recs, err
 }
 
-// Receipt returns the record that makes a command id count once. It goes into the same
-// batch, after what the command caused.
+// Receipt returns the record that makes a command id count once. It belongs in the same batch as
+// the command's records, after them.
 func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	last := w.Seq()

@@ -1,10 +1,10 @@
 // Package director decides what happens next. Decide turns a person's command into records or a
-// refusal, Observe does the same with a worker's fact, Advance executes what is due or follows, and
-// Deadline says when to call it again.
+// refusal, Observe does the same with a worker's fact, Advance executes the steps that are due, and
+// Deadline says when to call Advance again.
 //
-// It guarantees that equal worlds, inputs and times give equal records; that a refusal changes nothing;
-// that every flow of the protocol has its exact order; and that work in progress after a restart follows
-// from the world alone. It has no clock, no randomness and no IO: time is an argument, ids come from
-// counters in the world. It folds every record into the given world, which is therefore up to date with
-// the returned records.
+// It guarantees that equal worlds, inputs and times give equal records; that a refusal changes
+// nothing; that every flow of the protocol has its exact order; and that work in progress after a
+// restart follows from the world alone. It has no clock, no randomness and no IO: time is an
+// argument, ids come from counters in the world. It folds every record into the given world, which
+// is therefore up to date with the returned records.
 package director

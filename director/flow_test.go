@@ -209,7 +209,7 @@ func TestStageIsLimitedToItsPlaces(t *testing.T) {
 	}
 }
 
-// W11: pause blocks starts and work; resume continues where it was.
+// W11: pause blocks starts and work; resume continues where the work stopped.
 func TestPauseResume(t *testing.T) {
 	s, project, ids := kickedOff(t, contracts.KindCode)
 	s.do(contracts.AssignTask{TaskID: ids[0], AgentID: "agent_eng_1"})
@@ -289,7 +289,7 @@ func TestCompletedProjectIsArchived(t *testing.T) {
 	s.refuse(contracts.CodeNotFound, contracts.RerunTask{SourceTaskID: task.TaskID})
 }
 
-// At most two task_progress a second.
+// At most two task_progress events per second are recorded.
 func TestProgressIsThrottled(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	after := s.w.Seq()
@@ -389,7 +389,7 @@ func TestAgentsDoNotStandOnSeats(t *testing.T) {
 	s.do(contracts.ResolveDecision{DecisionID: s.w.Decisions()[0].DecisionID, Choice: s.w.Decisions()[0].Options[0]})
 }
 
-// Several artifacts of one run: each one that was returned gets its own next version.
+// If a run has several artifacts, each one that is sent back gets its own next version.
 func TestReworkOfSeveralArtifacts(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	two := []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}
@@ -430,7 +430,7 @@ func TestChangesDuringReworkAreRefused(t *testing.T) {
 	s.do(contracts.ApproveArtifact{ArtifactID: arts[1].ArtifactID})
 }
 
-// W19: text of workers is cleaned before it is stored.
+// W19: text from workers is cleaned before it is stored.
 func TestWorkersTextIsCleaned(t *testing.T) {
 	s := newStage(t)
 	project := s.do(contracts.SubmitRequest{Text: "x"}).ProjectID

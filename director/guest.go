@@ -24,7 +24,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	switch {
 	case have != nil && !have.Guest():
 		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
-	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only names of workflow events may be shared
+	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only agents known from workflow events may change their source
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
 	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
@@ -39,7 +39,7 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 	return nil
 }
 
-// enter places a guest at the door; where it goes from there follows from its status.
+// enter places a guest at the door and sends it home; later moves follow from its status.
 func (a *act) enter(ag *world.Agent) {
 	at := a.standNear(ag, a.w.Scene().Manifest().Spawns.Player)
 	a.goal(ag, at, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Just came in."}, []contracts.Vec3{at.pos})
@@ -109,8 +109,8 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 	return nil
 }
 
-// wants returns what an agent without a task should be seen doing, from its status, its
-// questions and, for the crew, the messages it received.
+// wants returns the activity to show for an agent without a task, based on its status, its
+// questions and, for the crew, its unanswered messages.
 func (a *act) wants(ag *world.Agent) contracts.Activity {
 	switch {
 	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
@@ -125,8 +125,8 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 	return ag.Status.Activity
 }
 
-// stepGuests sends guests to where their status belongs: a desk while they work,
-// a person while they wait for one, home otherwise.
+// stepGuests moves the first guest that is not where its status belongs: at a desk while it works,
+// with a person while it waits for one, otherwise home. It reports whether there was one.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -208,8 +208,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest starts what a guest came to do; if its status has changed, stepGuests
-// sends it elsewhere.
+// arriveGuest starts the activity that a guest walked there for; if its status has changed,
+// stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

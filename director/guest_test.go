@@ -25,7 +25,7 @@ func (s *stage) status(activity contracts.Activity, why string) {
 
 func (s *stage) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
 
-// A1: a guest goes where its status belongs, and the evidence is the reason.
+// A1: a guest goes where its status belongs, and its evidence is shown as the reason.
 func TestGuestMovesByEvidence(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -116,8 +116,8 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	}
 }
 
-// A row lists the commands that its agent obeys, and the office refuses the others: by default those of
-// the source, otherwise those that the adapter set.
+// An agent's row lists the commands that the agent obeys: those that its adapter set, or by default
+// those of its source. The office refuses all others.
 func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -159,7 +159,7 @@ func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 	s.do(contracts.Say{ThreadID: "agent:agent_later", Text: "Hello"})
 }
 
-// A guest of one source cannot be replaced by another source; names of workflow events can be shared.
+// Another source cannot take over a guest, unless the guest is known only from workflow events.
 func TestGuestKeepsItsPlace(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -173,8 +173,8 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: an agent that connected gets messages
 }
 
-// An agent of a gateway can be stopped while it works and can get a new session while it is there; the
-// order is recorded as received (seed 001).
+// An agent of a gateway can be stopped while it works and can get a new session while it is online;
+// the order is recorded as received (seed 001).
 func TestGatewayGuestTakesOrders(t *testing.T) {
 	s := newStage(t)
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "main", Source: "gateway", Session: "gateway:agent:main:main"}})
@@ -230,7 +230,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
 }
 
-// A question of a tool requires the operator credential, and accepts as many options and as much free
+// A tool's question needs the operator credential, and accepts as many options and as much free
 // text as it allows.
 func TestQuestionOfATool(t *testing.T) {
 	s := newStage(t)
@@ -347,7 +347,7 @@ func TestGuestsAreBounded(t *testing.T) {
 	}
 }
 
-// U4: a status expires by the time of its record.
+// U4: a status expires relative to the time of its record.
 func TestUIStatusExpires(t *testing.T) {
 	s := newStage(t)
 	before := s.w.Seq()
@@ -361,7 +361,7 @@ func TestUIStatusExpires(t *testing.T) {
 	}
 }
 
-// U6: an ask is one record and one decision, which names it.
+// U6: an ask becomes one record and one decision; the record names the decision.
 func TestUIAskBecomesADecision(t *testing.T) {
 	s := newStage(t)
 	before := s.w.Seq()

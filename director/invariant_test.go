@@ -48,7 +48,8 @@ func references(w *world.World) error {
 	return nil
 }
 
-// assignments checks that agent and task agree, and that an agent has one active task.
+// assignments checks that agents and tasks agree on who works on what, and that an agent has at
+// most one active task.
 func assignments(w *world.World) error {
 	holds := map[string]string{}
 	for _, a := range w.Agents() {
@@ -93,7 +94,7 @@ func decisions(w *world.World) error {
 	return nil
 }
 
-// outside reports whether a decision belongs to no task.
+// outside reports whether a decision was asked from outside the office's projects.
 func outside(d *contracts.Decision) bool { return d.ProjectID == "" }
 
 // guests checks that the visible state of a guest matches its status and its questions.
@@ -410,7 +411,7 @@ func ids[T any](rows []*T, id func(*T) string) []string {
 	return out
 }
 
-// pick prefers existing ids, the newest most of all.
+// pick returns one of ids, most often the last, which is the newest.
 func pick(rt *rapid.T, label string, ids []string) string {
 	if i := rapid.IntRange(0, len(ids)+2).Draw(rt, label); i < len(ids) {
 		return ids[i]

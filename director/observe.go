@@ -86,7 +86,8 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 	return nil
 }
 
-// cleanDrafts checks tasks that a worker proposes; their texts are shown to people.
+// cleanDrafts returns the tasks that a worker proposes with their text cleaned for display, or a
+// refusal if a title or description is invalid.
 func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contracts.Refusal) {
 	out := make([]contracts.TaskDraft, len(drafts))
 	for i, d := range drafts {
@@ -102,7 +103,7 @@ func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contract
 	return out, nil
 }
 
-// attempt finds the task whose attempt is running.
+// attempt returns the task if the given attempt at it is still running, otherwise a refusal.
 func (a *act) attempt(taskID string, attempt int) (*world.Task, *contracts.Refusal) {
 	t, refusal := a.task(taskID)
 	if refusal != nil {

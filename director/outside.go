@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// askSeen turns a question from outside into a decision. Its owner waits for the answer;
-// the question of a workflow event has no owner, because scripts poll.
+// askSeen turns a question from outside into a decision. The decision's owner waits for the answer;
+// questions of workflow events have no owner, because scripts poll.
 func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal) {
 	owner := a.owner("", f.Watch)
 	if refusal := a.fence(owner); refusal != nil {
@@ -24,7 +24,7 @@ func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// drafted checks a question from outside and returns it as a decision with its id.
+// drafted checks a question from outside and returns it as a decision with an id, or a refusal.
 func (a *act) drafted(f contracts.AskSeen) (*contracts.Decision, *contracts.Refusal) {
 	if f.AgentID != "" {
 		if _, refusal := a.agent(f.AgentID); refusal != nil {
@@ -91,7 +91,7 @@ func (a *act) withdraw(d *contracts.Decision, reason string) {
 		Meta: &contracts.Meta{Title: "No longer needed", Summary: reason}})
 }
 
-// stepExpiry cancels questions that have expired.
+// stepExpiry cancels the first expired question and reports whether there was one.
 func (a *act) stepExpiry() bool {
 	for _, d := range a.w.Decisions() {
 		if d.Status == contracts.DecisionOpen && d.ExpiresAt != 0 && d.ExpiresAt <= a.now.MS {
@@ -102,7 +102,7 @@ func (a *act) stepExpiry() bool {
 	return false
 }
 
-// uiSeen records a workflow event, and the decision that an ask becomes.
+// uiSeen records a workflow event and, for an ask, the decision that it becomes.
 func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) {
 	u := f.UI
 	if u.AgentID != "" {

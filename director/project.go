@@ -36,7 +36,7 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// seated updates what agents at a desk do for a project.
+// seated sets the state of all agents that sit at a desk for a project.
 func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	for _, ag := range a.w.Agents() {
 		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {
@@ -94,7 +94,7 @@ func (a *act) trophy(p *world.Project) *contracts.Decor {
 	return nil
 }
 
-// finished reports whether a project has nothing left to do.
+// finished reports whether all tasks of a project are final and its completion is not recorded yet.
 func (a *act) finished(p *world.Project) bool {
 	return p.CompletedAt == 0 && a.w.Status(p) == contracts.ProjectCompleted
 }

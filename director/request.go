@@ -59,7 +59,7 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// canKickOff refuses a kickoff while the table or the host is taken.
+// canKickOff returns a refusal while the meeting table or the host is taken, otherwise nil.
 func (a *act) canKickOff() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
 		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
@@ -70,7 +70,7 @@ func (a *act) canKickOff() *contracts.Refusal {
 	return nil
 }
 
-// kickOff calls every free agent to the table, the host first.
+// kickOff calls the host and as many free agents as there are seats to the table.
 func (a *act) kickOff(p *world.Project) {
 	table := a.poi(contracts.POIMeetingTable)
 	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}
@@ -92,8 +92,8 @@ func (a *act) kickOff(p *world.Project) {
 	}
 }
 
-// meetingEnds returns when the current kickoff may end; ok is false while an agent is
-// still walking or the plan is missing.
+// meetingEnds returns when the current kickoff may end; ok is false while an agent is still
+// walking, the plan is missing, or the project is paused.
 func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	if p.Proposal == nil || p.Paused {
 		return 0, false
@@ -108,8 +108,8 @@ func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	return at + int64(float64(a.cfg.Meeting.Milliseconds())/a.cfg.Pace), true
 }
 
-// endMeeting puts the proposed tasks on the board and closes the meeting. For a project
-// that assigns its own tasks, it does so before anyone walks home.
+// endMeeting puts the proposed tasks on the board and closes the meeting. If the project assigns
+// its own tasks, they are assigned before anyone walks home.
 func (a *act) endMeeting(p *world.Project) {
 	proposal := *p.Proposal
 	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
@@ -132,7 +132,7 @@ func (a *act) endMeeting(p *world.Project) {
 	a.bdSays(p, planned+" "+ask, contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID}, review, clarify)
 }
 
-// handOut assigns as many of n planned tasks as possible and describes the result.
+// handOut assigns as many of n planned tasks as possible and returns a sentence about the result.
 func (a *act) handOut(p *world.Project, n int) string {
 	given := 0
 	for a.assignNext(p) {
@@ -147,7 +147,7 @@ func (a *act) handOut(p *world.Project, n int) string {
 	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
 }
 
-// limitTitle is the longest title made from a request.
+// limitTitle is the maximum length, in characters, of a title made from a request.
 const limitTitle = 72
 
 // titleOf returns the first line or sentence of a request, cut at a word.

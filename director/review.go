@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// reviewable finds an artifact that is waiting for review.
+// reviewable returns an artifact that is waiting for review, or a refusal.
 func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art := a.w.Artifact(id)
 	if art == nil {
@@ -37,7 +37,7 @@ func (a *act) approve(art *contracts.Artifact) {
 		By: a.caller.By, Via: a.caller.Via, Meta: &contracts.Meta{Title: "Approved", Summary: art.Title}})
 }
 
-// finishIfApproved ends a task once nothing of it is waiting for review or rework.
+// finishIfApproved ends a task once none of its artifacts is waiting for review or rework.
 func (a *act) finishIfApproved(t *world.Task) {
 	open := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated, contracts.ArtifactDelivered, contracts.ArtifactInReview, contracts.ArtifactChangesRequested)
 	if len(open) == 0 && t.Status == contracts.TaskReview {
@@ -81,8 +81,8 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 	return contracts.Result{ProjectID: p.ProjectID, ArtifactID: art.ArtifactID, TaskIDs: ids}, nil
 }
 
-// createArtifacts records what a run produced. A version that was returned for changes
-// is replaced by the one at the same index.
+// createArtifacts records the artifacts of a run. The nth one replaces the nth version that was
+// sent back for changes.
 func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	replaced := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)
 	for i, draft := range f.Artifacts {
@@ -102,7 +102,7 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	}
 }
 
-// deliver puts what the agent carries on the shelf and asks for a review.
+// deliver puts the agent's new artifacts on the delivery shelf and requests their review.
 func (a *act) deliver(t *world.Task, ag *world.Agent) {
 	shelf := a.poi(contracts.POIDeliveryShelf).POIID
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {

@@ -42,7 +42,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-// sources are an endpoint, a vendor that obeys some commands, and the script of the crew.
+// sources are an endpoint, a vendor that obeys some commands, and the crew's script.
 var sources = contracts.Sources{
 	{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
 	{Source: "gateway", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},
@@ -185,7 +185,7 @@ func (s *stage) story() string {
 	return out
 }
 
-// kickedOff returns an office with a project of three planned tasks.
+// kickedOff returns an office whose project has one planned task of each given kind.
 func kickedOff(t testing.TB, kinds ...contracts.TaskKind) (*stage, string, []string) {
 	t.Helper()
 	return newStage(t).kickOff(kinds...)

@@ -11,7 +11,7 @@ import (
 // taskOrigin says where a task came from.
 type taskOrigin struct{ rerunOf, splitFrom string }
 
-// createTasks puts drafts on the board and returns how many.
+// createTasks puts drafts on the board and returns their number.
 func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from taskOrigin, meta *contracts.Meta) int {
 	rows := make([]contracts.Task, len(drafts))
 	for i, d := range drafts {
@@ -51,7 +51,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
 }
 
-// cancel ends a task and everything that depends on it.
+// cancel cancels a task, its open question and its run.
 func (a *act) cancel(t *world.Task, reason string) {
 	a.dropDecision(t, reason)
 	a.endRun(t, contracts.RunCancelled, reason)
@@ -79,7 +79,7 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 
-// roomFor refuses tasks beyond the limit of a project.
+// roomFor returns a refusal if n more tasks would exceed the project's limit, otherwise nil.
 func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 	have := 0
 	for range a.w.ProjectTasks(p.ProjectID) {
@@ -96,7 +96,7 @@ func startable(t *world.Task) bool {
 	return t.Ready && !t.Status.Final()
 }
 
-// start begins the next attempt at a task; its assignee is at a desk.
+// start begins the next attempt at a task whose assignee is at a desk.
 func (a *act) start(t *world.Task) {
 	attempt := t.Attempt + 1
 	ag := a.w.Agent(t.Assignee)

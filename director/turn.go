@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Reasons why the office ends something that its owner did not end.
+// Reasons recorded when the office ends something that its owner did not end.
 const (
 	serverStopped = "the server stopped during the turn"
 	watchStopped  = "it is no longer watched"
@@ -21,9 +21,9 @@ const (
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
-// Begin starts a new life of a node. It marks the node's earlier owners as down, except
-// the watches that this life takes over, and ends what they had open. No other code
-// cleans up after an earlier life. lastSign is when the earlier life was last active.
+// Begin starts a new life of a node. It marks the node's earlier owners as down, except the watches
+// that this life takes over, and ends everything they had open. No other code cleans up after an
+// earlier life. lastSign is when the earlier life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
@@ -36,7 +36,7 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 				a.ownerDown(o.ID, lastSign)
 			}
 		}
-		a.stepTurns() // of unknown owners
+		a.stepTurns() // ends the turns of unknown owners
 		a.withdrawUnowned()
 		life = contracts.LifeID(w.Seq() + 1)
 		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
@@ -50,8 +50,8 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 	return life, recs, err
 }
 
-// End ends the life of a node at a clean shutdown, and what it has open, so that nothing stays open
-// until the next start. Its watches stay, for the next life to take over.
+// End ends the life of a node at a clean shutdown, together with everything that the life has open.
+// The node's watches stay up for the next life to take over.
 func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -61,8 +61,8 @@ func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	return recs, err
 }
 
-// ownerDown ends what a life ran. What was only watched runs elsewhere: another watcher may take it over
-// for some time.
+// ownerDown marks an owner as down. Everything that a life ran ends now; the agents of a watch run
+// elsewhere, so another watcher has WatchGrace to take over.
 func (a *act) ownerDown(id string, lastSign int64) {
 	down := &contracts.Owner{ID: id, Node: a.now.Node, At: lastSign}
 	if !contracts.IsLife(id) {
@@ -80,8 +80,8 @@ func (a *act) withdrawUnowned() {
 	}
 }
 
-// owner returns the owner of what a fact starts: the watch of the source that saw it, or the life of
-// this office, which runs it. A fact may name an owner itself.
+// owner returns the owner of a turn, call or question that a fact starts: the one that the fact
+// names, else the watch of its source, else the life of this office.
 func (a *act) owner(named, watch string) string {
 	switch {
 	case named != "":
@@ -92,7 +92,8 @@ func (a *act) owner(named, watch string) string {
 	return a.now.Life
 }
 
-// fence refuses an owner that is gone: what it had open has ended, and another may have taken over.
+// fence returns a refusal if an owner is down or unknown, because everything it had open has ended
+// and another owner may have taken over; otherwise nil.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
 		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and its turns with it; start again under a running owner", owner)
@@ -100,8 +101,8 @@ func (a *act) fence(owner string) *contracts.Refusal {
 	return nil
 }
 
-// endsAt returns when what an owner has open ends: never while the owner is up, and now if it is unknown,
-// as in ledgers of older versions.
+// endsAt returns when everything that an owner has open ends. ends is false while the owner is up;
+// an unknown owner, as in ledgers of older versions, ends immediately.
 func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	switch o := w.Owner(owner); {
 	case o == nil:
@@ -113,7 +114,8 @@ func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	}
 }
 
-// turnsEnd returns when the turns, calls or questions of the next expiring owner end.
+// turnsEnd returns the earliest time at which turns, calls or questions end because their owner is
+// down; ok is false if there are none.
 func turnsEnd(w *world.World) (at int64, ok bool) {
 	for _, o := range w.Owners() {
 		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {
@@ -138,9 +140,9 @@ func (a *act) over(owner string) bool {
 	return ends && at <= a.now.MS
 }
 
-// stepTurns ends the turns, calls and questions whose owner is gone, and answers people's messages to
-// guests if the life that delivered them is gone. It ends all of them, so that a restart ends everything
-// in one batch.
+// stepTurns ends the turns, calls and questions whose owner is gone, and answers people's messages
+// to guests if the life that delivered them is gone. It ends all of them in one step, so that a
+// restart needs one batch, and reports whether there were any.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
@@ -160,8 +162,8 @@ func (a *act) stepTurns() bool {
 	return len(a.out) > before
 }
 
-// delivering reports whether a life is up that may be delivering a message to a guest: one that started
-// before the message. Otherwise it is not delivered again, because the guest may have read it.
+// delivering reports whether a life that started before the message is still up and may be
+// delivering it. If not, the message is not delivered again, because the guest may have read it.
 func (a *act) delivering(mail world.PendingChat) bool {
 	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
 		seq, life := contracts.LifeSeq(o.ID)
@@ -171,7 +173,7 @@ func (a *act) delivering(mail world.PendingChat) bool {
 
 func isOpen(d *contracts.Decision) bool { return d.Status == contracts.DecisionOpen }
 
-// matching returns a copy of the rows that match, because the rules change the list.
+// matching returns the matching rows in a new slice, because the rules change the original.
 func matching[T any](rows []*T, is func(*T) bool) (list []*T) {
 	for _, row := range rows {
 		if is(row) {
@@ -188,8 +190,8 @@ func endReason(owner string) string {
 	return watchStopped
 }
 
-// withdrawnWith returns why a question is withdrawn whose owner is gone. A program that runs elsewhere
-// still asks in its terminal; one that the office ran is gone too.
+// withdrawnWith returns the reason for withdrawing a question whose owner is gone. An agent that
+// runs elsewhere still asks in its terminal; a program that the office ran has ended.
 func (a *act) withdrawnWith(d *contracts.Decision) string {
 	if ag := a.w.Agent(d.AskedBy); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
 		return asksOn
@@ -228,7 +230,7 @@ func (a *act) endLoose(c *world.Call, reason string) {
 	a.emitEnd(c.Start(nil), span{c.Seq, c.TS, c.Owner, "", reason})
 }
 
-// span is what is known about a start when the office ends it.
+// span describes a turn or call that the office ends.
 type span struct {
 	seq    uint64
 	since  int64
@@ -237,8 +239,8 @@ type span struct {
 	reason string
 }
 
-// emitEnd ends what a start opened, in the shape of its tool's ends. The id is derived from the start,
-// and there is no ledger key: call ids may be reused.
+// emitEnd records the end of a turn or call, in the shape of its tool's ends. The id is derived
+// from the start. There is no ledger key, because call ids may be reused.
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {
@@ -246,7 +248,7 @@ func (a *act) emitEnd(start contracts.HUD, s span) {
 	}
 	id := contracts.DerivedUUID("end", a.w.OfficeID(), strconv.FormatUint(s.seq, 10))
 	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))
-	// Ids are paired as recorded, whatever their spelling.
+	// Keep the ids exactly as recorded, so that the end matches its start.
 	end.CorrelationID, end.ParentID, end.Session = start.CorrelationID, start.ParentID, start.Session
 	a.emit(&end)
 }
@@ -258,8 +260,8 @@ func (a *act) withdrawAsks(agentID, turnID string) {
 	}
 }
 
-// restBridged makes a guest of the bridge idle after the office ended its turn: there is no other
-// evidence about it. Other guests are judged by their own evidence.
+// restBridged makes a guest of the bridge idle after the office ended its turn, because there is no
+// other evidence about that guest. Other guests are judged by their own evidence.
 func (a *act) restBridged(t *world.Turn, reason string) {
 	ag := a.w.Agent(t.AgentID)
 	if ag == nil || ag.Source != contracts.SourceBridge || ag.Status == nil || ag.Status.Activity == contracts.ActivityIdle || ag.Status.Activity == contracts.ActivityOffline {

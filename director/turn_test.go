@@ -37,7 +37,8 @@ func (l *lives) moment() director.Now {
 	return director.Now{MS: l.now, Node: "n", Life: l.life}
 }
 
-// begin restarts the office a second later, as after a kill -9, and returns what it recorded.
+// begin restarts the office a second later, as after a kill -9, and returns a summary of its
+// records.
 func (l *lives) begin(watches ...string) []string {
 	l.Helper()
 	lastSign := l.now
@@ -50,7 +51,7 @@ func (l *lives) begin(watches ...string) []string {
 	return summarise(l.T, recs)
 }
 
-// summarise lists what records end, and which owners are up or down.
+// summarise returns one line for each activity, chat, owner and event record.
 func summarise(t *testing.T, recs []contracts.Record) (list []string) {
 	for _, r := range recs {
 		body, err := r.Decode()
@@ -128,8 +129,8 @@ func (l *lives) open() (ids []string) {
 	return ids
 }
 
-// A killed life is down, and what it ran ends, calls first. What was watched continues, because the next
-// life takes over the watch.
+// After a kill the old life is down, and everything it ran ends, calls first. Watched turns
+// continue, because the next life takes over the watch.
 func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l := newLives(t)
 	l.want("the first life", l.begin("claude", "ui"), "life_3 up=true", "watch_claude@n up=true", "watch_ui@n up=true")
@@ -148,7 +149,7 @@ func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l.want("a third life has nothing to end", l.begin("claude", "ui"), "life_16 up=false", "life_18 up=true")
 }
 
-// A watch that was not taken over ends what it saw after a while; until then it may come back.
+// If no one takes over a watch, its turns end after WatchGrace; until then the watch may come back.
 func TestAbandonedWatchExpires(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -173,8 +174,8 @@ func TestAbandonedWatchExpires(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// In a ledger without owners, the first start ends what is open, and withdraws permission requests that
-// have no waiter, in one batch.
+// In a ledger without owners, the first start ends everything that is open, and withdraws
+// permission requests that have no waiter, in one batch.
 func TestLedgerWithoutOwners(t *testing.T) {
 	l := newLives(t)
 	l.must(l.see("", "turn_start t"))
@@ -192,8 +193,8 @@ func TestLedgerWithoutOwners(t *testing.T) {
 	l.want("open", l.open())
 }
 
-// A question belongs to the owner that waits for its answer: a connection that died with the server no
-// longer does, a gateway and a script still do.
+// A question belongs to the owner that waits for its answer: a connection that died with the server
+// no longer waits, a gateway and a script still do.
 func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
@@ -225,7 +226,7 @@ func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	}
 }
 
-// A turn that ends in any way withdraws its questions.
+// A turn withdraws its questions, however it ends.
 func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -281,8 +282,8 @@ func TestReturningOwnerIsFenced(t *testing.T) {
 	}
 }
 
-// An end that the office creates has the shape of its tool's results, shows paths relative to the turn's
-// directory, and lasted until its owner was last active.
+// An end that the office creates has the shape of its tool's results and shows paths relative to
+// the turn's directory. Its duration lasts until the owner was last active.
 func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -321,8 +322,8 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	}
 }
 
-// A clock that was set back across the restart causes no negative times, and the ends still close what was
-// open.
+// A clock that was set back across the restart causes no negative times, and the ends still close
+// everything that was open.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -404,8 +405,8 @@ func TestBridgeGuestIsIdleAfterARestart(t *testing.T) {
 	}
 }
 
-// H3: every start has an end, even if the server was killed in between. The next life ends what was left
-// open, inner ones first, each in the shape of its tool.
+// H3: every start has an end, even if the server was killed in between. The next life ends
+// everything left open, inner calls first, each in the shape of its tool.
 func TestLeftoversAreEnded(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -525,7 +526,7 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 	}
 }
 
-// A clean shutdown leaves nothing open that the office ran, and everything that it watched.
+// A clean shutdown ends everything that the office ran and nothing that it only watched.
 func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")

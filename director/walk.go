@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// apart is the minimum distance between two people.
+// apart is the minimum distance between two agents, in metres.
 const apart = 0.5
 
 // place is the end of a walk: a reserved seat, or a spot on the floor.
@@ -18,7 +18,8 @@ type place struct {
 	facing contracts.Vec3
 }
 
-// seat reserves the first free anchor of the given places.
+// seat returns the first anchor of the given places that is free or already the agent's own; false
+// if there is none.
 func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
@@ -31,7 +32,7 @@ func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	return place{}, false
 }
 
-// seatOrStand reserves a seat or, if all are taken, returns a free spot near the first.
+// seatOrStand returns a free seat or, if all are taken, a free spot near the first.
 func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	if p, ok := a.seat(ag, pois...); ok {
 		return p
@@ -46,8 +47,8 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	return p
 }
 
-// standNear returns a free spot around a point, or the nearest in the room; the agent's own position if
-// there is none.
+// standNear returns a free spot around a point, else the nearest free spot in the room, else the
+// agent's own position.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	taken := func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) }
 	pos, facing, ok := a.w.Scene().StandNear(near, taken)
@@ -83,7 +84,7 @@ func (a *act) isSeat(p contracts.Vec3) bool {
 	return false
 }
 
-// intent is why an agent goes somewhere, and what viewers are shown about that.
+// intent is the reason for a goal, and the state that viewers see.
 type intent struct {
 	kind   contracts.GoalKind
 	state  contracts.AgentState
@@ -108,7 +109,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 	a.goal(ag, to, in, path)
 }
 
-// stay sets what an agent does, without a walk.
+// stay changes an agent's goal without moving the agent.
 func (a *act) stay(ag *world.Agent, in intent) {
 	g := ag.Goal
 	at := place{poiID: g.Goal.POIID, pos: ag.Bound(), facing: g.Facing}

@@ -31,7 +31,7 @@ func NewClock(wall func() time.Time, elapsed func() time.Duration, notBefore int
 	return c
 }
 
-// Now returns the office's time.
+// Now returns the office's time, in whole milliseconds.
 func (c *Clock) Now() time.Time { return time.UnixMilli(c.MS()) }
 
 // MS returns the office's time in Unix milliseconds.

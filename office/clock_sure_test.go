@@ -32,8 +32,8 @@ func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 	}
 }
 
-// At a start the clock is judged by the times of the records: those of an earlier run with a
-// wrong clock do not confirm it until they span a day.
+// At startup the clock is judged by the times of the records: those of an earlier run with a wrong
+// clock do not confirm it until they span a day.
 func TestStartDistrustsAClockThatJumped(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)
 	const hour, day = time.Hour, 24 * time.Hour

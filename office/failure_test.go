@@ -40,8 +40,8 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 
 var errDisk = errors.New("the disk is gone")
 
-// together sends commands that share one turn, whose append fault decides. It runs in a synctest
-// bubble, which knows when a command is waiting.
+// together sends commands that share one turn; fault decides what happens to that turn's append. It
+// runs in a synctest bubble, which knows when a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
@@ -56,7 +56,7 @@ func together(t *testing.T, fault func(append func() error) error, data ...contr
 	replies = make([]contracts.Reply, len(data))
 	for i, c := range data {
 		wg.Go(func() { replies[i] = o.Do(t.Context(), c) })
-		synctest.Wait() // it is in the inbox, in order
+		synctest.Wait() // the command is in the inbox, after the earlier ones
 	}
 	close(release)
 	wg.Wait()
@@ -134,8 +134,8 @@ func TestFailedFactIsNotARefusal(t *testing.T) {
 	}
 }
 
-// A ledger that cannot be written can be read. The life of the office starts with the first input
-// that is written, and then ends what was left open.
+// A ledger that cannot be written can still be read. The life of the office starts with the first
+// input that is written, and then ends everything left open.
 func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	m := &faulty{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
 	o, stop := run(t, m)
@@ -160,7 +160,7 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	}
 }
 
-// A hanging append is reported although it does not return.
+// A hanging append is reported before it returns.
 func TestHangingAppendIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}

@@ -24,13 +24,13 @@ func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, 
 	return LoadUpTo(ctx, l, sc, l.Head())
 }
 
-// LoadUpTo is Load, but folds only up to a seq.
+// LoadUpTo is like Load, but returns the world as of a given seq.
 func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (*world.World, error) {
 	w, _, err := load(ctx, l, sc, upTo)
 	return w, err
 }
 
-// load also returns the seq of the checkpoint; 0 if none was used.
+// load is like LoadUpTo, and also returns the seq of the checkpoint; 0 if none was used.
 func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w *world.World, saved uint64, err error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {

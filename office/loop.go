@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	turnRequests    = 128 // inputs per append; facts that are reported together are not split below that
+	turnRequests    = 128 // inputs per append; groups of up to this many facts are not split
 	appendTimeout   = 30 * time.Second
-	retryAfter      = time.Second // before retrying what is due after a failed append
+	retryAfter      = time.Second // before retrying due steps after a failed append
 	checkpointEvery = 2000        // records
 )
 
@@ -64,8 +64,8 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// end records the end of this life of the office and saves a checkpoint. If it cannot be written,
-// the next life records it.
+// end records the end of this life of the office and saves a checkpoint. If the end cannot be
+// written, the next life records it.
 func (o *Office) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
@@ -97,7 +97,7 @@ func (o *Office) drain(first []*request) []*request {
 	return batch
 }
 
-// turn decides a batch of inputs and what follows, appends the result, then replies.
+// turn decides a batch of inputs and their consequences, appends the result, then replies.
 func (o *Office) turn(batch []*request) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -155,21 +155,21 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	return err
 }
 
-// refuseUnwritten says that nothing was executed and when to retry.
+// refuseUnwritten returns a refusal that says that nothing was executed and when to retry.
 func refuseUnwritten(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected it (%v); send it again with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refuseUnknown says that the outcome is unknown; the id makes a retry safe.
+// refuseUnknown returns a refusal that says that the outcome is unknown; the id makes a retry safe.
 func refuseUnknown(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id, it counts once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refold replaces a dirty world.
+// refold replaces a dirty world with one folded from the ledger.
 func (o *Office) refold(ctx context.Context) error {
 	w, err := Load(ctx, o.ledger, o.scene)
 	if err != nil {
@@ -179,7 +179,7 @@ func (o *Office) refold(ctx context.Context) error {
 	return nil
 }
 
-// changesWork reports whether a record can change what runners should be doing.
+// changesWork reports whether a record can change the result of Work.
 func changesWork(r contracts.Record) bool {
 	return r.Kind != contracts.KindHUD && r.Kind != contracts.KindUI && r.Kind != contracts.KindReceipt && r.Kind != contracts.KindGoal
 }

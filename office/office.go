@@ -55,20 +55,20 @@ type Office struct {
 	appending  atomic.Int64 // start of the running append on the monotonic clock, or notAppending
 
 	// Used only by the goroutine of Run.
-	life       string // owns what this run of the office runs; empty until it is recorded
+	life       string // id of this run of the office, which owns its work; empty until it is recorded
 	world      *world.World
 	dirty      bool // the world has changes that are not in the ledger
 	refused    *refusals
 	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	work    []contracts.Work
 	failure error
 
 	workChanged chan struct{}
 }
 
-// Open folds the ledger, creates the office in an empty one, and adds new agents.
+// Open folds the ledger, creates the office if the ledger is empty, and adds new agents.
 func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if cfg.Scene == nil {
 		cfg.Scene = scene.Default()
@@ -118,7 +118,7 @@ func sinceStart() func() time.Duration {
 }
 
 // lastSign returns when the newest record was written, in Unix milliseconds; 0 for an empty ledger.
-// The world does not know: activity does not move its time.
+// The world's own time is not enough, because it does not include activity.
 func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
 		return 0, nil
@@ -130,9 +130,9 @@ func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, erro
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or adds new agents, and ends what an earlier
-// life left open. If the ledger cannot be written, the office is read-only until it can: then the
-// life starts with the first input.
+// populate writes the first records of an empty ledger, or adds new agents, and ends everything
+// that an earlier life left open. If the ledger cannot be written, the office stays read-only, and
+// the life starts with the first input that can be written.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -280,7 +280,7 @@ func (o *Office) Work() []contracts.Work {
 // WorkChanged signals that Work may have changed since it was last read.
 func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
 
-// Health returns nil if the office can write, otherwise what is wrong.
+// Health returns nil if the office can write, otherwise the reason why it cannot.
 func (o *Office) Health() error {
 	select {
 	case <-o.done:

@@ -62,7 +62,7 @@ func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	return reply
 }
 
-// find returns the caller's avatar, or a new one at the door.
+// find returns the caller's avatar, or a new one at the door; it refuses if the room is full.
 func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
 	for _, p := range ps.all {
 		if p.row.PlayerID == c.PlayerID {

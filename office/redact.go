@@ -27,7 +27,7 @@ type RedactRequest struct {
 	DryRun bool   // only report what would be erased
 }
 
-// Redactions is the result of a request, or of its dry run.
+// Redactions is the result of a RedactRequest, or of its dry run.
 type Redactions struct {
 	Records []Redacted `json:"records"`
 	DryRun  bool       `json:"dry_run,omitzero"`
@@ -45,8 +45,8 @@ type Redacted struct {
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
-// Other records are searched for texts of at least repeatMin bytes, by their first repeatMax bytes.
-// Shorter texts occur in too many records.
+// Other records are searched for erased text of at least repeatMin bytes, by its first repeatMax
+// bytes. Shorter text occurs in too many records.
 const repeatMin, repeatMax = 12, 256
 
 // RedactStopped erases text in the ledger of an office that is not running.
@@ -133,12 +133,12 @@ type redaction struct {
 	ended  chan error
 }
 
-// stone is one record that loses its text.
+// stone is a record whose text is being erased.
 type stone struct {
 	Redacted
-	body     []byte // what remains
+	body     []byte // the record without its text
 	contents []string
-	shared   []string // of contents
+	shared   []string // contents that other records also name
 	needles  [][]byte
 }
 
@@ -176,7 +176,7 @@ func (r *redaction) gather(ctx context.Context) error {
 	return r.search(ctx)
 }
 
-// extend adds the records that can be redacted.
+// extend adds records to the redaction, except those that cannot be redacted.
 func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	for _, s := range r.stones {
 		s.Shared, s.Repeated, s.shared = nil, nil, nil
@@ -192,17 +192,18 @@ func (r *redaction) extend(ctx context.Context, more []uint64) error {
 		} else if err != nil {
 			return err
 		}
-		r.stones[len(r.stones)-1].needles = nil // they were found by their text, which may be in anything
+		r.stones[len(r.stones)-1].needles = nil // only the requested text is searched for, not the rest of this record
 	}
 	for _, s := range r.stones[len(r.Seqs):] {
 		r.Seqs = append(r.Seqs, s.Seq)
 	}
 	slices.Sort(r.Seqs)
-	r.swept = 0 // search again, for their content
+	r.swept = 0 // search again, for the content of the added records
 	return nil
 }
 
-// plan creates the tombstone of a record.
+// plan creates the tombstone of a record; it fails with a *contracts.Refusal if the record cannot
+// be redacted.
 func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	rec, err := r.find(ctx, seq)
 	if err != nil {
@@ -268,7 +269,8 @@ func repeats(reason, text string) bool {
 	return false
 }
 
-// addNeedle adds the JSON encoding of a text to the texts that other records are searched for.
+// addNeedle adds text, JSON-encoded, to the strings that other records are searched for, unless it
+// is too short.
 func (s *stone) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
@@ -336,7 +338,7 @@ func note(list *[]uint64, seq uint64) {
 	}
 }
 
-// carryOut redacts the records and appends the records that report it, atomically.
+// carryOut redacts the records and appends the records that report the redaction, atomically.
 func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error {
 	var erasures []ledger.Erasure
 	for i, s := range r.stones {
@@ -360,8 +362,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// confirmation returns the record that says who erased the text of a record, when and why. Its hash
-// confirms the tombstone in the chain.
+// confirmation returns the record that says who erased the text of a record, when and why. It
+// contains the hash of the tombstone, so that the chain confirms the new body.
 func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
@@ -372,7 +374,8 @@ func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Reco
 	})
 }
 
-// wipe removes erased text from the ledger files, including that of earlier redactions.
+// wipe removes erased text, including that of earlier redactions, from the ledger files, and
+// returns the result of the redaction.
 func (r *redaction) wipe(ctx context.Context) Redactions {
 	if err := r.ledger.Wipe(ctx); err != nil {
 		r.done.Remains = err.Error()

@@ -47,10 +47,10 @@ func (o *Office) RetentionPaused() string {
 	return retentionPaused
 }
 
-// Retain saves a checkpoint and then removes what the rules name and the world of that checkpoint does
-// not need. Every later fold stays the same bit for bit, and the checkpoint still matches the records.
-// Earlier worlds can no longer be folded completely; their rooms can, because only activity is removed.
-// Commands and facts continue meanwhile.
+// Retain saves a checkpoint and then removes the records that the rules name and the world of that
+// checkpoint does not need. Every later fold stays the same bit for bit, and the checkpoint still
+// matches the records. Earlier worlds can no longer be folded completely, only their rooms, because
+// only activity is removed. Commands and facts are processed during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
 		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)

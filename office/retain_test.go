@@ -68,8 +68,8 @@ func tell(t *testing.T, o *office.Office, facts ...contracts.Fact) {
 	}
 }
 
-// Retention on a real ledger, across restarts, keeps the world and the checkpoint consistent with the
-// records, and keeps the starts of what is open.
+// Retention on a real ledger, across restarts, keeps the world and the checkpoint consistent with
+// the records, and keeps the start records of open turns.
 func TestRetainKeepsTheWorld(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	rng, now, n, removed := rand.New(rand.NewPCG(1, 2)), time.UnixMilli(1_000_000), 0, 0
@@ -162,8 +162,8 @@ func TestRetainRefuses(t *testing.T) {
 	}
 }
 
-// A ledger without owners, with its checkpoint: the first start folds all of it and ends what was open,
-// in one append.
+// On a ledger without owners, but with a checkpoint, the first start folds all of it and ends
+// everything that was open, in one append.
 func TestFirstStartOnAnOlderLedger(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	var recs []contracts.Record

@@ -42,7 +42,7 @@ func (t *turn) run(batch []*request) error {
 	return err
 }
 
-// play decides every input and what follows from it. After an error the world is dirty and nothing of
+// play decides every input and its consequences. After an error the world is dirty and nothing of
 // the turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
@@ -97,7 +97,7 @@ func (t *turn) lookAhead(batch []*request) error {
 	return nil
 }
 
-// find returns the record of an earlier turn with a key.
+// find returns the record of an earlier turn with a key; false if there is none.
 func (t *turn) find(key string) (contracts.Record, bool, error) {
 	if t.unknown[key] {
 		return contracts.Record{}, false, nil
@@ -126,7 +126,7 @@ func hasConsequences(r contracts.Record) bool {
 	return ok && (h.Event == contracts.HUDTurnStart || h.Event == contracts.HUDTurnEnd)
 }
 
-// advance executes what is due or follows from the world.
+// advance executes the director's steps that are due and adds their records to the turn.
 func (t *turn) advance() error {
 	recs, err := t.o.director.Advance(t.o.world, t.o.moment())
 	t.recs = append(t.recs, recs...)
@@ -151,13 +151,13 @@ func (t *turn) observe(r *request) error {
 	t.recs = append(t.recs, recs...)
 	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
 	if key != "" && err == nil && refusal == nil {
-		r.outcome.Seq = recs[0].Seq // the fact itself, without what follows from it
+		r.outcome.Seq = recs[0].Seq // the fact itself, without its consequences
 		t.facts[key] = r.outcome
 	}
 	return err
 }
 
-// repeated returns the earlier answer to a fact that counts once.
+// repeated returns the earlier answer to a fact that counts once; false if the fact is new.
 func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 	if key == "" {
 		return contracts.Reply{}, false, nil
@@ -217,7 +217,7 @@ func (t *turn) rememberRefusals() {
 	}
 }
 
-// known returns the earlier answer to a command id.
+// known returns the earlier answer to a command id; false if the id is new.
 func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool, error) {
 	key := director.ReceiptKey(cmd)
 	was, ok := t.refused[key]
@@ -236,7 +236,7 @@ func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool
 	return t.written(cmd)
 }
 
-// written returns the answer in the ledger to a command id.
+// written returns the answer to a command id that is in the ledger; false if there is none.
 func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	rec, ok, err := t.find(director.ReceiptKey(cmd))
 	if err != nil || !ok {
@@ -249,7 +249,8 @@ func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
 }
 
-// answerOf returns the answer of a receipt. A redacted receipt only has the id of its command.
+// answerOf returns the answer of a receipt, or a refusal if the command has another body. The body
+// is not compared with a redacted receipt.
 func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 	if receipt.Fingerprint != print && receipt.Fingerprint != contracts.Redacted {
 		return contracts.Reply{Refusal: otherBody()}

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Apply folds one record. It fails if the record refers to something that no earlier
-// record created: then a director did not write the ledger, or it is damaged. After an
-// error the world is unusable.
+// Apply folds one record. It fails if the record refers to something that no earlier record
+// created: then the ledger is damaged, or was not written by a director. After an error the world
+// is unusable.
 func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("apply record %d: the world is already at %d", rec.Seq, w.s.Seq)

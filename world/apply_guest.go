@@ -64,8 +64,8 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
-// OpenAsk returns the oldest open question of an agent that belongs to no task; nil if
-// there is none.
+// OpenAsk returns the oldest open question of an agent from outside any project; nil if there is
+// none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
@@ -96,8 +96,8 @@ func (w *World) OpenAsks() int {
 	return n
 }
 
-// forgetClosedAsks keeps the newest LimitClosedAsks answered questions from outside;
-// the ledger has all of them.
+// forgetClosedAsks keeps the newest LimitClosedAsks closed questions from outside; the ledger has
+// all of them.
 func (w *World) forgetClosedAsks() {
 	closed := 0
 	for i := len(w.s.Decisions) - 1; i >= 0; i-- {

@@ -17,10 +17,10 @@ func (w *World) TS() int64 { return w.s.TS }
 // OfficeID returns the id of the ledger that the office was created in.
 func (w *World) OfficeID() string { return w.s.OfficeID }
 
-// Scene returns the room.
+// Scene returns the room that the world was created with.
 func (w *World) Scene() *scene.Scene { return w.sc }
 
-// Made returns how many ids of each kind exist.
+// Made returns how many ids of each kind were created.
 func (w *World) Made() Counters { return w.s.Made }
 
 // Agents returns the agents in the order in which they joined. The rows belong to the
@@ -33,13 +33,13 @@ func (w *World) Projects() []*Project { return w.s.Projects }
 // Tasks returns the tasks of all live projects.
 func (w *World) Tasks() []*Task { return w.s.Tasks }
 
-// Decisions returns the decisions of all live projects.
+// Decisions returns the decisions of all live projects and the questions from outside.
 func (w *World) Decisions() []*contracts.Decision { return w.s.Decisions }
 
 // Artifacts returns the artifacts of all live projects, in every version.
 func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 
-// Decor returns the trophies.
+// Decor returns the trophies in the room.
 func (w *World) Decor() []contracts.Decor { return w.s.Decor }
 
 // Agent finds an agent; nil if there is none. The other methods that find a row do the same.
@@ -51,13 +51,13 @@ func (w *World) Project(id string) *Project { return w.projects[id] }
 // Task finds a task of a live project.
 func (w *World) Task(id string) *Task { return w.tasks[id] }
 
-// Decision finds a decision of a live project.
+// Decision finds a decision of a live project or a question from outside.
 func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id] }
 
 // Artifact finds an artifact of a live project.
 func (w *World) Artifact(id string) *contracts.Artifact { return w.artifacts[id] }
 
-// ProjectTasks returns a project's tasks in the order of creation.
+// ProjectTasks iterates over a project's tasks in the order of creation.
 func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
 	return func(yield func(*Task) bool) {
 		for _, t := range w.s.Tasks {
@@ -105,7 +105,8 @@ func (w *World) InMeeting(agentID string) bool {
 	return p != nil && slices.Contains(p.Participants, agentID)
 }
 
-// Free reports whether an agent can start something now. A guest never can.
+// Free reports whether a crew member has no task, is not in a meeting and is not offline. A guest
+// is never free.
 func (w *World) Free(a *Agent) bool {
 	return !a.Guest() && a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
@@ -113,8 +114,8 @@ func (w *World) Free(a *Agent) bool {
 // Unanswered returns how many messages of people are waiting for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
-// GuestMail returns the messages that are waiting for answers of guests, including
-// guests that have left, oldest first.
+// GuestMail returns the messages that are waiting for answers from guests, including guests that
+// have left, oldest first.
 func (w *World) GuestMail() []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {
@@ -166,7 +167,8 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked returns the agent that sits at an anchor or is on its way to it.
+// Booked returns the agent that sits at an anchor or is on its way to it; nil if the anchor is
+// free.
 func (w *World) Booked(anchorID string) *Agent {
 	for _, a := range w.s.Agents {
 		if a.Goal.Goal.AnchorID == anchorID {
@@ -184,7 +186,7 @@ func (a *Agent) Bound() contracts.Vec3 {
 	return contracts.Vec3{}
 }
 
-// Status returns the project's status, derived from its tasks.
+// Status returns the project's status, derived from its kickoff and its tasks.
 func (w *World) Status(p *Project) contracts.ProjectStatus {
 	switch {
 	case p.ArchivedAt != 0:

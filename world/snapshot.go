@@ -2,10 +2,10 @@ package world
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Snapshot returns the whole live state at a time, for viewers. Long texts are
-// clipped and attachments of requests are left out, because a snapshot is sent to every
-// viewer. Sources say which controls agents obey. The slices are new, except for the
-// sources; what they point at must not be changed.
+// Snapshot returns the whole live state at a time, for viewers. Long text is clipped and
+// attachments of requests are left out, because a snapshot is sent to every viewer. Sources say
+// which controls agents obey. All slices but Sources are new; the values that they point to must
+// not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
 		Seq:         w.s.Seq,
@@ -92,7 +92,7 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 	return row
 }
 
-// round keeps millimetres; more digits would only make messages longer.
+// round rounds to millimetres; more digits would only make messages longer.
 func round(v contracts.Vec3) contracts.Vec3 {
 	for i, x := range v {
 		if x < 0 {

@@ -34,13 +34,13 @@ type Call struct {
 	Args  jsontext.Value     `json:"args,omitzero"` // as far as contracts.SmallArgs keeps them
 	Label string             `json:"label,omitzero"`
 
-	// Outside any turn:
+	// Set only for calls outside any turn:
 	AgentID string `json:"agent_id,omitzero"`
 	Session string `json:"session,omitzero"`
 	Owner   string `json:"owner,omitzero"`
 }
 
-// spanKey identifies an open turn or call: providers' ids are unique only in a session.
+// spanKey identifies an open turn or call: providers' ids are unique only within a session.
 type spanKey struct{ agent, session, id string }
 
 func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
@@ -64,7 +64,8 @@ func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 // Owner finds an owner of turns; nil means that the owner is unknown, which counts as ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
-// Open returns what an owner has open: each turn before its calls, oldest first.
+// Open returns the start facts of an owner's open turns and calls: each turn before its calls, then
+// the loose calls.
 func (w *World) Open(owner string) (list []contracts.Opened) {
 	for _, t := range w.s.Turns {
 		if t.Owner != owner {
@@ -100,9 +101,9 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Holds returns the sequence numbers of the activity that this world is made of, in
-// order: the starts of what is open. All other activity up to Seq may be removed,
-// oldest first, and every fold to Seq or later is bit-for-bit unchanged.
+// Holds returns, in order, the seqs of the start records of everything that is open. All other
+// activity up to Seq may be removed, oldest first, and every fold to Seq or later stays bit-for-bit
+// the same.
 func (w *World) Holds() []uint64 {
 	var held []uint64
 	for _, t := range w.s.Turns {
@@ -118,10 +119,10 @@ func (w *World) Holds() []uint64 {
 	return held
 }
 
-// foldHUD opens and ends turns and calls. Retention removes activity, so the effect of a
-// record depends only on what is open and on who is in the office; there are no limits,
-// and the unknown is ignored: a call in a turn that is not open, a second start, an end
-// without a start, a body that cannot be decoded.
+// foldHUD opens and ends turns and calls. Retention removes activity, so the effect of a record
+// depends only on what is open and on who is in the office. There are no limits, and records
+// without a match are ignored: a call in a turn that is not open, a second start, an end without a
+// start, a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {
@@ -200,8 +201,8 @@ func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
 	}
 }
 
-// foldOwner records that an owner is up or down. Owners whose turns have ended are dropped with the next
-// record: an unknown owner counts as ended.
+// foldOwner records that an owner is up or down. It drops the owners that are down and expired by
+// then: an unknown owner counts as ended.
 func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
 		over := have.ID == o.ID || !have.Up && have.Until <= ts
@@ -213,7 +214,7 @@ func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
 }
 
-// dropTurns drops the open turns of an agent that left.
+// dropTurns drops the open turns and calls of an agent that left.
 func (w *World) dropTurns(agentID string) {
 	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
 	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })

@@ -27,7 +27,7 @@ func hud(text string) *contracts.HUD {
 	return h
 }
 
-// open lists what a world has open: each turn with its calls, then loose calls.
+// open lists the open turns of a world, each with its calls, then the loose calls.
 func open(w *world.World) (list []string) {
 	for _, t := range w.Turns() {
 		list = append(list, t.ID)
@@ -136,7 +136,7 @@ func TestInvalidActivityIsIgnored(t *testing.T) {
 	}
 }
 
-// Reading an end only up to its result gives the same as decoding all of it.
+// Decoding an end only up to its result gives the same head as decoding all of it.
 func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	for _, id := range []string{"c", `quote"d`, `back\slash`, "ünïcode", "<&>"} {
 		h := hud("tool_end x in t")
@@ -150,7 +150,7 @@ func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	}
 }
 
-// The world keeps as much of a call's arguments as its end needs.
+// Of a call's arguments, the world keeps only as much as the end of the call needs.
 func TestArgumentsOfACallAreBounded(t *testing.T) {
 	big := strings.Repeat("x", 5000)
 	for _, c := range []struct{ args, want string }{
@@ -247,7 +247,7 @@ func heavy(tb testing.TB, n, resultBytes int) []contracts.Record {
 	return recs
 }
 
-// BenchmarkFoldActivity folds 100,000 activity records: new ones, and read from a ledger.
+// BenchmarkFoldActivity folds 100,000 activity records, both new and as read from a ledger.
 func BenchmarkFoldActivity(b *testing.B) {
 	for _, size := range []int{200, 4000} {
 		made := heavy(b, 100_000, size)

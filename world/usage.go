@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// usage is what all sources reported. It is part of the fold, so that totals outlive
-// the agents and the activity that they came from.
+// usage holds the totals of all reports. It is part of the fold, so that totals outlive the agents
+// and the activity that they came from.
 type usage struct {
 	Lifetime contracts.UsageTotal `json:"lifetime"`
 	Days     []DayUsage           `json:"days"`   // oldest first
@@ -78,8 +78,9 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	}
 }
 
-// day finds or opens a day's total; usage from before the oldest day counts for the
-// oldest. Days arrive in order unless a clock was set back or something was read late.
+// day finds or opens a day's total. Once there are LimitUsageDays, usage from before the oldest day
+// counts for the oldest. Days arrive in order unless a clock was set back or something was read
+// late.
 func (w *World) day(day string) *contracts.UsageTotal {
 	i, found := w.findDay(day)
 	days := w.s.Usage.Days
@@ -126,7 +127,7 @@ func (w *World) Usage(now int64) contracts.OfficeUsage {
 	return u
 }
 
-// UsageDays returns the totals of the last days, oldest first.
+// UsageDays returns the totals of the newest days, at most LimitUsageDays, oldest first.
 func (w *World) UsageDays() []DayUsage { return slices.Clone(w.s.Usage.Days) }
 
 // UsageAgents returns the totals of all agents, least recently reported first.

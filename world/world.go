@@ -63,10 +63,10 @@ type Agent struct {
 	Goal       contracts.AgentGoal `json:"goal"`
 	GoalTS     int64               `json:"goal_ts"`
 
-	Sessions int `json:"sessions,omitzero"` // sessions that were restarted
+	Sessions int `json:"sessions,omitzero"` // how many times its session was restarted
 
-	// Status is the verdict on a guest; of a crew member only while it works on something
-	// that came from outside the office.
+	// Status is the verdict on a guest. A crew member has a status only while it works for callers
+	// from outside the office.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 }
 
@@ -105,14 +105,14 @@ type PendingChat struct {
 	Chat contracts.Chat `json:"chat"`
 }
 
-// New returns an office before its first record.
+// New returns the world before its first record.
 func New(sc *scene.Scene) *World {
 	w := &World{sc: sc}
 	w.reindex()
 	return w
 }
 
-// Decode restores an encoded world.
+// Decode restores a world that Encode returned.
 func Decode(sc *scene.Scene, encoded []byte) (*World, error) {
 	w := &World{sc: sc}
 	if err := json.Unmarshal(encoded, &w.s); err != nil {
@@ -142,7 +142,7 @@ func (w *World) Hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Clone returns an independent copy.
+// Clone returns an independent copy, which shares only the scene.
 func (w *World) Clone() (*World, error) {
 	b, err := w.Encode()
 	if err != nil {

@@ -62,7 +62,7 @@ func newGrid(m *contracts.SceneManifest) (grid, error) {
 	return g, nil
 }
 
-// index returns the cell that contains the point.
+// index returns the cell that contains the point; false if the point is outside the grid.
 func (g *grid) index(p contracts.Vec3) (int, bool) {
 	fi, fj := math.Floor((p[0]-g.x)/g.size), math.Floor((p[2]-g.z)/g.size)
 	if !(fi >= 0 && fj >= 0 && fi < float64(g.w) && fj < float64(g.h)) { // also NaN
@@ -81,7 +81,7 @@ func (g *grid) open(i, j int) bool {
 	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
 }
 
-// closeEdges keeps the agent radius from the walls and the open sides of the floor.
+// closeEdges closes the cells within the agent radius of the walls and the open sides of the floor.
 func (g *grid) closeEdges(m *contracts.SceneManifest) {
 	x, z := m.Room.W/2-m.Grid.AgentRadius+touch, m.Room.D/2-m.Grid.AgentRadius+touch
 	for index := range g.cells {
@@ -103,7 +103,7 @@ func (g *grid) closeOutline(o *outline, margin float64) {
 	}
 }
 
-// closeSeats keeps paths from crossing the laps of seated agents.
+// closeSeats closes the cells around seats, so that paths do not cross the laps of seated agents.
 func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	for i := range m.POIs {
 		for _, a := range m.POIs[i].NavAnchors {
@@ -119,7 +119,7 @@ func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	}
 }
 
-// override applies the manifest's own bitmap.
+// override applies the manifest's own bitmap, if it has one.
 func (g *grid) override(rows []string) error {
 	if len(rows) == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (g *grid) override(rows []string) error {
 	return nil
 }
 
-// closePockets keeps only cells open that can be reached from the spawn.
+// closePockets closes the cells that cannot be reached from the spawn.
 func (g *grid) closePockets(spawn contracts.Vec3) {
 	reached := make([]bool, len(g.cells))
 	var queue []int
@@ -172,8 +172,8 @@ func (g *grid) closePockets(spawn contracts.Vec3) {
 	}
 }
 
-// nearest returns the open cell whose centre is nearest to the point, within
-// LimitSceneNearest. Of equals the first in row order wins.
+// nearest returns the open cell whose centre is nearest to the point, the first in row order on a
+// tie; false if there is none within LimitSceneNearest.
 func (g *grid) nearest(p contracts.Vec3) (int, bool) {
 	best, bestGap := 0, math.Inf(1)
 	reach := int(math.Ceil(contracts.LimitSceneNearest/g.size)) + 1

@@ -15,8 +15,8 @@ func (s *Scene) Path(from, to contracts.Vec3) (_ []contracts.Vec3, ok bool) {
 	return s.route(from, to, s.seatApproach(to))
 }
 
-// PathToAnchor returns a path to an anchor: to its approach, if it has one, and from
-// there onto the seat.
+// PathToAnchor is like Path, but ends at an anchor and enters it through the anchor's approach, if
+// it has one.
 func (s *Scene) PathToAnchor(from contracts.Vec3, anchor contracts.NavAnchor) ([]contracts.Vec3, bool) {
 	return s.route(from, anchor.Pos, anchor.Approach)
 }
@@ -27,7 +27,8 @@ func (s *Scene) Walkable(p contracts.Vec3) bool {
 	return ok && s.grid.cells[index] == cellOpen
 }
 
-// Nearest returns the centre of the walkable cell nearest to p, within LimitSceneNearest.
+// Nearest returns the centre of the walkable cell nearest to p; false if there is none within
+// LimitSceneNearest.
 func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	index, ok := s.grid.nearest(p)
 	if !ok {
@@ -36,8 +37,8 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	return s.grid.centre(index), true
 }
 
-// route leaves the seat under from, if any, through its approach, and enters the seat at
-// the end last.
+// route returns a path that leaves the seat at from through its approach, if there is one, and
+// enters to through the given approach, if not nil.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
 	if !s.onFloor(from) || !s.onFloor(to) {
@@ -67,7 +68,7 @@ func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]cont
 	return path, true
 }
 
-// cross returns a path across the grid between two points of the floor.
+// cross returns a path across the grid between two points of the floor; false if there is none.
 func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	g := &s.grid
 	if g.sees(from, to) {

@@ -21,7 +21,7 @@ const planLegend = `. walkable   - margin   # furniture   , lap of a seat   ~ cu
 o seat   x standing place   a approach   P player spawn   A agent spawn
 `
 
-// Plan draws the room from above, back wall first, for review.
+// Plan draws the room from above as text, back wall first, for review.
 func (s *Scene) Plan() string {
 	g := &s.grid
 	marks := make([]byte, len(g.cells))

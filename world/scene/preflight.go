@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Problem is something wrong with a scene.
+// Problem is a fault that Preflight found in a scene.
 type Problem struct {
 	Rule  Rule   // which check found it
 	Where string // an id or a field
@@ -22,7 +22,7 @@ func (p Problem) String() string {
 // Rule names a check of the preflight.
 type Rule string
 
-// The checks.
+// The checks of Preflight.
 const (
 	RuleID        Rule = "id"
 	RuleUnique    Rule = "unique"
@@ -40,7 +40,8 @@ const (
 	RuleGrid      Rule = "grid"
 )
 
-// facingTolerance is how much a unit vector may deviate: manifests are rounded.
+// facingTolerance is how far the length of a facing may deviate from 1, because manifests are
+// rounded.
 const facingTolerance = 0.01
 
 // placesNeeded lists the places that the flows need, with the minimum number of anchors.
@@ -97,7 +98,8 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 	c.ids[id] = true
 }
 
-// inside reports a point off the floor, with slack for what hangs on a wall.
+// inside returns true if a point is on the floor, give or take slack for objects on a wall;
+// otherwise it reports the problem and returns false.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
 	r := &c.scene.manifest.Room
 	if math.Abs(p[0]) <= r.W/2+slack && math.Abs(p[2]) <= r.D/2+slack {

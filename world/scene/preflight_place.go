@@ -59,7 +59,7 @@ var cellReasons = [...]string{
 	cellClosed: "is closed by grid.walkable",
 }
 
-// anchorGaps finds anchors that are too close to each other.
+// anchorGaps reports anchors that are too close to each other.
 func (c *preflight) anchorGaps() {
 	var all []*contracts.NavAnchor
 	for i := range c.scene.manifest.POIs {

@@ -81,7 +81,7 @@ func (s *Scene) ID() string { return s.manifest.SceneID }
 // Manifest returns the manifest itself, shared: treat it as read-only.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
-// POI finds a place by id.
+// POI finds a place by id; false if there is none.
 func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	p, ok := s.pois[id]
 	return p, ok
@@ -98,8 +98,8 @@ func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
 	return found
 }
 
-// Place returns the place of a type with the most anchors, or the first of equals; ok is
-// false when there is none. The preflight reports missing types that the flows need.
+// Place returns the place of a type with the most anchors, the first one on a tie; ok is false when
+// there is none. The preflight reports missing types that the flows need.
 func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	var best *contracts.POI
 	for _, p := range s.POIsOfType(t) {
@@ -110,7 +110,7 @@ func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	return best, best != nil
 }
 
-// Anchor finds an anchor by id, with the place it belongs to.
+// Anchor finds an anchor by id, with the place it belongs to; false if there is none.
 func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	at, ok := s.anchors[id]
 	return at.anchor, at.poi, ok

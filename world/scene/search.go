@@ -22,8 +22,8 @@ type walk struct {
 	cell, cost, guess int // guess is the cost so far plus the least that remains
 }
 
-// before orders the queue. Of equal guesses the one closer to the goal goes first, then
-// the lower cell number, so that a search is deterministic.
+// before reports whether a is visited before b. Of equal guesses the one closer to the goal goes
+// first, then the lower cell number, so that a search is deterministic.
 func (a walk) before(b walk) bool {
 	if a.guess != b.guess {
 		return a.guess < b.guess
@@ -34,8 +34,8 @@ func (a walk) before(b walk) bool {
 	return a.cell < b.cell
 }
 
-// search is A* over the eight neighbours without cutting corners. It returns the
-// cells from start to goal, both included, or nil.
+// search is A* over the eight neighbours without cutting corners. It returns the cells from start
+// to goal, both included, or nil if there is no path.
 func (g *grid) search(start, goal int) []int {
 	costs := make([]int, len(g.cells)) // cost + 1; 0 is unseen
 	came := make([]int, len(g.cells))
@@ -48,7 +48,7 @@ func (g *grid) search(start, goal int) []int {
 			return trail(came, start, goal)
 		}
 		if at.cost+1 > costs[at.cell] {
-			continue // a shorter path was found in the meantime
+			continue // a shorter path to this cell was found
 		}
 		i, j := at.cell%g.w, at.cell/g.w
 		for _, s := range steps {

@@ -6,8 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An agent that walks to a person tries these distances in turn, and this many spots on each ring, starting
-// on the viewer's side so that faces are visible.
+// standRings are the distances from a person, in metres, at which an agent tries to stand, in
+// order. Each ring has standSpots spots, starting at the angle standFirst on the viewer's side, so
+// that faces are visible.
 var standRings = [...]float64{0.9, 1.1, 1.3, 1.5, 0.75}
 
 const (
@@ -15,9 +16,9 @@ const (
 	standFirst = math.Pi / 4
 )
 
-// StandNear returns a walkable spot SceneStandMin to SceneStandMax around p that is not
-// taken, and the facing towards p. Spots in line of sight of p come first. A nil taken
-// means that every spot is free.
+// StandNear returns a walkable spot SceneStandMin to SceneStandMax metres from p that is not taken,
+// and the facing towards p; ok is false if there is none. Spots in line of sight of p come first. A
+// nil taken means that every spot is free.
 func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	p[1] = 0
 	if !s.onFloor(p) {
@@ -38,7 +39,7 @@ func (s *Scene) StandNear(p contracts.Vec3, taken func(contracts.Vec3) bool) (po
 	return contracts.Vec3{}, contracts.Vec3{}, false
 }
 
-// standSpot is the nth spot of a ring, alternating left and right of the first.
+// standSpot returns the nth spot of a ring, alternating left and right of the first.
 func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 	turn := float64((n + 1) / 2)
 	if n%2 == 0 {
@@ -48,11 +49,11 @@ func standSpot(p contracts.Vec3, ring float64, n int) contracts.Vec3 {
 	return contracts.Vec3{round(p[0] + ring*sin), 0, round(p[2] + ring*cos)}
 }
 
-// lattice is the distance between the spots of FreeSpot.
+// lattice is the distance between the spots that FreeSpot tries, in metres.
 const lattice = 0.5
 
-// FreeSpot returns the free walkable spot of the room that is nearest to p, for when
-// there is no space around p itself.
+// FreeSpot returns the free walkable spot of the room that is nearest to p, for when there is no
+// space around p itself; ok is false if the room is full.
 func (s *Scene) FreeSpot(p contracts.Vec3, taken func(contracts.Vec3) bool) (pos, facing contracts.Vec3, ok bool) {
 	g := s.manifest.Grid
 	width, depth := float64(g.Width)*g.CellSize, float64(g.Height)*g.CellSize

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// batchKey identifies the bytes that all viewers at the same position with the same
-// channels get.
+// batchKey identifies a batch: viewers at the same position with the same channels get the same
+// bytes.
 type batchKey struct {
 	from, to uint64
 	max      int
@@ -23,7 +23,7 @@ type batch struct {
 	msgs  int
 	to    uint64
 
-	lost   bool // the log no longer holds from
+	lost   bool // the frame at from was dropped from the log
 	copied int  // bytes that were copied from the log
 }
 
@@ -52,8 +52,8 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 	return memo.batch
 }
 
-// batchOf returns the frames of [from, to) for a mask, cut to about maxBytes: the log's
-// own bytes if all of them are wanted, otherwise one filtered copy.
+// batchOf returns the frames of [from, to) for a mask, cut to about k.max bytes: the log's own
+// bytes if the mask wants all of them, otherwise a filtered copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()
@@ -126,7 +126,7 @@ func hasHUD(l *frameLog, from, to uint64) (found bool) {
 	return found
 }
 
-// whole adds entries [i, j) without a copy, as many as fit.
+// whole adds as many of the entries [i, j) as fit, without a copy, and reports whether all did.
 func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	n := i
 	for n < j && b.bytes < limit {

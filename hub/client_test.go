@@ -17,7 +17,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// message is one frame as a client sees it.
+// message is one decoded message from the server.
 type message struct {
 	Type    contracts.MessageType `json:"type"`
 	ID      string                `json:"id"`
@@ -154,7 +154,7 @@ func (c *client) poll(d time.Duration) (message, bool) {
 	}
 }
 
-// expect skips nothing: the next message must have the type.
+// expect returns the next message, which must have the given type.
 func (c *client) expect(t contracts.MessageType) message {
 	c.t.Helper()
 	m := c.next()
@@ -164,7 +164,7 @@ func (c *client) expect(t contracts.MessageType) message {
 	return m
 }
 
-// await skips messages until one of the type.
+// await returns the next message of a type and skips all others.
 func (c *client) await(t contracts.MessageType) message {
 	c.t.Helper()
 	for {

@@ -56,7 +56,7 @@ func (s *session) sendCloseLocked(frame []byte) {
 	}
 	w := writeScratches.Get().(*writeScratch)
 	defer writeScratches.Put(w)
-	// What the socket does not accept now is lost.
+	// Bytes that the socket does not accept now are lost.
 	_, _ = w.raw.write(s.raw, append(s.private, s.lastFrame))
 	s.private, s.lastFrame = nil, nil
 }
@@ -68,8 +68,8 @@ func (s *session) breakLocked() {
 	_ = s.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// cutSilent ends a connection whose peer did not answer the close frame in time. The
-// kernel drops what it has not sent yet; otherwise megabytes could trickle for minutes.
+// cutSilent ends a connection whose peer did not answer the close frame in time. The kernel drops
+// unsent data; otherwise megabytes could trickle for minutes.
 func (s *session) cutSilent(err error) {
 	c, ok := s.conn.(interface{ SetLinger(int) error })
 	if ok && errors.Is(err, os.ErrDeadlineExceeded) {

@@ -14,8 +14,8 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor is where a reader of the HTTP endpoints starts, and why that differs from what
-// it asked for.
+// cursor is where a reader of the HTTP endpoints starts, and why that differs from the requested
+// position.
 type cursor struct {
 	asked uint64
 	after uint64
@@ -25,8 +25,8 @@ type cursor struct {
 	segment string // for event ids; empty if they do not include it
 }
 
-// readCursor reads after, epoch and segment from a query; lastID takes precedence over
-// after. Without either the reader starts at def of the head.
+// readCursor reads after, epoch and segment from a query; lastID takes precedence over after.
+// Without either, the reader starts at def(head).
 func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) uint64) (cursor, *contracts.Refusal) {
 	wanted, bad := contracts.ReadStreamCursor(r.URL.Query(), lastID)
 	head := h.ledger.Head()
@@ -46,7 +46,7 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 	return c, bad
 }
 
-// fromStart and fromNow are the start of readers without a cursor.
+// fromStart and fromNow return the default position of a reader without a cursor.
 func fromStart(uint64) uint64    { return 0 }
 func fromNow(head uint64) uint64 { return head }
 
@@ -54,8 +54,8 @@ func (h *Hub) feedFrom(c cursor, mask channel) feed {
 	return feed{hub: h, after: c.after, mask: mask, until: c.head}
 }
 
-// resyncMessage tells a reader that records are missing before what follows. It is not in
-// the ledger; nil if nothing is missing.
+// resyncMessage returns the message that tells a reader that records are missing at this point; nil
+// if none are missing. The message is not in the ledger.
 func (h *Hub) resyncMessage(c cursor) []byte {
 	if c.lost == "" {
 		return nil

@@ -48,7 +48,7 @@ func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason c
 	}
 }
 
-// resyncOf reads the payload of a resync, flat or not.
+// resyncOf reads the payload of a resync message, flat or in an envelope.
 func resyncOf(t *testing.T, raw []byte) (reason contracts.ResumeReason, last uint64) {
 	t.Helper()
 	var e contracts.Event

@@ -93,9 +93,10 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 	}
 }
 
-// resync reports what is missing. The message has no id; if the cursor is not valid here,
-// a bare id makes the browser forget it. Streams whose ids include the segment always
-// start with an id, so that a client that is cut off before the first event can resume.
+// resync tells the client that records are missing. The message has no id; if the cursor is not
+// valid here, a bare id follows, which makes the browser forget the cursor. Streams whose ids
+// include the segment always start with an id, so that a client that is cut off before the first
+// event can resume.
 func (s *eventStream) resync(from cursor) {
 	if msg := s.hub.resyncMessage(from); msg != nil {
 		s.buf = append(s.buf, "event: event\ndata: "...)

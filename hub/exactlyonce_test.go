@@ -75,7 +75,7 @@ func (w *watcher) process(m message) {
 	w.seen = append(w.seen, m.ID)
 }
 
-// check compares what was seen with the ledger.
+// check compares the messages that were seen with the records of the ledger.
 func (w *watcher) check(kinds ...contracts.Kind) {
 	w.Helper()
 	recs, err := w.rig.ledger.Read(context.Background(), w.from, 1<<20, kinds...)

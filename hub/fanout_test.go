@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// crowd connects n viewers over loopback that count the bytes they get.
+// crowd connects n viewers over loopback and passes each connection to drain.
 func crowd(tb testing.TB, r *rig, n int, drain func(net.Conn)) []net.Conn {
 	tb.Helper()
 	conns := make([]net.Conn, n)

@@ -21,7 +21,7 @@ type feed struct {
 	until uint64 // records up to here count as history
 }
 
-// feedItems bounds one step of a feed.
+// feedItems is the maximum number of messages per step of a feed.
 const feedItems = 256
 
 // next returns the next messages of the mask, at least one. It waits for them until ctx

@@ -43,7 +43,7 @@ func controlFrame(op ws.OpCode, payload []byte) []byte {
 	return append(appendHeader(make([]byte, 0, 2+len(payload)), op, len(payload)), payload...)
 }
 
-// closeFrame frames a close code; zero means none.
+// closeFrame frames a close code and its reason; code 0 gives an empty close frame.
 func closeFrame(code contracts.CloseCode, reason string) []byte {
 	if code == 0 {
 		return appendHeader(nil, ws.OpClose, 0)

@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// features are what a client may rely on beyond the seed protocol.
+// features are the extensions of the seed protocol that a client may rely on.
 var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui", "chat"}
 
-// onHello starts a session.
+// onHello starts the session of a client, or refuses a second hello or an unsupported version.
 func (s *session) onHello(id string, hello *contracts.Hello) {
 	if s.greeted {
 		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "hello was already sent; open another connection"))

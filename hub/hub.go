@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Office is what the hub needs of the office.
+// Office is the part of the office that the hub uses.
 type Office interface {
 	// Do executes a command and returns its final reply, after the records of the command
 	// are durable or with a refusal.
@@ -36,7 +36,7 @@ type Office interface {
 type Config struct {
 	Ledger    ledger.Ledger
 	View      *view.View                              // of the same ledger; it must not run yet
-	Office    Office                                  //
+	Office    Office                                  // executes commands
 	Principal func(*http.Request) contracts.Principal // default: everyone is the local operator
 	Now       func() time.Time                        // default time.Now; for timestamps only
 	Metrics   prometheus.Registerer                   // default none
@@ -49,7 +49,7 @@ type Config struct {
 	Limits     Limits
 }
 
-// Hub serves the viewers of one office.
+// Hub serves the viewers of one office. Create it with New, then Run it.
 type Hub struct {
 	ledger    ledger.Ledger
 	office    Office
@@ -130,8 +130,8 @@ func (h *Hub) fillDefaults() {
 
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
-// Run serves viewers until ctx ends. Call it once, next to the view's Run. It does not
-// close connections: Shutdown does.
+// Run serves viewers until ctx ends. Call it once, alongside the view's Run. It does not close
+// connections: Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, sh := range h.shards {
@@ -191,8 +191,8 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 	}
 }
 
-// PublishStream sends a piece of an agent's output, cleaned (W19). It is never stored. If
-// the piece is longer than LimitStreamText, only its end is sent.
+// PublishStream sends a piece of an agent's output, cleaned (W19). The piece is never stored. If it
+// is longer than LimitStreamText, only its end is sent.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
 		h.logger.Warn("stream delta truncated", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)

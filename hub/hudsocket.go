@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It reads the
-// timeline at its own pace; what it cannot take yet stays in the ledger.
+// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It reads the timeline at
+// its own pace; records that it cannot take yet stay in the ledger.
 type hudSocket struct {
 	hub        *Hub
 	conn       net.Conn

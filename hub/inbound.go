@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// glance is what can be read of a message before it is parsed: enough to refuse it by
-// role and rate without the cost of the schema check.
+// glance holds the fields of a message that are read before it is parsed: enough to refuse the
+// message by role and rate without the cost of the schema check.
 type glance struct {
 	kind contracts.MessageType
 	id   string
@@ -119,7 +119,7 @@ type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early refuses messages by order, role and rate before they are parsed.
+// early refuses messages by order, role and rate before they are parsed; nil if the message passes.
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {

@@ -66,7 +66,7 @@ func (l *frameLog) base() uint64 {
 	return l.chunks[0].first
 }
 
-// add adds a record to the log; it is framed only if viewers may see it.
+// add adds a record to the log; the record is framed only if viewers may see it.
 func (l *frameLog) add(r *contracts.Record) {
 	l.head = r.Seq
 	bit := channelOf(r.Kind)

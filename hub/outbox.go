@@ -4,7 +4,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// snapshotMode is how a session wants snapshots.
+// snapshotMode says which snapshots a session gets.
 type snapshotMode uint8
 
 const (
@@ -13,8 +13,8 @@ const (
 	snapshotsDelta
 )
 
-// outbox is what must still be sent to a session: a few private frames and its position
-// in the shared log. The session's lock guards it.
+// outbox holds everything that must still be sent to a session: a few private frames and its
+// position in the shared log. The session's lock guards it.
 type outbox struct {
 	private      [][]byte // replies; sent before frames of the log
 	privateBytes int
@@ -31,7 +31,7 @@ type outbox struct {
 	live      uint64 // frames before it are replay and do not count as lag
 
 	checkpoint *snapState // full snapshot that is due at its position
-	replaying  bool       // up to the checkpoint
+	replaying  bool       // frames up to the checkpoint are history
 	cold       *coldReplay
 	gap        bool       // frames that were due have been dropped from the log
 	snapSeen   uint64     // number of the newest snapshot sent
@@ -50,7 +50,7 @@ func (h *Hub) tip() tip {
 	return tip{end: h.log.end, snap: h.snap}
 }
 
-// gather moves what is due into p and reports whether more is left.
+// gather moves the frames that are due into p and reports whether more are left.
 func (s *session) gather(p *parcel, v tip) (more bool) {
 	for _, f := range s.private {
 		p.add(f)

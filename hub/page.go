@@ -52,8 +52,8 @@ func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	}
 }
 
-// claim returns a page that reaches beyond seq, or one that is being read. If mine is
-// true, the caller must read it and call settle.
+// claim returns a page that reaches beyond seq, or a page that is being read. If mine is true, the
+// caller must read the page and call settle.
 func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,8 +97,8 @@ func (c *pageCache) forget(start uint64) {
 	}
 }
 
-// readPage frames the records of (start, start+LimitReplayPage]. It serves more viewers
-// than the one that asked first, so it has its own timeout.
+// readPage frames the records of (start, start+LimitReplayPage]. Other viewers share the page, so
+// the read does not end with the context of the first one.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()

@@ -24,18 +24,18 @@ func (p *parcel) add(frame []byte) {
 	p.msgs++
 }
 
-// spare excludes what was added since from from the lag, however slowly it is sent.
+// spare keeps the bytes added since position from out of the lag, however slowly they are sent.
 func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
 
-// owed returns how much of what follows the first sent bytes counts as lag: private
-// frames and live frames of the log. Snapshots, replays and catch-ups of streams do not
-// count, because a viewer does not choose their size.
+// owed returns how many bytes count as lag once the first sent bytes are written: those of private
+// frames and live frames of the log. Snapshots, replays and catch-ups of streams do not count,
+// because a viewer does not choose their size.
 func (p *parcel) owed(sent int) int {
 	left := max(0, p.bytes-p.streams-sent)
 	return left - max(0, p.spareTo-max(p.spareFrom, sent))
 }
 
-// remaining returns a copy of the pieces that n bytes did not cover.
+// remaining returns the pieces that are left after the first n bytes.
 func remaining(parts [][]byte, n int) [][]byte {
 	for i, part := range parts {
 		if n < len(part) {
@@ -47,7 +47,8 @@ func remaining(parts [][]byte, n int) [][]byte {
 	return nil
 }
 
-// nextPiece splits off what a viewer must accept within one write timeout.
+// nextPiece splits off the first LimitWritePiece bytes, which a viewer must accept within one write
+// timeout.
 func nextPiece(parts [][]byte) (piece, rest [][]byte) {
 	room := contracts.LimitWritePiece
 	for i, part := range parts {

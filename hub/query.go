@@ -57,7 +57,7 @@ func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal
 	_ = json.MarshalWrite(w, r)
 }
 
-// httpGet refuses every method but GET and HEAD.
+// httpGet refuses every method but GET and HEAD, and reports whether the request may continue.
 func (h *Hub) httpGet(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

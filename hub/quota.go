@@ -24,7 +24,8 @@ func take(w **window, uses int, span time.Duration, now time.Time) (time.Duratio
 	return (*w).use(now)
 }
 
-// command uses up the allowance of one command; nil if it was available.
+// command counts a command against the rate limits. It returns a refusal if a limit is exceeded,
+// otherwise nil.
 func (r *rates) command(g *glance, now time.Time) *contracts.Refusal {
 	name := g.name
 	if g.kind == contracts.TypeChat {

@@ -2,7 +2,7 @@ package hub
 
 import "time"
 
-// window allows at most cap(at) uses in any span of time. It uses the monotonic clock, so
+// window allows at most cap(at) uses in any period of length span. It uses the monotonic clock, so
 // a jump of the wall clock neither opens nor blocks it.
 type window struct {
 	span time.Duration
@@ -14,7 +14,7 @@ func newWindow(uses int, span time.Duration) *window {
 	return &window{span: span, at: make([]time.Time, 0, uses)}
 }
 
-// use takes one use. If none is left, it returns how long to wait.
+// use counts one use if it is allowed. Otherwise it returns how long to wait, and false.
 func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	if len(w.at) < cap(w.at) {
 		w.at = append(w.at, now)
@@ -35,7 +35,8 @@ type bucket struct {
 	at    time.Time
 }
 
-// use takes one token from a bucket that holds size and fills at rate per second.
+// use takes one token from a bucket that holds size and fills at rate per second. If none is left,
+// it returns how long to wait.
 func (b *bucket) use(now time.Time, rate, size float64) (wait time.Duration, ok bool) {
 	if b.at.IsZero() {
 		b.level = size

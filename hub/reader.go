@@ -18,7 +18,7 @@ import (
 type closeError struct {
 	code   contracts.CloseCode
 	reason string
-	peer   bool // the peer closed first; code is what to echo
+	peer   bool // the peer closed first; code is echoed
 }
 
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
@@ -34,13 +34,13 @@ type frameReader struct {
 	lent  *[]byte // the borrowed buffer, between a message and its release
 }
 
-// readStep limits what is allocated ahead of bytes that have arrived.
+// readStep limits how much memory is allocated before the bytes have arrived.
 const readStep = 16 << 10
 
 // emptyReads limits reads that return neither bytes nor an error.
 const emptyReads = 16
 
-// messages are buffers for inbound messages.
+// messages pools buffers for inbound messages.
 var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 
 // borrow takes a buffer for a message; release returns it.
@@ -172,7 +172,7 @@ func (f *frameReader) header() (h ws.Header, err error) {
 	return h, nil
 }
 
-// peek makes the next n bytes available; n is at most the size of a header.
+// peek returns the next n bytes without consuming them; n is at most the size of a header.
 func (f *frameReader) peek(n int) ([]byte, error) {
 	for f.w-f.r < n {
 		if f.r > 0 {
@@ -214,7 +214,7 @@ func (f *frameReader) payload(dst []byte, h ws.Header) ([]byte, error) {
 	return dst, nil
 }
 
-// read returns bytes left over from the handshake first.
+// read reads from the connection, after any bytes left over from the handshake.
 func (f *frameReader) read(p []byte) (int, error) {
 	if len(f.early) > 0 {
 		n := copy(p, f.early)

@@ -36,8 +36,8 @@ func (r *registry) count() int {
 	return len(r.connections)
 }
 
-// add registers a connection and counts its work, which must end with Done. If it cannot, it
-// returns the close code.
+// add registers a connection and adds it to work, which the connection must end with Done. If the
+// connection is refused, it returns the close code and false.
 func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -89,9 +89,9 @@ func (h *Hub) CloseRevoked(principalID string) {
 
 const goingAway = "the server is shutting down; reconnect and resume later"
 
-// Shutdown closes every connection with 1001, after replying to the commands that have
-// arrived, and waits until they are closed. If ctx ends first, it aborts them. No
-// connection is accepted afterwards.
+// Shutdown replies to the commands that have arrived, closes every connection with 1001, and waits
+// until all connections are closed. If ctx ends first, it aborts the rest. No connection is
+// accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, c := range h.registry.list(true) {
 		if c.finish != nil {

@@ -70,8 +70,8 @@ func (h *Hub) foreign(r *contracts.Resume) bool {
 // coldReplay is the progress of a session through history that is only in the ledger.
 type coldReplay struct{ after uint64 }
 
-// replayCold sends the next page of cold history, or sets the session's position in the
-// log once it is reached. False ends the writer.
+// replayCold sends the next page of cold history, or sets the session's position in the log once
+// the log covers the rest. It returns false if the writer must end.
 func (s *session) replayCold() bool {
 	s.mu.Lock()
 	c := s.cold

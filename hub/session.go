@@ -134,7 +134,7 @@ func (s *session) timeout() {
 	}
 }
 
-// onControl answers a WebSocket ping. It counts as a message.
+// onControl answers a WebSocket ping. Pings and pongs count as messages for the rate limit.
 func (s *session) onControl(op ws.OpCode, payload []byte) {
 	if _, ok := s.rates.inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
 		s.violation()
@@ -145,8 +145,8 @@ func (s *session) onControl(op ws.OpCode, payload []byte) {
 	}
 }
 
-// discard reads what is still in transit, so that closing does not reset the connection
-// and destroy the close frame before the peer has read it.
+// discard reads bytes that are still in transit, so that closing does not reset the connection and
+// destroy the close frame before the peer has read it.
 func (s *session) discard() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

@@ -257,8 +257,8 @@ func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 	}, withConfig(principal))
 }
 
-// TestW18_ShutdownAnswersCommands: a command that is running when the server stops is
-// answered, and so are those that have arrived after it; then the connection is closed.
+// TestW18_ShutdownAnswersCommands: a command that is running when the server stops is answered, and
+// so are commands that arrived after it; then the connection is closed.
 func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		carried, release := make(chan string), make(chan struct{})

@@ -57,8 +57,8 @@ func (h *Hub) shardFor() *shard {
 	return least
 }
 
-// poke schedules a flush: immediately when idle, and at most once per flush interval
-// under load. Then one write carries everything that has arrived.
+// poke schedules a flush: immediately when idle, and at most once per flush interval under load, so
+// that one write carries everything that has arrived.
 func (sh *shard) poke() {
 	if sh.poked.Swap(true) {
 		return

@@ -73,7 +73,7 @@ func (s *snapState) fullFrame() []byte {
 	return s.full
 }
 
-// deltaFrame returns the frame of what changed since base; nil if nothing did.
+// deltaFrame returns the frame with the changes since base; nil if nothing changed.
 func (s *snapState) deltaFrame(base *snapState) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

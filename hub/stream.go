@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// streamLane carries agent_stream messages. They are never stored: a viewer that keeps up
-// gets every delta; one that lags or joins late gets the text so far.
+// streamLane carries agent_stream messages, which are never stored: a viewer that keeps up gets
+// every delta; a viewer that lags or joins late gets the text so far.
 type streamLane struct {
 	viewers atomic.Int64 // how many viewers get the next delta
 
@@ -21,10 +21,10 @@ type streamLane struct {
 	count uint64
 }
 
-// openStream is what viewers that join later need of a stream.
+// openStream is the state of a stream that viewers need if they join later.
 type openStream struct {
 	latest  contracts.StreamDelta // without its text
-	text    []byte                // so far; trimmed occasionally, so that a token costs its own length
+	text    []byte                // so far; trimmed only occasionally, so that adding a token stays cheap
 	count   uint64                // of its newest delta
 	pos     uint64                // of its newest frame
 	ts      int64
@@ -35,9 +35,9 @@ func newStreamLane() *streamLane {
 	return &streamLane{lane: newFrameLog(contracts.LimitStreamLane, 0), open: make(map[string]*openStream)}
 }
 
-// publish adds a delta and reports whether there is a frame to send. Without viewers it
-// only keeps the text, for viewers that join later. Viewers are counted under the lock,
-// because join takes its position under it.
+// publish adds a delta and reports whether there is a frame to send. Without viewers it only keeps
+// the text, for viewers that join later. Viewers are counted under the lock, because join takes its
+// position under the same lock.
 func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,9 +61,9 @@ func streamMessageID(ts int64, n uint64) string {
 	return "msg_t" + strconv.FormatInt(ts, 36) + "n" + strconv.FormatUint(n, 10)
 }
 
-// clean returns the delta's text as it may be shown (W19), at most the end of it that a
-// late joiner would get. It is cleaned as a continuation, so that a run of combining
-// marks across deltas counts as one run.
+// clean returns the delta's text, made safe to show (W19) and cut to its last LimitStreamText
+// bytes. The text is cleaned as a continuation of the stream, so that a run of combining marks
+// across deltas counts as one run.
 func (l *streamLane) clean(d *contracts.StreamDelta) string {
 	before := ""
 	if s := l.open[d.StreamID]; s != nil && !d.CatchUp {
@@ -112,7 +112,7 @@ func (l *streamLane) makeRoom() {
 	delete(l.open, oldest)
 }
 
-// tail returns the end of a text, in complete characters.
+// tail returns at most the last n bytes of s and never starts in the middle of a character.
 func tail(s []byte, n int) []byte {
 	if len(s) <= n {
 		return s
@@ -124,8 +124,8 @@ func tail(s []byte, n int) []byte {
 	return s[cut:]
 }
 
-// take returns what a viewer at pos has not seen: the deltas, or the text so far of each
-// stream that moved if some of its deltas were dropped.
+// take returns the frames that a viewer at pos has not seen: the deltas or, if some were dropped,
+// the text so far of each stream that changed.
 func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

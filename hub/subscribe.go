@@ -73,7 +73,7 @@ func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.watchStreams(sub.Channels.Stream)
 }
 
-// watchStreams switches agents' text on or off; the caller holds the lock.
+// watchStreams switches the streams of agents on or off for the session; the caller holds the lock.
 func (s *session) watchStreams(on bool) {
 	if on == s.stream {
 		return
@@ -85,8 +85,9 @@ func (s *session) watchStreams(on bool) {
 	}
 }
 
-// fallbackFrame tells a client whose cursor could not be resumed why it gets a snapshot
-// instead. It is sent on this connection only and is not in the ledger.
+// fallbackFrame returns the frame that tells a client why it gets a snapshot instead of a resume;
+// nil if the cursor was resumed. The frame is sent on this connection only and is not in the
+// ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {
 		return nil

@@ -30,7 +30,8 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 	go s.run()
 }
 
-// upgrade performs the WebSocket handshake. early is what the client sent with it.
+// upgrade performs the WebSocket handshake. early holds the bytes that the client sent with it; ok
+// is false if the request was refused.
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// writer is the state of writing to the connection. The session's lock guards it.
+// writer is the write state of a connection. The session's lock guards it.
 type writer struct {
 	slow      bool          // only the session's own goroutine writes
 	notify    chan struct{} // wakes that goroutine
@@ -34,7 +34,7 @@ func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()}
 // writeScratches are for readers that write a reply themselves.
 var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
-// send queues a private frame and writes what can be written without blocking.
+// send queues a private frame and writes as much as possible without blocking.
 func (s *session) send(frame []byte) {
 	s.mu.Lock()
 	s.queue(frame)
@@ -47,7 +47,7 @@ func (s *session) queue(frame []byte) {
 	s.privateBytes += len(frame)
 }
 
-// flush writes what is due without waiting for a shard.
+// flush writes the frames that are due without waiting for a shard.
 func (s *session) flush() {
 	w := writeScratches.Get().(*writeScratch)
 	defer writeScratches.Put(w)
@@ -56,9 +56,9 @@ func (s *session) flush() {
 	w.memo = batchMemo{} // so that the pool does not keep a batch in memory
 }
 
-// pump writes what is due, as far as the socket accepts it without blocking. A viewer that
-// cannot accept everything gets its own writer until it has caught up. It reports whether
-// the session is still open.
+// pump writes the frames that are due, as far as the socket accepts them without blocking, and
+// reports whether the session is still open. A viewer that cannot accept everything gets its own
+// writer until it has caught up.
 func (s *session) pump(w *writeScratch, v tip) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,8 +119,8 @@ func (s *session) pokeWriter() {
 	}
 }
 
-// runWriter writes with deadlines until the viewer has caught up. A connection without
-// non-blocking writes keeps it until it closes.
+// runWriter writes with deadlines until the viewer has caught up. A connection without non-blocking
+// writes keeps this writer until it closes.
 func (s *session) runWriter() {
 	defer s.hub.registry.work.Done()
 	for {
@@ -179,7 +179,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	return p, false, true
 }
 
-// lastParcel returns the private frames and the close frame.
+// lastParcel adds the private frames and the close frame to p; done means that nothing is left.
 func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	for _, f := range s.private {
 		p.add(f)

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Column is one column of the board.
+// Column is one column of the board: a status and its tasks.
 type Column struct {
 	Status contracts.TaskStatus
 	Title  string
@@ -42,7 +42,7 @@ func rank(t contracts.Task) int {
 	return t.Priority
 }
 
-// TasksOf returns the tasks of a project.
+// TasksOf returns the tasks of a project, in order of creation.
 func (r *Rows) TasksOf(project string) []contracts.Task {
 	var list []contracts.Task
 	for i := range r.Tasks {
@@ -61,8 +61,8 @@ func Percent(t *contracts.Task) int {
 	return t.Percent
 }
 
-// ProjectPercent returns the progress of a project. Cancelled tasks do not count, and one
-// in review counts as almost done, because only an approval completes it.
+// ProjectPercent returns the progress of a project. Cancelled tasks do not count, and a task in
+// review counts as almost done, because only an approval completes it.
 func ProjectPercent(tasks []contracts.Task) int {
 	open, sum := 0, 0
 	for i := range tasks {
@@ -107,7 +107,7 @@ func (r *Rows) MainProject(chosen string) *contracts.Project {
 	return &list[0]
 }
 
-// ResultOf returns the newest version that a task delivered, or nil.
+// ResultOf returns the newest version of a task's deliverable, or nil.
 func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	var best *contracts.Artifact
 	for i := range r.Artifacts {
@@ -118,8 +118,8 @@ func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	return best
 }
 
-// Versions returns all versions of a deliverable, oldest first, from the id of any of
-// them. A parent may be archived already, and a circular chain must not loop.
+// Versions returns all versions of a deliverable, oldest first, from the id of any of them. A
+// parent may already be archived, and circular links must not cause an endless loop.
 func (r *Rows) Versions(id string) []contracts.Artifact {
 	rootOf := func(a *contracts.Artifact) string {
 		seen := map[string]bool{}

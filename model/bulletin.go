@@ -52,7 +52,7 @@ type Notice struct {
 func (n Notice) key() string   { return n.ID }
 func (n Notice) place() uint64 { return n.Seq }
 
-// UIRow is one unprocessed workflow event, even of a kind that draws nothing.
+// UIRow is one workflow event as received, even of a kind that is not displayed.
 type UIRow struct {
 	ID  string
 	Seq uint64
@@ -68,9 +68,9 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin holds the announcements of workflows: a status per run, and messages (U4).
-// Cleared statuses stay with an empty text, so that an older message that arrives late
-// does not bring them back.
+// bulletin holds the announcements of workflows: a status per run, and messages (U4). Cleared
+// statuses stay with empty text, so that an older message that arrives late does not bring them
+// back.
 type bulletin struct {
 	runs    map[statusKey]Status
 	notices orderedLog[Notice]
@@ -220,7 +220,8 @@ func (b *bulletin) clear() {
 	b.log.clear()
 }
 
-// SaidIn returns the text, prompt or tool of a normalised event, for its row.
+// SaidIn returns the text, prompt or tool of a normalised event, for its row; empty if there is
+// none.
 func SaidIn(normalized jsontext.Value) string {
 	n := members(normalized)
 	for _, name := range []string{"text", "prompt", "tool"} {

@@ -96,7 +96,8 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// TestPlain checks that untrusted text cannot control the terminal or hide its direction.
+// TestPlain checks that untrusted text cannot control the terminal or secretly change the writing
+// direction.
 func TestPlain(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\u202Eb\u2066c\u200Fd": "a⟨RLO⟩b⟨LRI⟩c⟨RLM⟩d", "שלום é": "שלום é", "\x1b[31mred\x07\u009b1m": "[31mred1m",

@@ -18,7 +18,7 @@ type clock struct {
 	late              int
 }
 
-// observe takes the timestamp of a message that the server created just now.
+// observe updates the estimate with the timestamp of a message that the server created just now.
 func (c *clock) observe(ts int64) {
 	here := c.local()
 	offset := ts - here

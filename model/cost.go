@@ -65,7 +65,7 @@ func CostShort(t contracts.UsageTotal) string {
 	return sumOf(t)
 }
 
-// sumOf formats the cost, marked if it is partly estimated.
+// sumOf formats the cost, marked as approximate if any of it is an estimate or a list price.
 func sumOf(t contracts.UsageTotal) string { return about(t.Estimated+t.Listed > 0, Dollars(t.CostUSD)) }
 
 func about(estimated bool, cost string) string {

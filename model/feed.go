@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// FeedMessages is the key of workflow messages, which are not events.
+// FeedMessages is the filter key of workflow messages, which are not events.
 const FeedMessages = "messages"
 
 // FeedKinds are the filters of the timeline; the first shows everything.
@@ -25,8 +25,8 @@ type FeedFilter struct {
 	Kind           contracts.FeedKind
 }
 
-// Filtered returns the matching timeline, newest last. Status changes and usage are
-// included only in their own kinds, because they would drown everything else.
+// Filtered returns the matching timeline, newest last. Status changes and usage are included only
+// if their kind is selected, because they would drown everything else.
 func (o *Office) Filtered(f FeedFilter) []FeedRow {
 	rows := o.Feed()
 	if f.Kind.Key == "people" || f.Kind.Key == "usage" {
@@ -133,7 +133,7 @@ func artifactOf(e *contracts.Event) string {
 	return e.ArtifactID
 }
 
-// Ref is something that a person can select.
+// Ref refers to a row that a person can select.
 type Ref struct {
 	Kind string // agent, task, artifact, decision or project
 	ID   string

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The same effects as the server's fold (world/apply*.go), on the rows that viewers see.
-// References to unknown rows are ignored: the next snapshot has them.
+// These functions have the same effects as the server's fold (world/apply*.go), on the rows that
+// viewers see. References to unknown rows are ignored: the next snapshot has them.
 
 // foldEvent applies one event of the timeline.
 func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
@@ -96,7 +96,8 @@ func (r *Rows) foldArchived(id string) {
 	r.Artifacts = slices.DeleteFunc(r.Artifacts, func(a contracts.Artifact) bool { return a.ProjectID == id })
 }
 
-// foldTask applies an event about one task.
+// foldTask applies an event about one task, and returns the project whose status may change, if
+// any.
 func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 	task := r.Task(e.TaskID)
 	if task == nil {
@@ -137,7 +138,7 @@ func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// supersede ends the open versions of a cancelled task.
+// supersede marks the open versions of a cancelled task as superseded.
 func (r *Rows) supersede(task string) {
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
@@ -158,8 +159,8 @@ func (r *Rows) release(task *contracts.Task) {
 	}
 }
 
-// deriveStatus derives a project's status from its tasks, once it is planned and unless
-// it is paused.
+// deriveStatus derives a project's status from its tasks, once the project is planned and unless it
+// is paused.
 func (r *Rows) deriveStatus(id string, because contracts.EventName) {
 	p := r.Project(id)
 	if p == nil || because == contracts.EventRequestSubmitted {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The counterpart of world/apply_guest.go and world/usage.go.
+// This file is the counterpart of world/apply_guest.go and world/usage.go.
 
 // foldStatus applies the verdict about a guest; the status of crew members is in their
 // goal.

@@ -6,7 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// foldDecision applies a question, its answer, or its cancellation.
+// foldDecision applies a question, its answer, or its cancellation, and returns the project whose
+// status may change, if any.
 func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	if e.Name == contracts.EventDecisionRequested {
 		if e.Decision != nil {
@@ -56,7 +57,8 @@ func (r *Rows) forgetClosedAsks() {
 	}
 }
 
-// foldArtifact applies an event about one version of a deliverable.
+// foldArtifact applies an event about one version of a deliverable, and returns the project whose
+// status may change, if any.
 func (r *Rows) foldArtifact(e *contracts.Event, ts int64) string {
 	if e.Name == contracts.EventArtifactCreated {
 		if e.Artifact != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// limitTail is how many records are kept after the newest snapshot. Snapshots arrive
-// twice a second, so it is reached only when they stop.
+// limitTail is how many records are kept after the newest snapshot. Snapshots arrive twice a
+// second, so the limit is reached only if they stop.
 const limitTail = 4096
 
 // agreeWithin is how far, in metres, a motion may differ from the snapshot's position.

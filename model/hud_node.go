@@ -55,10 +55,10 @@ type Node struct {
 	Usage         *contracts.Usage
 }
 
-// More reports whether the node can be expanded.
+// More reports whether the node has details to expand.
 func (n *Node) More() bool { return n.Args != nil || n.Result != nil || n.Usage != nil }
 
-// Preview returns the beginning of a received message.
+// Preview returns the beginning of a received message; empty for other nodes.
 func (n *Node) Preview() string {
 	var args struct {
 		Preview string `json:"preview"`

@@ -80,7 +80,7 @@ func isPair(n *Node, kind NodeType, h *contracts.HUD) bool {
 	return h.CorrelationID != "" && n.Type == kind && n.CorrelationID == h.CorrelationID && n.AgentID == h.AgentID
 }
 
-// place inserts a node into its turn if that is known, else at the root.
+// place inserts a node into its turn if the turn is known, else at the root.
 func (a *activity) place(n *Node, parent string) {
 	if parent != "" {
 		turn := findNode(a.roots, func(o *Node) bool { return o.Type == NodeTurn && o.CorrelationID == parent && o.AgentID == n.AgentID })

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Message is one decoded server message. Payload is a pointer to the type of contracts
-// that belongs to Type, and nil for a pong.
+// Message is one decoded server message. Payload points to the type in contracts that belongs to
+// Type; it is nil for a pong.
 type Message struct {
 	Type    contracts.MessageType
 	ID      string

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// NeedKind is what the person has to do.
+// NeedKind says what the person has to do.
 type NeedKind string
 
 // The kinds of needs.
@@ -27,7 +27,7 @@ const (
 // Urgency orders the inbox: lower comes first.
 type Urgency int
 
-// The urgencies.
+// The urgencies, most urgent first.
 const (
 	UrgentLive   Urgency = iota // it expires, or a live session waits for it
 	UrgentTask                  // a task is blocked
@@ -44,10 +44,10 @@ type Need struct {
 	AgentID string
 	Since   int64
 	Until   int64  // when the question expires; 0 means never
-	Same    string // equal for needs that one answer fits; empty if there is no other
+	Same    string // equal for needs that the same answer fits; empty if the need is never grouped
 }
 
-// Needs returns what waits for the person, most urgent first. web/src/world/needs.ts
+// Needs returns everything that waits for the person, most urgent first. web/src/world/needs.ts
 // follows the same rules; contracts/vectors/needs.json tests both.
 func (r *Rows) Needs() []Need {
 	list := slices.Concat(r.needDecisions(), r.needPlans(), r.needReviews())
@@ -61,7 +61,7 @@ func (r *Rows) Needs() []Need {
 // deadline returns a sort key that puts needs without a deadline last.
 func deadline(n Need) uint64 { return uint64(n.Until) - 1 }
 
-// NeedGroups returns Needs grouped by answer: needs that one answer fits are one group,
+// NeedGroups returns Needs grouped by answer: needs that the same answer fits form one group,
 // placed by its most urgent member.
 func (r *Rows) NeedGroups() (groups [][]Need) {
 	at := map[string]int{}
@@ -94,15 +94,15 @@ func (r *Rows) needDecisions() (list []Need) {
 	return list
 }
 
-// cut and redacted mark truncated or hidden text: needs that look the same may differ
-// there.
+// cut and redacted mark truncated or hidden text. Needs that look the same may differ there, so
+// they are not grouped.
 const (
 	cut      = "…"
 	redacted = "[redacted]"
 )
 
-// sameQuestion returns a key that is equal for the same question, never across projects:
-// "this request" means another request there.
+// sameQuestion returns a key that equal questions of one project share; in another project, "this
+// request" means another request. It is empty if text is cut or redacted.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
@@ -115,8 +115,8 @@ func sameQuestion(d *contracts.Decision) string {
 	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 
-// samePermission returns a key that is equal for the same tool, whole input, folder, and
-// answers with the same meaning.
+// samePermission returns a key that is equal for the same tool, whole input, folder, and answers
+// with the same meaning; empty if any of them is missing.
 func samePermission(d *contracts.Decision) string {
 	p := d.Permission
 	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {
@@ -181,7 +181,7 @@ func (r *Rows) needReviews() (list []Need) {
 	return list
 }
 
-// needElsewhere returns needs for raised hands that no other need explains: they are
+// needElsewhere returns needs for raised hands that no other need explains. Such questions are
 // answered in the agent's own terminal.
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// How many lines of the timeline and of the chat are kept. Frequent events are kept
-// separately, so that they push nothing else out.
+// Limits on the kept lines of the timeline and the chat. Frequent events have their own limit, so
+// that they push nothing else out.
 const (
 	limitFeed     = 5000
 	limitChats    = 500
@@ -70,7 +70,7 @@ func New(local func() int64) *Office {
 	}
 }
 
-// Reset clears everything that came from messages, because another history begins. The
+// Reset clears everything that came from messages, because the server's history has changed. The
 // scene and the clock stay.
 func (o *Office) Reset() {
 	o.history, o.activity, o.Seq = newHistory(), activity{}, 0
@@ -81,7 +81,7 @@ func (o *Office) Reset() {
 	clear(o.streams)
 }
 
-// Take applies messages.
+// Take applies messages, in any order and possibly more than once.
 func (o *Office) Take(messages ...Message) {
 	for _, m := range messages {
 		o.take(m)
@@ -132,8 +132,8 @@ func (o *Office) event(m Message, e *contracts.Event, past bool) {
 	o.lines.add(row)
 }
 
-// isFresh reports whether messages of a type are created as they are sent, so that they
-// tell the time; replayed records do not.
+// isFresh reports whether messages of a type are created when they are sent, so that their
+// timestamps show the server's time; replayed records do not.
 func isFresh(t contracts.MessageType) bool {
 	return t == contracts.TypeHelloAck || t == contracts.TypeSnapshot || t == contracts.TypePong || t == contracts.TypeAck
 }
@@ -158,13 +158,13 @@ func (o *Office) Feed() []FeedRow { return o.lines.lines }
 // Frequent returns status changes and usage reports, newest last.
 func (o *Office) Frequent() []FeedRow { return o.frequent.lines }
 
-// Statuses returns what runs announced, as far as it is still valid.
+// Statuses returns the announcements of runs that have not expired, newest last.
 func (o *Office) Statuses() []Status { return o.bulletin.current(o.Now()) }
 
 // Notices returns the messages of workflows, newest last.
 func (o *Office) Notices() []Notice { return o.bulletin.notices.lines }
 
-// UILog returns the workflow events as they arrived.
+// UILog returns the workflow events as they were received, newest last.
 func (o *Office) UILog() []UIRow { return o.bulletin.log.lines }
 
 // Activity returns the activity tree of all agents, newest last.
@@ -204,7 +204,7 @@ func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	return v.Evidence
 }
 
-// WhyOf returns why an agent does what it does.
+// WhyOf returns the reason for an agent's status or, if there is none, for its last goal.
 func (o *Office) WhyOf(a *contracts.Agent) string {
 	if m := o.history.motions[a.AgentID]; a.Why == "" && m != nil {
 		return m.Why

@@ -2,14 +2,14 @@ package model
 
 import "slices"
 
-// line is something with a position in the ledger.
+// line is a row with a unique key and a position in the ledger.
 type line interface {
 	key() string
 	place() uint64
 }
 
-// orderedLog is a bounded list of unique lines in ledger order, newest last; the oldest
-// are dropped.
+// orderedLog is a bounded list of unique lines in ledger order, newest last. Beyond the limit, the
+// oldest lines are dropped.
 type orderedLog[T line] struct {
 	limit int
 	lines []T

@@ -22,8 +22,8 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 // Away reports whether a guest is not in the room: its session ended or went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded returns guests with the ended sessions of one folder as one row, the newest of
-// them; ended is the number of sessions per row.
+// Folded merges the ended sessions of each folder into one row, the newest of them; ended is the
+// number of sessions per row.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
@@ -59,16 +59,16 @@ func EndedWords(n int) string {
 	return contracts.SayEnded.Of(n)
 }
 
-// Roll returns all agents: those that need a person first, then by how active they are, then by
-// arrival.
+// Roll returns all agents in order of interest, those that need a person first; equally interesting
+// agents in order of arrival.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)
 	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })
 	return list
 }
 
-// interest ranks agents: those that need a person, work, wait, are free, are away. A
-// walk without a task does not count as work.
+// interest returns the rank of an agent in Roll: it needs a person, works, waits, is free, or is
+// away. A walk without a task does not count as work.
 func interest(a *contracts.Agent) int {
 	const needs, works, waits, free, away = 0, 1, 2, 3, 4
 	switch {
@@ -129,10 +129,10 @@ func inFamilies(guests []contracts.Agent) []contracts.Agent {
 type Candidate struct {
 	Agent contracts.Agent
 	Fit   string // Good fit, Fair fit or empty
-	Busy  string // why it cannot take it now; empty if it can
+	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// The same table as in the director. The office decides; this only sorts a menu.
+// fits is the same table as in the director. It only sorts a menu: the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},
@@ -177,8 +177,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason returns why a control of an agent cannot be used now, or "". task is the
-// agent's current one, or nil.
+// ControlReason returns why a control of an agent cannot be used now, or "". task is the agent's
+// current task, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {

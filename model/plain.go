@@ -36,5 +36,5 @@ func Plain(text string) string {
 	return contracts.CleanText(b.String())
 }
 
-// Line is Plain on one line.
+// Line is like Plain, but puts everything on one line.
 func Line(text string) string { return strings.Join(strings.Fields(Plain(text)), " ") }

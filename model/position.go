@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Motion is the motion of an agent, from its newest goal. Its position follows from this
-// and the time (W17).
+// Motion is the motion of an agent, from its newest goal. The agent's position follows from the
+// motion and the time (W17).
 type Motion struct {
 	Seq       uint64
 	Path      []contracts.Vec3

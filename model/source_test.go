@@ -7,7 +7,7 @@ import (
 )
 
 // TestSourcesOfTheSnapshot checks that an unknown vendor is shown with the label that the office
-// sends, and by its name if there is none.
+// sends, or by its name if the office sends none.
 func TestSourcesOfTheSnapshot(t *testing.T) {
 	var rows Rows
 	rows.foldSnapshot(&contracts.Snapshot{

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ago formats how long ago something was.
+// Ago formats an age in milliseconds, rounded down.
 func Ago(ms int64) string {
 	s := max(0, ms/1000)
 	switch {
@@ -24,7 +24,7 @@ func Ago(ms int64) string {
 	return fmt.Sprintf(contracts.SayDaysAgo, s/86_400)
 }
 
-// Left formats how many seconds are left.
+// Left formats a remaining time in seconds.
 func Left(seconds int64) string {
 	switch {
 	case seconds <= 0:
@@ -35,7 +35,7 @@ func Left(seconds int64) string {
 	return fmt.Sprintf(contracts.SayMinutesLeft, seconds/60, fmt.Sprintf("%02d", seconds%60))
 }
 
-// Bytes formats a size.
+// Bytes formats a size in bytes, kilobytes or megabytes.
 func Bytes(n int64) string {
 	switch {
 	case n < 1024:
@@ -48,7 +48,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf(contracts.SayMegabytes, fmt.Sprintf("%.1f", float64(n)/(1<<20)))
 }
 
-// Counted returns a number with its noun.
+// Counted returns a number with the singular or plural of its noun.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

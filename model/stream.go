@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitStreamTail is how many bytes of a stream a terminal can show.
+// limitStreamTail is how many bytes of a stream are kept; a terminal cannot show more.
 const limitStreamTail = 4000
 
 // Stream is the tail of the output that an agent is streaming.
@@ -20,7 +20,8 @@ type Stream struct {
 	seq uint64
 }
 
-// foldDelta returns a stream with one more delta.
+// foldDelta returns the stream after a delta. A repeated delta, or a late end of an older stream,
+// changes nothing.
 func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	going := view != nil && view.StreamID == d.StreamID
 	if going && d.Seq <= view.seq && !d.CatchUp {
@@ -37,7 +38,7 @@ func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	return &Stream{d.StreamID, d.Kind, tail(before+Plain(d.Delta), limitStreamTail), d.Done, d.Rehearsal, d.Seq}
 }
 
-// tail returns the end of a text and never starts in the middle of a character.
+// tail returns at most the last limit bytes of text and never starts in the middle of a character.
 func tail(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -19,7 +19,7 @@ func StateWords(s contracts.AgentState) string { return look(contracts.AgentStat
 // ActivityWords returns the label of a guest's activity.
 func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
 
-// SourceWords names a source of evidence, after "according to".
+// SourceWords returns the label of a source of evidence, to follow "according to".
 func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
 
 // GuestWords returns the label of a guest's source, or the source's name if the office sent no
@@ -28,7 +28,7 @@ func (r *Rows) GuestWords(source string) string {
 	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
 }
 
-// RoleWords names a role.
+// RoleWords returns the label of a role; an empty role is shown as a crew member.
 func RoleWords(r contracts.Role) string {
 	if r == "" {
 		return contracts.SayCrewMember
@@ -36,16 +36,16 @@ func RoleWords(r contracts.Role) string {
 	return look(contracts.RoleWords, r)
 }
 
-// TaskWords names the status of a task.
+// TaskWords returns the label of a task's status.
 func TaskWords(s contracts.TaskStatus) string { return look(contracts.TaskStatusWords, s) }
 
-// ProjectWords names the status of a project.
+// ProjectWords returns the label of a project's status.
 func ProjectWords(s contracts.ProjectStatus) string { return look(contracts.ProjectStatusWords, s) }
 
-// ArtifactWords names the status of a version.
+// ArtifactWords returns the label of the status of one version of a deliverable.
 func ArtifactWords(s contracts.ArtifactStatus) string { return look(contracts.ArtifactStatusWords, s) }
 
-// EventWords names an event of the timeline.
+// EventWords returns the label of an event in the timeline.
 func EventWords(n contracts.EventName) string { return look(contracts.EventWords, n) }
 
 // KnownEvent reports whether this build knows an event of that name.
@@ -79,7 +79,8 @@ func AnswerThere(a *contracts.Agent) string {
 	return fmt.Sprintf(contracts.SayInTerminal, place, session)
 }
 
-// shortID returns the first group of an id that starts with a UUID: enough to find it.
+// shortID returns the first group of an id that starts with a UUID, which is enough to find it;
+// other ids stay whole.
 func shortID(id string) string {
 	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) < len(groups) {
@@ -108,8 +109,8 @@ func (r *Rows) Belongs(a *contracts.Agent) string {
 	return from + " · " + a.Place
 }
 
-// RunnerWords names what a crew member runs on: the runner's name in the configuration,
-// or the label of a scripted one.
+// RunnerWords returns the label of a crew member's runner: its name in the configuration, or the
+// label of a scripted one.
 func (r *Rows) RunnerWords(runner string) string {
 	if source := r.Sources.Of(runner); source.Scripted {
 		return Line(source.Label)
@@ -125,7 +126,7 @@ func (r *Rows) Rehearsing() bool {
 
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
-// look returns the words for a key; a key of a later version is made readable.
+// look returns the label of a key; an unknown key, as from a later version, is made readable.
 func look[K ~string](table map[K]string, key K) string {
 	if words, known := table[key]; known {
 		return words

@@ -74,9 +74,9 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain returns why an agent has its status: guests, and crew members that work for
-// callers, by their evidence; the rest of the crew by what the office assigned to them. ok
-// is false for an agent that is not in the office.
+// Explain returns why an agent has its status: from evidence for guests and for crew members that
+// work for callers, from the office's assignments for the rest of the crew. ok is false for an
+// agent that is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	agents := v.State().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
@@ -115,7 +115,7 @@ func (r *AgentRow) judged(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains an agent that the office moves itself: goal, task, run.
+// ofCrew explains a crew member's status by its goal, task and run.
 func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {

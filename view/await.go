@@ -51,8 +51,8 @@ func (v *View) Waiting() int {
 	return len(v.answers.waiting)
 }
 
-// Decision returns a decision: its result, otherwise its state in the live work,
-// otherwise the original question. live reports whether it is in the live work.
+// Decision returns a decision: with its result if it has ended, else as in the live work, else as
+// it was asked. live reports whether it is in the live work, ok whether it exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil

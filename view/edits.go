@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// edits reads the tombstones of the records that a batch reports as redacted, and folds
-// the world again without their text; nil if it reports none.
+// edits returns a batch with the tombstones of the records that it reports as redacted, and the
+// world folded again without their text; the world is nil if there are none.
 func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *world.World, error) {
 	b := Batch{Records: recs}
 	for i := range recs {

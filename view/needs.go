@@ -17,7 +17,7 @@ type Need struct {
 	Until   int64          `json:"until,omitzero"`
 }
 
-// Needs lists what waits for a person, most urgent first.
+// Needs lists everything that waits for a person, most urgent first.
 func Needs(s *contracts.Snapshot) []Need {
 	list := []Need{}
 	rows := model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// orders keeps the newest orders of each source until they are carried out.
+// orders keeps the newest orders of each source for its readers.
 type orders struct {
 	mu    sync.Mutex
 	of    map[string]*queue // by source; empty for the crew

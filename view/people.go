@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Profile returns an agent that is in the office now.
+// Profile returns the profile of an agent; ok is false if it is not in the office now.
 func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil {
@@ -18,7 +18,7 @@ func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	return p, ok
 }
 
-// Person returns the profile of an agent, or one named after the id if it is unknown.
+// Person returns the profile of an agent; if the agent is unknown, the id serves as its name.
 func (v *View) Person(id string) contracts.AgentProfile {
 	if p, ok := v.Profile(id); ok {
 		return p
@@ -65,7 +65,7 @@ func (v *View) Sessions(id string) (number int) {
 	return number
 }
 
-// Summary returns the office in a few numbers.
+// Summary returns a short overview of the projects.
 func (v *View) Summary() (out contracts.OfficeSummary) {
 	v.Look(func(w *world.World) { out = w.Summary() })
 	return out
@@ -113,8 +113,8 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 	return agents, asked
 }
 
-// Unended counts the open turns, and the activity records that retention keeps because
-// what they started has not ended.
+// Unended counts the open turns, and the start records that retention keeps because their turn or
+// call has not ended.
 func (v *View) Unended() (turns, held int) {
 	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Holds()) })
 	return turns, held

@@ -65,7 +65,7 @@ func usageTotal(t contracts.UsageTotal) UsageTotal {
 // UsageParts are the optional parts of Usage.
 var UsageParts = []string{"day", "agent", "task"}
 
-// Usage returns the totals and the named parts.
+// Usage returns the totals and the named parts; days is the number of days in the "day" part.
 func (v *View) Usage(days int, parts []string) (out Usage) {
 	now := v.ms()
 	v.Look(func(w *world.World) {
@@ -126,7 +126,7 @@ func usageDays(w *world.World, most int) []DayUsage {
 	return list
 }
 
-// usageAgents starts with the agent that reported last.
+// usageAgents returns the usage of all agents, most recently reported first.
 func usageAgents(w *world.World) []AgentUsage {
 	list := []AgentUsage{}
 	for _, a := range slices.Backward(w.UsageAgents()) {

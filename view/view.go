@@ -24,7 +24,7 @@ type Config struct {
 	Players func() []contracts.Player // the people in the room; default none
 	Metrics prometheus.Registerer     // default none
 
-	// Load folds the ledger up to a seq. It is required to redact records.
+	// Load folds the ledger up to a seq. It is needed once a record is redacted.
 	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 }
 
@@ -38,7 +38,7 @@ type View struct {
 	players func() []contracts.Player
 	screens []Screen // set before Run
 
-	mu    sync.RWMutex // guards the next two fields, and what screens show
+	mu    sync.RWMutex // guards the next two fields, and the content of the screens
 	world *world.World
 	seq   uint64 // of the last applied record
 
@@ -64,9 +64,9 @@ type Screen interface {
 type Batch struct {
 	Records []contracts.Record
 	Edited  bool               // text was erased: drop everything made from older records
-	Stones  []contracts.Record // their tombstones, unless retention removed them
+	Stones  []contracts.Record // the tombstones of the erased records, unless retention removed them
 
-	erased []uint64 // the seqs of those records
+	erased []uint64 // the seqs of the erased records
 }
 
 // New returns a view of the given world. It starts to follow the ledger in Run.
@@ -141,8 +141,8 @@ func (v *View) step(b Batch, refolded *world.World) error {
 	return nil
 }
 
-// dispatch passes a record to waiters and order readers. They skip a body that cannot be
-// decoded; the world reports whether it matters.
+// dispatch passes a record to waiters and order readers. A body that cannot be decoded is skipped;
+// the world reports the error if it matters.
 func (v *View) dispatch(rec *contracts.Record) {
 	switch rec.Kind {
 	case contracts.KindEvent, contracts.KindChat, contracts.KindHUD:
@@ -175,9 +175,9 @@ func (v *View) dispatch(rec *contracts.Record) {
 	}
 }
 
-// Look calls fn with the current world, which includes everything written before the call.
-// fn must not keep or change any of it, must not call Look, and must be quick: records wait
-// meanwhile.
+// Look calls fn with the current world, which includes everything written before the call. fn must
+// not keep or change any of it, must not call Look, and must be quick: new records wait until it
+// returns.
 func (v *View) Look(fn func(*world.World)) {
 	v.CatchUp(context.Background())
 	v.Glance(fn)
@@ -190,8 +190,8 @@ func (v *View) Glance(fn func(*world.World)) {
 	fn(v.world)
 }
 
-// CatchUp waits until everything that is in the ledger now is applied, and reports whether
-// it was.
+// CatchUp waits until everything that is in the ledger now is applied. It returns false if ctx, the
+// timeout or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

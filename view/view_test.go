@@ -41,7 +41,7 @@ func TestLookSeesEveryWrite(t *testing.T) {
 	})
 }
 
-// screen compares what it was shown with the world.
+// screen compares the batches that it was shown with the world.
 type screen struct {
 	t        *testing.T
 	view     *view.View

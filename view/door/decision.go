@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// ServeDecision is GET /v1/decisions/{id}: with ?wait= it responds when the decision has
-// ended or the time is over, with the current row.
+// ServeDecision handles GET /v1/decisions/{id}. With ?wait= it responds with the current row once
+// the decision has ended or the time is up.
 func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	wait, err := waitOf(r.URL.Query().Get("wait"))
 	if err != nil {
@@ -47,7 +47,7 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// await returns when the decision has ended, the time is over, or the server stops.
+// await returns when the decision has ended, the time is up, or the server stops.
 func (d *Door) await(r *http.Request, wait time.Duration) {
 	ctx, cancel := context.WithTimeout(r.Context(), wait)
 	defer cancel()
@@ -56,7 +56,8 @@ func (d *Door) await(r *http.Request, wait time.Duration) {
 	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // the error does not matter: the response shows the current row
 }
 
-// askedBy returns the agent that asked, even if the question was withdrawn.
+// askedBy returns the agent that asked, even if the question was withdrawn; empty if there is no
+// such question.
 func (d *Door) askedBy(ctx context.Context, id string) string {
 	row, _, ok, err := d.cfg.View.Decision(ctx, id)
 	if err != nil || !ok {

@@ -26,10 +26,10 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Door answers read requests.
+// Door serves the read-only routes of the API.
 type Door struct{ cfg Config }
 
-// New returns a Door.
+// New returns a Door that answers from cfg.View.
 func New(cfg Config) *Door { return &Door{cfg} }
 
 // Doors returns the GET routes by path; all are for viewers and operators.

@@ -36,7 +36,7 @@ func (d *Door) serveArtifact(w http.ResponseWriter, r *http.Request) {
 	answerRow(w, named("artifact", r), row, ok, err)
 }
 
-// serveContent serves any version of a deliverable.
+// serveContent serves the content of any version of a deliverable.
 func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	row, ok, err := d.cfg.View.Artifact(r.Context(), r.PathValue("id"))
 	if answerMissing(w, named("artifact", r), "", ok, err) {
@@ -48,7 +48,7 @@ func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveNeeds is GET /v1/needs.
+// serveNeeds answers GET /v1/needs.
 func (d *Door) serveNeeds(w http.ResponseWriter, _ *http.Request) {
 	state := d.cfg.View.State()
 	gate.Answer(w, http.StatusOK, struct {
@@ -123,8 +123,8 @@ func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) 
 	}
 }
 
-// answerMissing answers if there is nothing to show and reports whether it did; why
-// explains what is missing.
+// answerMissing responds with an error if err is set or ok is false, and reports whether it did;
+// why explains what is missing.
 func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// tone is the tone of a toast.
+// tone says whether a toast reports success, failure or neither.
 type tone int
 
 const (
@@ -21,14 +21,14 @@ const (
 	toneBad
 )
 
-// toast is a short message at the bottom that disappears after a while.
+// toast is a short message at the bottom that disappears after a few seconds.
 type toast struct {
 	text  string
 	tone  tone
 	until time.Time
 }
 
-// How long toasts stay.
+// How long toasts stay visible, and how many are kept.
 const (
 	toastFor    = 5 * time.Second
 	badToastFor = 9 * time.Second
@@ -58,16 +58,16 @@ func (a *app) forgetToasts() {
 // doneMsg brings the result of background work back to the UI goroutine.
 type doneMsg struct{ then func() tea.Cmd }
 
-// later does slow work in the background; the function it returns runs on the UI
+// later runs work in the background; the function that work returns then runs on the UI
 // goroutine.
 func later(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return doneMsg{work()} }
 }
 
-// act sends a command and shows the result in a toast. then, if not nil, gets the reply
-// instead of a toast for a refusal.
+// act sends a command and shows done as a toast if it succeeds, else the reason for the refusal.
+// If then is not nil, it gets every reply, and a refusal shows no toast.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
-	if why := a.frozen(); why != "" { // a toast: on a card it would outlast its reason
+	if why := a.frozen(); why != "" { // shown as a toast: on a card, the message would stay after its reason is gone
 		a.toast(why, toneBad)
 		if then == nil {
 			return nil
@@ -114,15 +114,15 @@ func (a *app) frozen() string {
 	return ""
 }
 
-// approve approves a deliverable in the state shown here; the office refuses if it has
-// changed.
+// approve submits the approval of a deliverable. The office refuses it if the deliverable's
+// status is no longer the one shown here.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
 	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
-// verdict is act for an answer that cannot be undone. It marks the need as answered, because until
-// the event that removes its card a second key would only be refused.
+// verdict is act for an answer that cannot be undone. The need counts as answered right away,
+// because a second answer before its card is removed would only be refused.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)
@@ -134,7 +134,7 @@ func (a *app) verdict(ref string, data contracts.CommandData, done string, then 
 	})
 }
 
-// show opens the target of a reference.
+// show opens the agent, deliverable, decision, task or project that ref refers to.
 func (a *app) show(ref model.Ref) tea.Cmd {
 	switch ref.Kind {
 	case "agent":
@@ -157,7 +157,7 @@ func (a *app) show(ref model.Ref) tea.Cmd {
 	return nil
 }
 
-// push opens a screen on top of the others; the same one is not opened twice in a row.
+// push opens a screen on top of the others, unless it is an agent's page that is already on top.
 func (a *app) push(s screen) {
 	if p, ok := s.(*personScreen); ok {
 		if old, same := a.screen().(*personScreen); same && old.id == p.id {

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// inlineRows is how many rows of a result are shown below its line.
+// inlineRows is how many lines of a result are shown below its tool call.
 const inlineRows = 24
 
 // nodeLine draws one turn, tool call or thought as a line.
@@ -49,7 +49,7 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	return split(a.look.soft.Render(pre)+style.Render(sign)+" "+a.look.soft.Render(kind)+words, a.look.soft.Render(right+" "), w)
 }
 
-// nodeWords returns the label without its sign; a message shows how it begins.
+// nodeWords returns a node's label without its sign, or the quoted beginning of a message.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"
@@ -61,7 +61,8 @@ func nodeWords(n *model.Node) string {
 	return words
 }
 
-// more draws the result of a node below its line. W shows what does not fit.
+// more returns the lines that show a node's result below the node. If there are too many, a last
+// line counts the rest and says that W shows them.
 func (s *activityScreen) more(n *model.Node, w, depth int) []string {
 	pad := strings.Repeat(" ", 4+3*depth)
 	doc := s.nodeDoc(n)

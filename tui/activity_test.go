@@ -36,8 +36,8 @@ func TestNewActivityCollapsesNothing(t *testing.T) {
 	}
 }
 
-// TestActivityOfOneAgent checks that a number shows that agent's activity, and that a key without
-// effect says why.
+// TestActivityOfOneAgent checks that a number key shows the activity of that agent, and that a
+// key without effect says why.
 func TestActivityOfOneAgent(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)
@@ -48,8 +48,8 @@ func TestActivityOfOneAgent(t *testing.T) {
 	s.says("No more details for this line.")
 }
 
-// TestFileOfAResultOpens checks that a file in a result opens at its lines, by the name that
-// the agent gave it, and that a failure is shown.
+// TestFileOfAResultOpens checks that a file in a result is loaded by the path that the agent used
+// and opens at its lines, and that a failure is shown.
 func TestFileOfAResultOpens(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)

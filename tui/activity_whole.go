@@ -18,8 +18,8 @@ type wholeResult struct {
 	err    string
 }
 
-// readWhole loads the full version of a truncated result, once, and only from the server's
-// own path.
+// readWhole loads the full version of a truncated result, unless it is loaded or being loaded. It
+// accepts only the server's own path.
 func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	path, known := wholePath(n.Result), s.whole[n.ID]
 	if path == "" || known.busy || known.result != nil {
@@ -45,7 +45,8 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	})
 }
 
-// wholePath returns the server's path to the full result, or "".
+// wholePath returns the server's path to the full result, or "" if the result has no such
+// reference.
 func wholePath(result jsontext.Value) string {
 	var r struct {
 		Ref string `json:"ref"`

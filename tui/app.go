@@ -35,8 +35,7 @@ type connection interface {
 	Hurry()
 }
 
-// screen is one view. It handles keys first; keys that it does not use go to the office's
-// shortcuts.
+// screen is one view. Keys that it does not handle go to the global shortcuts.
 type screen interface {
 	draw(w, h int) block
 	key(k string) (tea.Cmd, bool)
@@ -44,7 +43,7 @@ type screen interface {
 	hints() []hint
 }
 
-// hint is a key and its effect here.
+// hint is a key and what it does on the current screen.
 type hint struct{ key, does string }
 
 // app is the terminal program: the UI state, on top of the model of the office.
@@ -56,29 +55,29 @@ type app struct {
 	updates *updateQueue
 	local   func() time.Time
 	look    look
-	canvas  *canvas // nil if nothing is drawn
+	canvas  *canvas // nil without a terminal, as in tests
 	w, h    int
 
 	tabs        []tab
 	at          int
-	open        []screen // on top of the tab, the topmost last
+	open        []screen // screens on top of the tab, topmost last
 	dialog      dialog
 	composer    *composer
-	drafts      map[string]string // unsent text, by composer
+	drafts      map[string]string // unsent text, by name of the composer
 	constraints map[string]string // constraints of the next request
 	planFirst   bool              // the plan of the next request waits for approval
 
-	selected, follow string // agents
-	project          string // on the board; empty picks the most important one
+	selected, follow string // agent ids
+	project          string // id of the project on the board; empty means the most important one
 	seen             map[string]uint64
 	toasts           []toast
 	dismissed        map[string]bool
-	openNeeds        map[string]string // titles by ref
-	sent             map[string]bool   // needs that have an answer, by ref
+	openNeeds        map[string]string // agents and titles of the open needs, by ref
+	sent             map[string]bool   // answered needs, by ref
 	given            []*verdict        // answers that can still be undone, oldest first
 	refused          map[string]string // why an answer was refused, by ref
 	zones            []zone
-	gen              int // generation of the clock
+	gen              int // number of the newest tick; older ticks are ignored
 	after            func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 	quick            bool
 	entered          bool
@@ -99,10 +98,12 @@ func newApp(ctx context.Context, conn connection, updates *updateQueue, local fu
 	return a
 }
 
-// Init queries the background colour, so that colours are readable on it.
+// Init requests the terminal's background colour, to choose readable colours, and starts the
+// clock.
 func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
 
-// Update handles one message.
+// Update handles one message. Afterwards it arms the open card and loads the result of the
+// selected task, both of which may have changed.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek())
@@ -139,7 +140,7 @@ func (a *app) take(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// tick schedules the next redraw: soon while someone visible walks.
+// tick schedules the next redraw, which comes sooner while agents walk on the visible floor.
 func (a *app) tick() tea.Cmd {
 	a.gen++
 	gen, wait := a.gen, calmTick
@@ -154,7 +155,7 @@ func (a *app) watchesWalk() bool {
 	return floor && a.office.Moving()
 }
 
-// applyUpdates applies updates from the office.
+// applyUpdates applies the queued updates from the office.
 func (a *app) applyUpdates() tea.Cmd {
 	for _, u := range a.updates.drain() {
 		if u.Reset {
@@ -179,7 +180,7 @@ func (a *app) applyUpdates() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset drops the UI state of an earlier history, whose ids mean nothing in the new one.
+// reset drops all state of the previous history, whose ids mean nothing in the new one.
 func (a *app) reset() {
 	a.office.Reset()
 	clear(a.seen)
@@ -190,8 +191,8 @@ func (a *app) reset() {
 	a.tabs[tabTimeline].screen = &timelineScreen{app: a}
 }
 
-// enter places the person in the room, so that an agent with a question knows where to
-// walk. Once per connection, because a restarted server has lost the position.
+// enter places the person in the room, so that an agent with a question knows where to walk. It
+// does so once per connection, because a restarted server has lost the position.
 func (a *app) enter() tea.Cmd {
 	if a.state.Phase != link.Live {
 		a.entered = false
@@ -203,12 +204,12 @@ func (a *app) enter() tea.Cmd {
 	a.entered = true
 	data := contracts.PlayerPos{Pos: a.office.Scene.Spawns.Player}
 	return later(func() func() tea.Cmd {
-		a.conn.Do(a.ctx, data) // ignored: the room may be full
+		a.conn.Do(a.ctx, data) // the reply is ignored: the room may be full
 		return func() tea.Cmd { return nil }
 	})
 }
 
-// toastEvent shows a toast for events that the person should not miss.
+// toastEvent shows a toast for each project that was completed since this program connected.
 func (a *app) toastEvent(m model.Message) {
 	e, ok := m.Payload.(*contracts.Event)
 	if !ok || e.Name != contracts.EventProjectCompleted || a.isPast(m) {
@@ -225,7 +226,7 @@ func (a *app) toastEvent(m model.Message) {
 	a.toast(text, toneGood)
 }
 
-// isPast reports whether a message is history from before this program connected.
+// isPast reports whether a message is from before this program connected, or is not in the feed.
 func (a *app) isPast(m model.Message) bool {
 	feed := a.office.Feed()
 	for i := len(feed) - 1; i >= 0; i-- {
@@ -236,8 +237,8 @@ func (a *app) isPast(m model.Message) bool {
 	return true
 }
 
-// watchNeeds announces new needs, and questions that were withdrawn, so that a card does
-// not just vanish.
+// watchNeeds shows a toast for each question that was withdrawn, so that its card does not just
+// vanish, and drops the answers to needs that are gone.
 func (a *app) watchNeeds() {
 	rows := a.office.Rows()
 	now := map[string]string{}
@@ -260,7 +261,7 @@ func (a *app) watchNeeds() {
 	a.openNeeds = now
 }
 
-// screen returns the visible screen.
+// screen returns the visible screen: the topmost open one, or else that of the current tab.
 func (a *app) screen() screen {
 	if n := len(a.open); n > 0 {
 		return a.open[n-1]

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// newChanges returns the composer for requesting changes.
+// newChanges returns the composer for requesting changes to a deliverable.
 func (a *app) newChanges(art *contracts.Artifact) *composer {
 	return &composer{
 		name: "changes " + art.ArtifactID, label: "Changes", asks: contracts.SayWhatShouldChange, limit: contracts.LimitInstructions,
@@ -37,7 +37,7 @@ func (a *app) newSplit(art *contracts.Artifact) *composer {
 	}
 }
 
-// closeArtifact closes the screen of a deliverable after its review.
+// closeArtifact closes the screen of a deliverable if it is the visible one.
 func (a *app) closeArtifact(id string) {
 	if s, open := a.screen().(*artifactScreen); open && s.id == id {
 		a.pop()

@@ -2,7 +2,8 @@ package tui
 
 import "testing"
 
-// TestTextInASCII checks that only ASCII is left, and that ASCII input is unchanged.
+// TestTextInASCII checks that ASCII returns only ASCII characters, and leaves ASCII input
+// unchanged.
 func TestTextInASCII(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "a\tb\r\n\x1b[1mc\x1b[0m": "a\tb\r\n\x1b[1mc\x1b[0m",

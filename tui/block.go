@@ -37,7 +37,7 @@ func (b *block) put(o block) {
 	b.add(o.lines...)
 }
 
-// moved returns zones with an offset.
+// moved returns copies of the zones, shifted by dx and dy.
 func moved(zones []zone, dx, dy int) []zone {
 	zones = slices.Clone(zones)
 	for i := range zones {
@@ -47,7 +47,7 @@ func moved(zones []zone, dx, dy int) []zone {
 	return zones
 }
 
-// lineAt returns a line of a list; empty after its end.
+// lineAt returns line i, or "" past the end.
 func lineAt(lines []string, i int) string {
 	if i < len(lines) {
 		return lines[i]
@@ -55,7 +55,7 @@ func lineAt(lines []string, i int) string {
 	return ""
 }
 
-// fit returns the block with exactly w×h cells.
+// fit returns the block cut or padded to exactly w×h cells.
 func (b block) fit(w, h int) block {
 	lines := make([]string, h)
 	for i := range lines {
@@ -71,14 +71,14 @@ func (b block) fit(w, h int) block {
 	return block{lines, zones}
 }
 
-// from returns the block without its first lines, for scrolling.
+// from returns the block from line top on, for scrolling.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
 	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })
 	return block{b.lines[top:], zones}
 }
 
-// sideBySide puts two blocks next to each other with a gap.
+// sideBySide puts two blocks next to each other, separated by gap, which must be two cells wide.
 func sideBySide(left, right block, leftWidth int, gap string) block {
 	out := block{zones: append(moved(left.zones, 0, 0), moved(right.zones, leftWidth+2, 0)...)}
 	for i := range max(len(left.lines), len(right.lines)) {
@@ -87,7 +87,7 @@ func sideBySide(left, right block, leftWidth int, gap string) block {
 	return out
 }
 
-// over draws a block on top of another; only the upper one is clickable.
+// over draws above on top of below at x, y; only above stays clickable.
 func over(below, above block, x, y int) block {
 	out := block{slices.Clone(below.lines), moved(above.zones, x, y)}
 	for i, line := range above.lines {
@@ -101,7 +101,7 @@ func over(below, above block, x, y int) block {
 	return out
 }
 
-// clip cuts a line to a width.
+// clip cuts a line to w cells, with an ellipsis, and replaces line breaks with spaces.
 func clip(line string, w int) string {
 	if w <= 0 {
 		return ""
@@ -112,13 +112,14 @@ func clip(line string, w int) string {
 	return ansi.Truncate(line, w, "…")
 }
 
-// pad makes a line exactly w cells wide.
+// pad cuts or fills a line to exactly w cells.
 func pad(line string, w int) string {
 	line = clip(line, w)
 	return line + strings.Repeat(" ", max(0, w-lipgloss.Width(line)))
 }
 
-// split returns a line of w cells with one text at the left and one at the right.
+// split returns a line of w cells with left and right at its two ends. right is dropped if there
+// is too little space.
 func split(left, right string, w int) string {
 	room := w - lipgloss.Width(right) - 1
 	if room < 8 {
@@ -127,7 +128,7 @@ func split(left, right string, w int) string {
 	return pad(left, room) + " " + right
 }
 
-// wrap breaks untrusted text into lines of a width.
+// wrap makes untrusted text safe and breaks it into lines of at most w cells.
 func wrap(text string, w int) []string {
 	text = strings.TrimRight(model.Plain(text), "\n ")
 	if text == "" || w < 1 {
@@ -136,7 +137,8 @@ func wrap(text string, w int) []string {
 	return strings.Split(ansi.Wrap(text, w, ""), "\n")
 }
 
-// wrapped is wrap with a maximum number of lines; the last one marks a truncation.
+// wrapped is wrap with a maximum number of lines; an ellipsis on the last line marks a
+// truncation.
 func wrapped(text string, w, most int) []string {
 	lines := wrap(text, w)
 	if len(lines) > most {

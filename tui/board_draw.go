@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// columnsFrom is the width from which the board is drawn in columns; in narrower
-// terminals they are stacked.
+// columnsFrom is the width from which the board's columns are drawn side by side; below it, they
+// are stacked.
 const columnsFrom = 110
 
 func (s *boardScreen) draw(w, h int) block {
@@ -51,7 +51,7 @@ func (s *boardScreen) draw(w, h int) block {
 	return b
 }
 
-// tools returns the commands for the whole project.
+// tools returns the line with the keys that act on the whole project; empty for viewers.
 func (s *boardScreen) tools(p *contracts.Project) string {
 	a := s.app
 	var parts []string
@@ -72,7 +72,7 @@ func (s *boardScreen) tools(p *contracts.Project) string {
 	return " " + strings.Join(parts, "   ")
 }
 
-// drawLanes draws the columns below each other.
+// drawLanes draws the columns stacked, one below the other.
 func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 	a := s.app
 	var b block
@@ -100,7 +100,7 @@ func (s *boardScreen) drawLanes(columns []model.Column, w, h int) block {
 	return b.from(top)
 }
 
-// press selects a task; pressing it again opens its menu.
+// press selects a task, or opens its menu if it is selected already.
 func (s *boardScreen) press(id string) tea.Cmd {
 	if t := s.app.office.Rows().Task(id); s.task == id && t != nil {
 		s.menu(t)
@@ -119,7 +119,8 @@ func (s *boardScreen) line(t *contracts.Task, w int) string {
 	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
 }
 
-// foot returns the assignee and the progress of a task.
+// foot returns a task's assignee, or its kind if it has none, and its progress or why it is
+// blocked.
 func (s *boardScreen) foot(t *contracts.Task) string {
 	who := string(t.Kind)
 	if t.Assignee != "" {

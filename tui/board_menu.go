@@ -58,7 +58,7 @@ func (s *boardScreen) assignTo(t *contracts.Task, to *contracts.Agent) tea.Cmd {
 	return s.app.act(contracts.ReassignTask{TaskID: t.TaskID, ToAgentID: to.AgentID, ExpectedTaskStatus: t.Status}, fmt.Sprintf(contracts.SayReassigned, to.Name), nil)
 }
 
-// cancel asks for confirmation before it cancels a task.
+// cancel asks for confirmation before cancelling a task.
 func (s *boardScreen) cancel(t *contracts.Task) {
 	a := s.app
 	about := fmt.Sprintf(contracts.SayCancelEffect, model.Line(t.Title))

@@ -14,19 +14,20 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Announcements of workflows (U1), as in web/src/overlay/frame/{status_line,notice}.tsx.
+// Limits for the announcements of workflows (U1), as in
+// web/src/overlay/frame/{status_line,notice}.tsx.
 const (
 	bulletinRows  = 3
-	bulletinSmall = 1 // in a low terminal
+	bulletinSmall = 1 // in a terminal with fewer than bulletinLow lines
 	bulletinLow   = 30
 	noticeSmall   = 2
 	statusChars   = 160
 	noticeChars   = 2000
-	noticeFor     = 20_000 // how long information is shown; warnings and errors stay until they are dismissed
+	noticeFor     = 20_000 // milliseconds that information is shown; warnings and errors stay until dismissed
 	noticeLines   = 4
 )
 
-// statusWords returns the text of a run's status and its progress.
+// statusWords returns a status on one line, and its progress, or "" if that is not known.
 func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	said, _, _ := strings.Cut(s.Text, "\n")
 	if r := []rune(said); len(r) > statusChars {
@@ -45,7 +46,7 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	return words, far
 }
 
-// statuses returns the valid statuses; questions only while they are open.
+// statuses returns the statuses of agents that are still here; a question only while it is open.
 func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
 		if s.AgentID != "" && a.office.Rows().Agent(s.AgentID) == nil {
@@ -61,10 +62,11 @@ func (a *app) statuses() (list []model.Status) {
 	return list
 }
 
-// shownStatuses returns the newest few statuses.
+// shownStatuses returns the newest statuses, as many as are shown above the field.
 func (a *app) shownStatuses() []model.Status { return newest(a.statuses(), a.bulletinRows()) }
 
-// shownNotices returns the newest few messages since this program connected.
+// shownNotices returns the newest messages to show above the field: those that arrived since this
+// program connected, were not dismissed and are not outdated.
 func (a *app) shownNotices() []model.Notice {
 	var list []model.Notice
 	for _, n := range a.office.Notices() {
@@ -87,7 +89,8 @@ func newest[T any](list []T, n int) []T {
 	return list[max(0, len(list)-n):]
 }
 
-// noticeHead returns the sender and the title of a workflow message, on one line.
+// noticeHead returns the sender and the title of a workflow message on one line. A warning or an
+// error without a title shows its level.
 func noticeHead(rows *model.Rows, n *model.Notice) string {
 	var parts []string
 	if n.AgentID != "" {
@@ -119,7 +122,7 @@ func noticeText(n *model.Notice) string {
 
 const readsAll = "  L shows all of it"
 
-// drawBulletin draws messages and statuses above the bottom.
+// drawBulletin draws the workflow messages and statuses above the input field.
 func (a *app) drawBulletin(w int) block {
 	var b block
 	rows := a.office.Rows()
@@ -170,7 +173,7 @@ func (a *app) drawBulletin(w int) block {
 	return b
 }
 
-// readBulletin opens all current statuses and messages in full.
+// readBulletin opens a page with all workflow statuses and messages in full.
 func (a *app) readBulletin() {
 	statuses, notices := a.statuses(), a.office.Notices()
 	a.dialog = &pageDialog{app: a, title: contracts.SayWorkflowNotices, lines: func(w int) (lines []string) {
@@ -206,7 +209,7 @@ func (a *app) noticeLook(level string) (sign string, style lipgloss.Style) {
 	return "•", a.look.info
 }
 
-// dismiss removes the newest message.
+// dismiss hides the newest message that is shown; false if there is none.
 func (a *app) dismiss() bool {
 	list := a.shownNotices()
 	if len(list) == 0 {

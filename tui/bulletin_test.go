@@ -39,7 +39,7 @@ func TestHiddenStatusesAreCounted(t *testing.T) {
 	s.says("Indexing · 40 %", "Which colour?")
 }
 
-// TestStatusesAge checks that a status shows its age, and goes with its agent.
+// TestStatusesAge checks that an old status shows its age.
 func TestStatusesAge(t *testing.T) {
 	s := newStage(t, 120, 40)
 	played("guests.jsonl", guestsAsk)(s)

@@ -9,14 +9,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// canvas is the terminal output. After the terminal grew, the renderer draws the first
-// frame into the new columns but believes that they are empty, and later leaves remains of
-// that frame there. Clearing and redrawing fixes that, but only after that first frame,
-// which canvas recognises because it begins with clearing the screen.
+// canvas is the terminal output. When the terminal grows, the renderer draws its first frame into
+// the new columns but still treats them as empty, and later leaves remains of that frame there.
+// Clearing and redrawing fixes that, but only after that frame, which canvas recognises because
+// it begins by clearing the screen.
 type canvas struct {
 	*os.File
-	resized atomic.Bool // no frame of the new size was seen yet
-	drawn   func()      // called for that frame; must not wait for the program, which waits for the renderer
+	resized atomic.Bool // no frame of the new size was written yet
+	drawn   func()      // called after that frame; must not wait for the program, which is waiting for the renderer
 }
 
 // drawnMsg reports that the first frame of a new size was drawn.
@@ -30,7 +30,7 @@ func (c *canvas) Write(frame []byte) (int, error) {
 	return n, err
 }
 
-// resize applies the new size. Its frame may be under way already: clearing the screen
+// resize applies the new size. A frame of that size may be under way already: clearing the screen
 // makes sure that another one follows.
 func (a *app) resize(w, h int) tea.Cmd {
 	first := a.w == 0

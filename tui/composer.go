@@ -18,21 +18,21 @@ import (
 
 const (
 	composerRows = 5
-	pasteMost    = 4 // times the limit: this much can be pasted and shortened by hand
+	pasteMost    = 4 // multiple of the limit that can be pasted, to be shortened by hand
 )
 
-// composer is the field at the bottom: a text to send to the office. A refused or unsent
-// text is kept.
+// composer is the input field at the bottom. Text that was refused or not sent is kept as a
+// draft.
 type composer struct {
 	app     *app
 	name    string // key of the stored draft
 	label   string
 	asks    string // placeholder
 	limit   int
-	more    func()        // opened by Tab; may be nil
-	extras  func() string // what is sent with the text; may be nil
-	flip    func()        // toggled by Ctrl S; may be nil
-	flips   func() string // what the toggle would do now
+	more    func()        // called by Tab; may be nil
+	extras  func() string // describes what else is sent; may be nil
+	flip    func()        // called by Ctrl S; may be nil
+	flips   func() string // hint for Ctrl S: what it would do now
 	send    func(text string, then func(link.Reply) tea.Cmd) tea.Cmd
 	done    func()
 	refusal string
@@ -40,7 +40,7 @@ type composer struct {
 	field   textarea.Model
 }
 
-// compose opens the field.
+// compose opens the input field with c's draft. If another composer is open, it is closed first.
 func (a *app) compose(c *composer) tea.Cmd {
 	if a.composer != nil {
 		a.composer.leave()
@@ -51,7 +51,7 @@ func (a *app) compose(c *composer) tea.Cmd {
 	c.field.Prompt = ""
 	c.field.Placeholder = c.asks
 	c.field.CharLimit = 0
-	c.field.DynamicHeight = true // resized by us afterwards, it would keep what it scrolled away
+	c.field.DynamicHeight = true // if we resized it afterwards, rows that it scrolled away would stay hidden
 	c.field.MaxHeight = composerRows
 	c.field.SetStyles(a.fieldStyles())
 	c.field.SetWidth(max(1, a.w-c.indent()-1))
@@ -61,8 +61,8 @@ func (a *app) compose(c *composer) tea.Cmd {
 	return c.field.Focus()
 }
 
-// fieldStyles have a steady cursor: nothing blinks, and a frame changes only when something
-// happened.
+// fieldStyles returns the styles of the input field. The cursor does not blink, so that a frame
+// changes only when something happened.
 func (a *app) fieldStyles() textarea.Styles {
 	s := textarea.DefaultStyles(a.look.dark)
 	still := textarea.StyleState{Placeholder: a.look.soft, Text: a.look.plain, Base: a.look.plain, CursorLine: a.look.plain, EndOfBuffer: a.look.plain, Prompt: a.look.plain}
@@ -108,8 +108,8 @@ func (c *composer) key(msg tea.KeyPressMsg) tea.Cmd {
 	return c.update(msg)
 }
 
-// paste accepts text that can be shortened to fit; a whole file would make the field
-// unusably slow.
+// paste inserts text, unless it is far too long to be shortened by hand: a whole file would make
+// the field unusably slow.
 func (c *composer) paste(msg tea.PasteMsg) tea.Cmd {
 	if n := utf8.RuneCountInString(msg.Content); n > pasteMost*c.limit {
 		c.refusal = fmt.Sprintf("Not pasted: %d characters, the limit is %d.", n, c.limit)
@@ -125,7 +125,7 @@ func (c *composer) update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// leave closes the field and keeps what was typed.
+// leave closes the field and keeps its text as a draft.
 func (c *composer) leave() {
 	c.app.drafts[c.name] = c.field.Value()
 	c.app.composer = nil
@@ -159,7 +159,7 @@ func (c *composer) submit() tea.Cmd {
 	})
 }
 
-// drawComposer draws the field, or the prompt to write.
+// drawComposer draws the input field, or the line that opens it.
 func (a *app) drawComposer(w int) block {
 	var b block
 	c := a.composer
@@ -176,7 +176,7 @@ func (a *app) drawComposer(w int) block {
 		b.add(painted(a.look.bad, wrapped(" ✗ "+c.refusal, w-1, 2))...)
 	}
 	c.field.SetWidth(max(1, w-c.indent()-1))
-	c.field, _ = c.field.Update(nil) // keeps the cursor visible at another width
+	c.field, _ = c.field.Update(nil) // keeps the cursor visible after the width changed
 	for i, line := range strings.Split(c.field.View(), "\n") {
 		head := strings.Repeat(" ", c.indent())
 		if i == 0 {
@@ -196,7 +196,7 @@ func (a *app) drawComposer(w int) block {
 	return b
 }
 
-// text returns what would be sent.
+// text returns the trimmed text that would be sent.
 func (c *composer) text() string { return strings.TrimSpace(c.field.Value()) }
 
 func (c *composer) note() (words string, style lipgloss.Style) {
@@ -229,7 +229,7 @@ func (a *app) drawInvitation(w int) string {
 	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
 }
 
-// sayTo returns the placeholder of a thread's input.
+// sayTo returns the prompt to write in a thread.
 func sayTo(thread, name string) string {
 	if thread == contracts.ThreadBD {
 		return "Message the office…"

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// numbered returns a text in which every word is unique.
+// numbered returns n different words.
 func numbered(n int) string {
 	words := make([]string, n)
 	for i := range words {

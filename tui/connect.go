@@ -7,7 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// openConnect shows what can be connected, with the command for each.
+// openConnect opens a page that lists the agents that can be connected, with the command for
+// each.
 func (a *app) openConnect() tea.Cmd {
 	page := &pageDialog{app: a, title: contracts.SayViewConnect}
 	page.lines = func(int) []string { return []string{a.look.soft.Render(contracts.SayCheckingMachine)} }

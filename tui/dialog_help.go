@@ -2,8 +2,7 @@ package tui
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// keyHelp lists the keys: first those that are the same in the browser, last those of
-// single views.
+// keyHelp lists all keys: first those shared with the browser, last those of single views.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},

@@ -13,7 +13,8 @@ type dialog interface {
 	scroll(by int)
 }
 
-// choice is one line of a menu. A disabled line shows the reason.
+// choice is one line of a menu. If off is not empty, the line is disabled and shows off as the
+// reason.
 type choice struct {
 	label, hint string
 	off         string
@@ -43,7 +44,8 @@ func (m *menuDialog) can(i int) bool { return m.items[i].off == "" && !m.items[i
 
 func (m *menuDialog) scroll(by int) { m.move(by) }
 
-// move selects the next enabled line.
+// move moves the selection by lines, and on to the next enabled one; it stays where it is if
+// there is none.
 func (m *menuDialog) move(by int) {
 	if by == 0 || len(m.items) == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 
 const pageWidth = 78
 
-// pageDialog shows a text of any length. Movement keys scroll it; any other key closes it.
+// pageDialog shows text of any length. Movement keys scroll it; any other key closes it.
 type pageDialog struct {
 	app   *app
 	title string

@@ -12,13 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// found is an entry of the palette.
+// found is an entry of the command palette.
 type found struct {
 	kind, label, hint string
 	run               func() tea.Cmd
 }
 
-// paletteDialog is a field that finds actions, agents, tasks, deliverables and projects.
+// paletteDialog is the command palette: it searches actions, agents, tasks, deliverables and
+// projects.
 type paletteDialog struct {
 	app   *app
 	field textinput.Model
@@ -86,7 +87,7 @@ func (a *app) actions(rows *model.Rows) []found {
 	return list
 }
 
-// matches returns the entries with all words in their label or kind.
+// matches returns the entries whose label or kind contains all typed words.
 func (d *paletteDialog) matches() []found {
 	words := strings.Fields(strings.ToLower(d.field.Value()))
 	var out []found

@@ -11,11 +11,10 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// findMost is the longest filter or search.
+// findMost is the maximum length of a filter or search, in bytes.
 const findMost = 120
 
-// finder is the text typed after /: a filter of a list, or a search in a text. It stays
-// until Esc clears it.
+// finder is the text typed after /: a list filter or a text search. It stays until Esc clears it.
 type finder struct {
 	text    string
 	typing  bool
@@ -26,10 +25,10 @@ type finder struct {
 type finds interface {
 	screen
 	finder() *finder
-	found() string // the number of matches, as "3 of 27"
+	found() string // the number of matches, such as "3 of 27"
 }
 
-// finding returns the finder of the visible screen, or nil.
+// finding returns the visible screen and its finder, or nil if it has none.
 func (a *app) finding() (finds, *finder) {
 	if s, ok := a.screen().(finds); ok {
 		return s, s.finder()
@@ -44,8 +43,8 @@ func (f *finder) set(text string) {
 	}
 }
 
-// pressFind handles a key of the finder. While the person types, these are all keys except
-// those that move in the list.
+// pressFind handles a key for the finder and reports whether it did. While the person types, the
+// finder takes all keys, but those that move go to the list.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {
@@ -85,7 +84,8 @@ func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasteFind adds pasted text while the person types.
+// pasteFind adds pasted text to the finder if the person is typing in it and the text is not too
+// long.
 func (a *app) pasteFind(text string) {
 	_, f := a.finding()
 	if text = model.Line(text); f != nil && f.typing && len(f.text)+len(text) <= findMost {
@@ -93,7 +93,7 @@ func (a *app) pasteFind(text string) {
 	}
 }
 
-// drawFind draws the line of the finder; empty if it is not in use.
+// drawFind returns the finder's line, or "" if it is not in use.
 func (a *app) drawFind(w int) string {
 	s, f := a.finding()
 	if f == nil || !f.typing && f.text == "" {
@@ -112,10 +112,10 @@ func (a *app) drawFind(w int) string {
 	return split(a.look.title.Render(" / ")+text+cursor, right, w)
 }
 
-// foundOf returns how many rows of a list match its filter.
+// foundOf returns how many rows of a list match its filter, such as "3 of 27".
 func foundOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
 
-// filtered returns the rows that contain all words of the filter in what they show.
+// filtered returns the rows that match the filter; words returns the text of a row.
 func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
 	if f.text == "" {
 		return rows
@@ -123,7 +123,7 @@ func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
 	return slices.DeleteFunc(slices.Clone(rows), func(row T) bool { return !f.matches(words(&row)) })
 }
 
-// matches reports whether a row contains all words of the filter.
+// matches reports whether a row contains all words of the filter, ignoring case.
 func (f *finder) matches(row string) bool {
 	if f.text == "" {
 		return true
@@ -137,7 +137,8 @@ func (f *finder) matches(row string) bool {
 	return true
 }
 
-// requestKey returns the key that writes a request: I on screens where / filters.
+// requestKey returns the key that opens the request field: I on screens where / filters or
+// searches, else /.
 func (a *app) requestKey() string {
 	if _, f := a.finding(); f != nil {
 		return "I"

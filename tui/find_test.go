@@ -85,7 +85,8 @@ func TestFilterIsEdited(t *testing.T) {
 	s.says(" Gwen ")
 }
 
-// TestRequestKeys checks that I writes a request where / filters; on the office / does too.
+// TestRequestKeys checks that I opens the request field where / filters; in the office, / does
+// too.
 func TestRequestKeys(t *testing.T) {
 	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
 		s := newStage(t, 80, 24)

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell is one character of the floor. A wide character takes the next cell too, which is
+// cell is one character of the floor. A wide character also takes the next cell, whose sign is
 // then empty.
 type cell struct {
 	sign  string
@@ -18,8 +18,8 @@ type cell struct {
 	taken bool // by a person or their name
 }
 
-// floor is the room from above, drawn from the server's manifest: walls, furniture, and
-// the people at their current positions.
+// floor is the room seen from above, drawn from the server's manifest: walls, furniture, and the
+// people at their current positions.
 type floor struct {
 	w, h  int // characters inside the walls
 	room  contracts.SceneRoom
@@ -27,8 +27,8 @@ type floor struct {
 	look  *look
 }
 
-// floorSize returns the largest floor with the room's proportions; a character is twice
-// as high as wide.
+// floorSize returns the size of the largest floor within w×h characters that keeps the room's
+// proportions; a character is twice as high as wide.
 func floorSize(room contracts.SceneRoom, w, h int) (int, int) {
 	if room.W <= 0 || room.D <= 0 {
 		return w, h
@@ -52,21 +52,21 @@ func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
 	return f
 }
 
-// at returns the character cell of a point in the room.
+// at returns the cell of a point in the room, or the nearest cell on the floor.
 func (f *floor) at(p contracts.Vec3) (x, y int) {
 	x = int(math.Floor((p[0]/f.room.W + 0.5) * float64(f.w)))
 	y = int(math.Floor((p[2]/f.room.D + 0.5) * float64(f.h)))
 	return max(0, min(x, f.w-1)), max(0, min(y, f.h-1))
 }
 
-// furnitureSigns are the signs of furniture by kind; other kinds are a plain block.
+// furnitureSigns are the signs of furniture by kind; other kinds are drawn as a plain block.
 var furnitureSigns = map[string]string{
 	"desk": "▒", "meeting_table": "▒", "coffee_table": "▒", "side_table": "▒", "island": "▒", "reception_stand": "▒",
 	"sofa": "░", "armchair": "░", "beanbag": "░", "monstera": "♣", "plant_leafy": "♣", "bush": "♣", "planter": "♣", "cat": "~", "floor_lamp": "¤",
 }
 
-// furnish draws the area that an object covers. Rugs, seats and the like are left out, so
-// that people on them are visible.
+// furnish draws the area that an object covers. Passable objects, such as rugs and seats, are
+// left out, so that people on them are visible.
 func (f *floor) furnish(o *contracts.SceneObject) {
 	fp := o.Footprint
 	if fp.Shape == contracts.FootprintNone || fp.Shape == "" || fp.Passable {
@@ -111,8 +111,8 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 	return math.Abs(u) <= 1 && math.Abs(v) <= 1
 }
 
-// person draws an agent: a sign at its position, and the name next to it if there is
-// space. A name never covers another sign.
+// person draws a person's sign, and the name next to it if there is space, and returns the
+// position and width of both. A name never covers another sign.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
 	f.set(x, y, sign, style)
@@ -163,7 +163,7 @@ func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row[x] = cell{sign, style, true}
 }
 
-// note writes faint text where no one stands.
+// note writes faint text around a point, unless it does not fit or someone stands there.
 func (f *floor) note(p contracts.Vec3, words string) {
 	x, y := f.at(p)
 	x = max(0, min(x-len(words)/2, f.w-len(words)))
@@ -178,7 +178,7 @@ func (f *floor) note(p contracts.Vec3, words string) {
 type sign struct {
 	x      int
 	text   string
-	things int // how many things are on it
+	things int // number of items on the shelf
 }
 
 // lines draws the floor with its walls; the signs are part of the back wall.
@@ -209,8 +209,8 @@ func (f *floor) lines(wall []sign) []string {
 	return append(out, f.look.rule.Render("╰"+strings.Repeat("─", f.w)+"╯"))
 }
 
-// backWall draws the wall behind board and shelves with their signs. Overlapping signs
-// move to the right; if there is not enough space, empty ones are left out.
+// backWall draws the wall behind board and shelves with their signs. Overlapping signs move to
+// the right; if there is not enough space, signs without items are left out.
 func (f *floor) backWall(signs []sign) string {
 	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
 	room := 0

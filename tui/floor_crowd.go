@@ -8,9 +8,9 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// People within crowdWidth×crowdHeight characters of each other whose names do not all fit
-// become one mark with their number; so do groups of more than crowdMost, or of more than
-// crowdFew in a full room: one with fewer than crowdRoom characters per person.
+// People within crowdWidth×crowdHeight characters of each other are drawn as one mark with their
+// number if their names do not all fit, or if there are more than crowdMost of them. In a full
+// room, with fewer than crowdRoom characters per person, crowdFew replaces crowdMost.
 const (
 	crowdWidth  = 14
 	crowdHeight = 3
@@ -20,25 +20,25 @@ const (
 	crowdSearch = 8 // how far a mark may move to a free cell
 )
 
-// figure is a person or an agent on the floor.
+// figure is an agent on the floor.
 type figure struct {
 	id, name string
 	x, y     int
 	sign     string
 	style    lipgloss.Style
-	alone    bool // never grouped: it needs you, or it is selected
+	alone    bool // not grouped while there is space: it needs you, or it is selected
 }
 
-// floorMark is the drawing of one person or of a crowd.
+// floorMark is the label of one person or of a crowd on the floor.
 type floorMark struct {
 	x, y    int
-	text    []string // cells
+	text    []string // one string per cell
 	style   lipgloss.Style
 	members []figure
 }
 
-// marks draws people so that no label covers another: alone if there is space, else as a
-// crowd with its number and the name of its place. Every person is in exactly one mark.
+// marks draws people so that no label covers another, and returns the labels: one person if there
+// is space, else a crowd with its size and place. Every person is in exactly one mark.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure
@@ -117,8 +117,9 @@ next:
 
 func abs(n int) int { return max(n, -n) }
 
-// box returns the cells of a figure's sign and name: the name to the right of the sign, or else to
-// the left. free reports whether n cells from x are free.
+// box returns the first cell and the text of a figure's label, with the name to the right of the
+// sign or else to the left. free reports whether n cells from x are free; ok is false if neither
+// side is.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
 	n := len(name)
@@ -131,8 +132,8 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 	return 0, nil, false
 }
 
-// single draws a figure at its position, else nearby, else without its name. It covers the
-// signs of others only if there is no other place.
+// single draws a figure at its position, else nearby, else without its name; false if there is no
+// space. It covers the signs of others only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string
@@ -158,13 +159,13 @@ func (f *floor) clear(x, y, n int) bool {
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
 }
 
-// coversSign reports whether cells of a row contain the sign of another figure.
+// coversSign reports whether n cells from x in p's row contain the sign of another figure.
 func coversSign(others []figure, p figure, x, n int) bool {
 	return slices.ContainsFunc(others, func(q figure) bool { return q.id != p.id && q.y == p.y && q.x >= x && q.x < x+n })
 }
 
-// apart returns the people of a group that can stand alone with their names, and the rest. In a
-// group that is too large, the rest is everyone.
+// apart returns marks for the people of a group whose names fit, and the people left over:
+// everyone if the group is too large.
 func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure) {
 	if len(group) > most {
 		return nil, group
@@ -182,7 +183,8 @@ func (f *floor) apart(group []figure, most int) (list []floorMark, left []figure
 	return list, left
 }
 
-// crowd draws a group as one mark near its centre.
+// crowd draws a group as one mark, near its centre if possible; false if there is no space at
+// all.
 func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, bool) {
 	x, y := middle(group)
 	of := usual(group)
@@ -207,7 +209,8 @@ func (f *floor) crowd(group []figure, place func(x, y int) string) (floorMark, b
 	return floorMark{}, false
 }
 
-// crowdText returns the sign of the most common activity, the number, and the place.
+// crowdText returns the label of a crowd: the sign of its most common activity, its size and its
+// place.
 func (f *floor) crowdText(group []figure, place string) []string {
 	text := []string{usual(group).sign}
 	for _, r := range strconv.Itoa(len(group)) {
@@ -233,8 +236,8 @@ func usual(group []figure) figure {
 	return best
 }
 
-// joined adds a group to the nearest crowd if there is no space for another mark, or to
-// the nearest person if there is no crowd.
+// joined adds a group for which there is no space to the nearest mark, except that of a figure
+// that must stand alone, and returns the marks.
 func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
 	best, near := -1, 0
 	for i, m := range marks {
@@ -263,7 +266,7 @@ func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) s
 	return marks
 }
 
-// put draws a mark.
+// put draws a mark and returns it.
 func (f *floor) put(m floorMark) floorMark {
 	style := m.style
 	for i, one := range m.text {

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// crowded returns an office of n people at the places of the room; every tenth needs you.
+// crowded returns a story with n guests near the places of the room; every tenth needs you.
 func crowded(n int) func(*stage) {
 	return func(s *stage) {
 		s.live(true)

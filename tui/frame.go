@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// View draws the frame.
+// View draws the frame and keeps its clickable zones for click.
 func (a *app) View() tea.View {
 	b := a.frame()
 	a.zones = b.zones
@@ -69,7 +69,8 @@ func (a *app) tooSmall() block {
 	return b.fit(a.w, a.h)
 }
 
-// drawHead draws the office's name and the state of the connection.
+// drawHead draws the office's name, the state of the connection, and how many things need the
+// person.
 func (a *app) drawHead() string {
 	rows := a.office.Rows()
 	word, more := linkWords(a.state, a.local())
@@ -145,7 +146,7 @@ func (a *app) drawBanner(why string) []string {
 	return lines
 }
 
-// drawFoot draws what is below every view: announcements, the field, the keys.
+// drawFoot draws the lines below every view: announcements, the input field and the keys.
 func (a *app) drawFoot() block {
 	b := a.drawBulletin(a.w)
 	b.put(a.drawUndo(a.w))

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden frames")
 
-// Interesting points of the recorded minute.
+// Interesting points of the recordings, as line numbers.
 const (
 	afterKickoff = 30
 	atWork       = 77
@@ -31,7 +31,7 @@ const (
 
 const document = "# Plan for the tea shop\n\n> **Rehearsal.** The built-in crew made this page without a model.\n\n## Goal\n\nSell **good tea** to neighbours.\n\n- Black\n- Green\n- [x] Herbal\n\n| tea | price |\n|---|---|\n| Assam | 4 |\n| Sencha | 6 |\n\n```go\nfmt.Println(\"tea\")\n```\n\nSee <https://tea.example>.\n"
 
-// scene is one frame: a story, and the keys to press.
+// scene is one golden frame: its name, and the story that leads to it.
 type scene struct {
 	name string
 	tell func(s *stage)
@@ -45,7 +45,7 @@ func played(file string, upTo int, keys ...string) func(*stage) {
 	}
 }
 
-// seen returns a story that waits until the card accepts keys.
+// seen returns a story that also waits until the open card accepts keys.
 func seen(tell func(*stage)) func(*stage) {
 	return func(s *stage) { tell(s); s.wait(armFor) }
 }
@@ -126,7 +126,7 @@ var scenes = []scene{
 	}},
 }
 
-// wideScenes are those that look different in a wide terminal.
+// wideScenes are the scenes that look different in a wide terminal.
 var wideScenes = map[string]bool{
 	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true,
 }
@@ -138,7 +138,7 @@ func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	s.tell(link.Update{Messages: []model.Message{{Type: contracts.MessageType(contracts.KindUI), ID: fmt.Sprint("ui_s", seq), TS: s.now.UnixMilli(), Seq: seq, Payload: u}}})
 }
 
-// TestFrames compares every view at two sizes with its golden frame; `go test ./tui
+// TestFrames compares every scene at two or three sizes with its golden frames; `go test ./tui
 // -update` rewrites them.
 func TestFrames(t *testing.T) {
 	for _, sc := range scenes {
@@ -176,8 +176,8 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// wellFormed checks that a frame is exactly as large as the terminal and contains only
-// printable characters and colours.
+// wellFormed checks that a frame has as many lines as the terminal, none of them too wide, and
+// contains only printable characters and colours.
 func wellFormed(t *testing.T, s *stage) {
 	t.Helper()
 	content := s.View().Content

@@ -16,8 +16,8 @@ var asciiSigns = map[string]string{
 	"♣": "\"", "¤": "i", "…": "~", "⋯": "~", "↪": ">", "−": "-", "–": "-", "—": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "×": "x", "≥": ">", "⟨": "<", "⟩": ">", "\u00a0": " ", "é": "e", "è": "e", "ü": "u", "ö": "o", "ä": "a", "ß": "s",
 }
 
-// UTF8 reports whether the locale says that the terminal supports UTF-8. An unset locale
-// counts as UTF-8, as in today's terminals; "C" and "POSIX" do not.
+// UTF8 reports whether the locale says that the terminal supports UTF-8. An unset locale counts
+// as UTF-8, because nearly all terminals support it; "C" and "POSIX" do not.
 func UTF8(getenv func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if value := strings.ToLower(getenv(name)); value != "" {
@@ -27,8 +27,8 @@ func UTF8(getenv func(string) string) bool {
 	return true
 }
 
-// safe returns a frame that contains only printable characters, line breaks and colours,
-// whatever the input; only ASCII if the terminal supports nothing else.
+// safe removes everything from a frame except printable characters, line breaks and colours. With
+// ascii, it also replaces all characters that are not ASCII.
 func safe(frame string, ascii bool) string {
 	var b strings.Builder
 	b.Grow(len(frame))
@@ -51,7 +51,7 @@ func safe(frame string, ascii bool) string {
 	return b.String()
 }
 
-// letters returns the beginning of a text as characters, at most w cells and at least one
+// letters splits the beginning of text into characters, at most w cells but at least one
 // character; an empty string follows each character that is two cells wide.
 func letters(text string, w int) (list []string) {
 	for text != "" {
@@ -103,14 +103,14 @@ func inASCII(seq string, width int) string {
 	if sign, known := asciiSigns[seq]; known {
 		return sign
 	}
-	if r, _ := utf8.DecodeRuneInString(seq); r >= '\u2190' && r != utf8.RuneError && unicode.Is(unicode.So, r) { // pictures do not become question marks
+	if r, _ := utf8.DecodeRuneInString(seq); r >= '\u2190' && r != utf8.RuneError && unicode.Is(unicode.So, r) { // pictures become asterisks, not question marks
 		return strings.Repeat("*", width)
 	}
 	return strings.Repeat("?", width)
 }
 
-// ASCII converts a text for a terminal that supports nothing else, with the same
-// replacements as in frames. ASCII characters are unchanged.
+// ASCII converts text for a terminal without UTF-8, with the same replacements as in frames.
+// ASCII characters are unchanged.
 func ASCII(text string) string {
 	var b strings.Builder
 	for text != "" {

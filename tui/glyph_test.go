@@ -16,7 +16,7 @@ import (
 // neighbours and pretend to be a link.
 const evil = "\x1b[2J\x1b]0;owned\x07\x1b[?1049l\u202Egpj.exe\u2066\r\n\t\b\b\x00\x9b31m\u009b5mA\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\u0301\xff\xfe\x1b]8;;http://evil\x1b\\link 👩\u200D👩\u200D👧 ✏\uFE0F 世界 \U000E0041"
 
-// hostile returns a world in which every text is evil.
+// hostile returns the messages of an office in which every string is evil.
 func hostile() []model.Message {
 	raw := jsontext.Value(`{"text":"` + "\\u001b[2J\\u0007" + strings.Repeat("x", 9000) + `","command":"\u001b]0;x\u0007rm","raw":"\u001b[31m"}`)
 	result := jsontext.Value(`{"ok":false,"error":"\u001b[2J","stdout":"\u001b[2J\u0007","exitCode":3,"file":{"path":"\u001b[2J"},"more":{"\u001b[2J":"\u0007"}}`)
@@ -53,8 +53,7 @@ func hostile() []model.Message {
 	return list
 }
 
-// TestHostileText checks that all texts reach the terminal only as text, in every view
-// (W19).
+// TestHostileText checks that no string can control the terminal, in any view (W19).
 func TestHostileText(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		for _, ascii := range []bool{false, true} {
@@ -85,7 +84,7 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestASCII compares a golden frame of a terminal without UTF-8.
+// TestASCII compares the office in a terminal without UTF-8 with its golden frame.
 func TestASCII(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.look = newLook(true, true)

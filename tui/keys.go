@@ -4,7 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press handles a key: the field, the dialog, the screen, then the office's shortcuts.
+// press gives a key to the first of these that handles it: the dialog, the input field, the
+// finder, the screen, the global shortcuts. Ctrl C, Ctrl K and Ctrl Z always work.
 func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
 	switch {
@@ -40,7 +41,7 @@ func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 
 const chooseFirst = "Choose a person first: 1 to 9, or ↑ ↓."
 
-// globalKey handles a key that means the same everywhere.
+// globalKey handles a key that does the same on every screen.
 func (a *app) globalKey(k string) tea.Cmd {
 	switch k {
 	case "q":
@@ -102,7 +103,8 @@ func (a *app) tabKey(k string) {
 	}
 }
 
-// close closes the topmost dialog, screen or selection.
+// close handles Esc: it closes the topmost screen, or else stops following, dismisses a message,
+// clears the selection or returns to the office.
 func (a *app) close() {
 	switch {
 	case len(a.open) > 0:
@@ -130,8 +132,8 @@ func (a *app) toggleFollow() {
 	a.goTab(tabOffice)
 }
 
-// paste goes into the field; elsewhere it is ignored, because pasted text must not act as
-// keys.
+// paste inserts pasted text into the palette, the input field or the finder. Elsewhere the text
+// is ignored, because it must not act as keys.
 func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	if d, open := a.dialog.(*paletteDialog); open {
 		return d.paste(msg)
@@ -145,7 +147,7 @@ func (a *app) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// click activates what is under the pointer.
+// click activates the zone under the pointer. A click outside all zones closes the dialog.
 func (a *app) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
 		return nil
@@ -180,13 +182,14 @@ func (a *app) wheel(msg tea.MouseWheelMsg) {
 	a.screen().scroll(by)
 }
 
-// list is the selection in rows that scroll.
+// list is the selected row and the first visible row of a list that scrolls.
 type list struct{ at, top int }
 
 // move moves the selection by some rows, within the list.
 func (l *list) move(by, n int) { l.at = max(0, min(l.at+by, n-1)) }
 
-// window returns which rows of n fit into h, including the selected one.
+// window returns which of n rows to show in h lines, and scrolls so that the selected row is one
+// of them.
 func (l *list) window(n, h int) (from, to int) {
 	l.at = max(0, min(l.at, n-1))
 	l.top = max(min(l.top, l.at), l.at-h+1)
@@ -194,7 +197,7 @@ func (l *list) window(n, h int) (from, to int) {
 	return l.top, min(n, l.top+h)
 }
 
-// step returns how far a key moves in rows; 0 for other keys.
+// step returns by how many rows a key moves the selection; 0 for other keys.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

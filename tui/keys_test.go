@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// gave fails unless the newest command is the one wanted.
+// gave waits until answers can no longer be undone, and fails unless the newest command is want.
 func (s *stage) gave(want contracts.CommandData) {
 	s.t.Helper()
 	s.wait(contracts.AnswerUndo)
@@ -22,7 +22,7 @@ func (s *stage) gave(want contracts.CommandData) {
 	}
 }
 
-// gaveNone fails if any command was sent.
+// gaveNone waits until answers can no longer be undone, and fails if any command was sent.
 func (s *stage) gaveNone() {
 	s.t.Helper()
 	s.wait(contracts.AnswerUndo)
@@ -67,8 +67,8 @@ func TestDraftsAreKept(t *testing.T) {
 	s.says("I › Message the office…")
 }
 
-// TestControlsAreThoseListed checks that the menu has the controls that the office lists:
-// all for the crew, with a name to switch to; none for a session that is only watched.
+// TestControlsAreThoseListed checks that the menu has the controls that the office lists: all for
+// the crew, with a choice of who takes over; none for a session that is only watched.
 func TestControlsAreThoseListed(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "4", "enter", "x")(s)
@@ -124,7 +124,8 @@ func TestHugePaste(t *testing.T) {
 	s.says("Not pasted: 1048576 characters, the limit is 2000.", "Ask the office › Tea")
 }
 
-// TestConstraints checks that a request carries the selected constraints, and the next none.
+// TestConstraints checks that a request carries the selected constraints, and the next request
+// none.
 func TestConstraints(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", 1, "/", `"A page about tea"`, "tab")(s)
@@ -145,7 +146,7 @@ func TestAutoAssignByKey(t *testing.T) {
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 }
 
-// TestSuggestions checks that Enter sends a suggestion of BD, and that only commands that
+// TestSuggestions checks that Enter carries out a suggestion of BD, and that only commands that
 // are safe with one key are offered.
 func TestSuggestions(t *testing.T) {
 	s := newStage(t, 80, 24)
@@ -296,7 +297,8 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-// TestFrozen checks that disabled commands are not sent, and that the reason is shown.
+// TestFrozen checks that no command is sent while commands are disabled, and that the reason is
+// shown.
 func TestFrozen(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff)(s)

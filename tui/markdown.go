@@ -15,8 +15,8 @@ const (
 	readWidth    = 96        // longer lines are hard to read
 )
 
-// contentDoc shows a text by type: rendered Markdown, code with line numbers, or plain
-// text.
+// contentDoc shows a deliverable's content by its type: rendered Markdown, code with line
+// numbers, or plain text.
 func (a *app) contentDoc(art *contracts.Artifact, content string, w int) (d workDoc) {
 	if isMarkdown(art) && len(content) <= markdownMost && cheap(content) {
 		if lines := a.markdown(content, min(w-2, readWidth)); lines != nil {
@@ -41,8 +41,8 @@ func isMarkdown(art *contracts.Artifact) bool {
 	return mime == "text/markdown" || mime == "text/x-markdown" || mime == "" && art.Type != "code"
 }
 
-// markdown renders Markdown in w cells, one of them a margin; nil if that is not
-// possible.
+// markdown renders Markdown as lines of at most w cells, one of them a margin; nil if the
+// renderer panics.
 func (a *app) markdown(content string, w int) (lines []string) {
 	defer func() {
 		if recover() != nil { // untrusted text must not crash the program
@@ -59,16 +59,16 @@ func (a *app) markdown(content string, w int) (lines []string) {
 	return lines
 }
 
-// A Markdown parser takes quadratic time in the number of possible delimiters in one
-// paragraph, so untrusted text may have only so many.
+// Limits for untrusted text, because a Markdown parser takes quadratic time in the number of
+// possible delimiters in one paragraph.
 const (
-	cheapSquares = 1 << 24 // sum of the squares of all paragraphs
+	cheapSquares = 1 << 24 // sum of the squared numbers of delimiters of all paragraphs
 	cheapLines   = 4096    // lines of one paragraph or table
 	cheapNames   = 512     // link reference definitions
 	cheapDepth   = 32      // nesting of quotes and lists
 )
 
-// cheap reports whether a text can be rendered quickly, whatever it contains.
+// cheap reports whether a text is within these limits, so that it renders quickly.
 func cheap(content string) bool {
 	squares, signs, lines, names := 0, 0, 0, 0
 	for line := range strings.Lines(content) {
@@ -94,7 +94,7 @@ func cheap(content string) bool {
 	return true
 }
 
-// depthOf returns how deeply a line may be nested in quotes and lists, by its prefix.
+// depthOf estimates from a line's prefix how deeply the line is nested in quotes and lists.
 func depthOf(beginning string) (n int) {
 	for i := range len(beginning) {
 		switch c := beginning[i]; {

@@ -12,19 +12,19 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// page renders a parsed Markdown text. All text goes through model.Plain, so that it cannot control
-// the terminal.
+// page renders a parsed Markdown document. All text goes through model.Plain, so that it cannot
+// control the terminal.
 type page struct {
 	source []byte
 	look   *look
 }
 
 const (
-	pageDeep  = 12 // how deep nested lists and quotes are shown
-	roomLeast = 2  // cells left for text: prefixes are dropped where fewer are left
+	pageDeep  = 12 // levels of nested lists and quotes that are shown
+	roomLeast = 2  // minimum cells for text: a prefix that leaves fewer is dropped
 )
 
-// blocks renders all blocks of a node, with an empty line between two.
+// blocks renders all blocks of a node, separated by empty lines except in tight lists.
 func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
 	if depth > pageDeep {
 		return []string{p.look.soft.Render("…")}
@@ -39,7 +39,8 @@ func (p *page) blocks(parent ast.Node, w, depth int) (lines []string) {
 	return lines
 }
 
-// tight reports whether a node follows without an empty line, as the items of a short list.
+// tight reports whether no empty line precedes a node, because it is an item of a tight list or a
+// block in such an item.
 func tight(n ast.Node) bool {
 	item := n
 	if item.Kind() != ast.KindListItem {
@@ -121,7 +122,7 @@ func (p *page) list(n *ast.List, w, depth int) (lines []string) {
 	return lines
 }
 
-// fitting returns a prefix, or nothing if there is no space for it and the text.
+// fitting returns a prefix, or "" if it would leave too little space for text.
 func fitting(sign string, w int) string {
 	if w-lipgloss.Width(sign) < roomLeast {
 		return ""
@@ -129,7 +130,7 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before adds a prefix to the first line, and another one to the rest.
+// before adds one prefix to the first line and another one to the rest.
 func before(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

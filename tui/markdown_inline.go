@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// weight is the emphasis of a piece of text.
+// weight is the emphasis of a piece of text, as a set of bits.
 type weight uint8
 
 const (
@@ -74,7 +74,7 @@ func (p *page) inline(parent ast.Node, w weight) (out []workSpan) {
 	return out
 }
 
-// link returns the text of a link and, if that does not contain it, its address.
+// link returns the text of a link, followed by its address unless that is the text.
 func (p *page) link(n *ast.Link, w weight) []workSpan {
 	text := p.inline(n, w|linked)
 	address := model.Line(string(n.Destination))
@@ -98,19 +98,19 @@ func (p *page) verbatimSpans(n ast.Node, w weight) (out []workSpan) {
 }
 
 // plain resolves escapes and entities. An entity may stand for a control character, so
-// model.Plain comes afterwards.
+// model.Plain is applied afterwards.
 func (p *page) plain(text []byte) string {
 	return model.Plain(string(util.UnescapePunctuations(util.ResolveNumericReferences(util.ResolveEntityNames(text)))))
 }
 
-// gaps replaces white space between words with a space.
+// gaps replaces line breaks and tabs with spaces.
 var gaps = strings.NewReplacer("\n", " ", "\t", " ")
 
 func (p *page) span(text string, w weight) workSpan {
 	return workSpan{gaps.Replace(text), p.style(w)}
 }
 
-// flow breaks spans into styled lines of at most w cells, between words where it can.
+// flow breaks spans into styled lines of at most w cells, between words where possible.
 func flow(spans []workSpan, w int) (lines []string) {
 	for len(spans) > 0 {
 		end := slices.IndexFunc(spans, func(s workSpan) bool { return s.text == lineBreak })

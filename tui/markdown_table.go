@@ -8,10 +8,11 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-// columnLeast is the narrowest column; below it rows are shown as a list of fields.
+// columnLeast is the minimum average width of a column; if there is less space, rows are shown as
+// lists of fields.
 const columnLeast = 6
 
-// table renders rows in columns, as wide as needed or as there is space for.
+// table renders a table in columns, or as lists of fields if there is too little space.
 func (p *page) table(n *east.Table, w int) []string {
 	var rows [][][]workSpan
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -41,7 +42,8 @@ func (p *page) table(n *east.Table, w int) []string {
 	return lines
 }
 
-// columnWidths shrinks the widest columns until all fit.
+// columnWidths returns the width of each column: as wide as its content, with the widest columns
+// shrunk until all fit into room.
 func columnWidths(rows [][][]workSpan, columns, room int) []int {
 	widths := make([]int, columns)
 	for _, row := range rows {
@@ -74,7 +76,7 @@ func ruled(widths []int) string {
 	return strings.Join(parts, "─┼─")
 }
 
-// row renders one row, as many lines as its tallest cell.
+// row renders one row, with as many lines as its tallest cell needs.
 func (p *page) row(cells [][]workSpan, widths []int, sides []east.Alignment) []string {
 	columns, height := make([][]string, len(widths)), 1
 	for i := range columns {
@@ -106,7 +108,7 @@ func aligned(text string, w int, side east.Alignment) string {
 	return strings.Repeat(" ", left) + text + strings.Repeat(" ", space-left)
 }
 
-// fields renders each row as lines of name and value.
+// fields renders each row after the header as lines of column name and value.
 func (p *page) fields(rows [][][]workSpan, w int) (lines []string) {
 	for i, row := range rows[1:] {
 		if i > 0 {

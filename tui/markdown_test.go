@@ -21,8 +21,8 @@ func lay(content string, w int, ascii bool) string {
 	return safe(strings.Join(contentLines(a, content, w), "\n"), ascii)
 }
 
-// TestMarkdown renders all of Markdown for a wide and for a narrow terminal, and with
-// colours.
+// TestMarkdown compares all Markdown constructs with golden frames: wide, narrow, in ASCII and
+// with colours.
 func TestMarkdown(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join("testdata", "markdown.md"))
 	if err != nil {
@@ -35,8 +35,8 @@ func TestMarkdown(t *testing.T) {
 	golden(t, "markdown_colours", strings.ReplaceAll(lay(string(source), 84, false), "\x1b", "␛")+"\n")
 }
 
-// TestMarkdownFitsAndIsSafe checks that no line is too wide, whatever the text, and that
-// none of it is a control sequence.
+// TestMarkdownFitsAndIsSafe checks that, whatever the text, no line is too wide or contains a
+// control sequence.
 func TestMarkdownFitsAndIsSafe(t *testing.T) {
 	parts := []string{"# ", "> ", "- ", "1. ", "- [x] ", "    ", "```\n", "`", "**", "*", "_", "~~", "[", "](", ")", "![", "<b>", "<!--", "|", "|-|-|\n", "---\n", "\n", "\n\n", "  \n", "\\",
 		"&#27;[2J", "&#x9b;2J", "\x1b[2J", "\x1b]0;x\x07", "\u202e", "\t", "word", "日本", "é", "👩‍👩‍👧", "https://x.example/", strings.Repeat("long", 20)}
@@ -55,7 +55,8 @@ func TestMarkdownFitsAndIsSafe(t *testing.T) {
 	})
 }
 
-// TestCostlyMarkdownStaysPlain checks that what would take a parser forever stays plain text.
+// TestCostlyMarkdownStaysPlain checks that text that would take a parser very long is shown as
+// plain text.
 func TestCostlyMarkdownStaysPlain(t *testing.T) {
 	many := 64 << 10
 	for name, content := range map[string]string{
@@ -77,8 +78,8 @@ func TestCostlyMarkdownStaysPlain(t *testing.T) {
 	}
 }
 
-// TestFlowKeepsItsWidth checks that a wide character moves to the next line if only half of
-// it fits; alone in a line that is too narrow it stays.
+// TestFlowKeepsItsWidth checks that a wide character moves to the next line if only half of it
+// fits, unless it is too wide for any line.
 func TestFlowKeepsItsWidth(t *testing.T) {
 	got := flow([]workSpan{{text: "abc"}, {text: "日本"}}, 4)
 	if want := []string{"abc", "日本"}; !slices.Equal(got, want) {

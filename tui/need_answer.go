@@ -21,12 +21,12 @@ var (
 	noWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`) })
 )
 
-// permitKeys are the keys for a permission. "Always" has a key that Caps Lock does not
-// affect.
+// permitKeys are the keys for the options of a permission request. Caps Lock does not affect the
+// key for "always".
 var permitKeys = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N", contracts.OptionAlways: "!"}
 
-// answerKey returns the key shown for an option: Y or N if the options say yes and no,
-// else its number, which always works.
+// answerKey returns the key shown for an option: Y or N for the first that means yes or no, else
+// its number. A number always works for questions.
 func answerKey(kind model.NeedKind, options []string, at int) string {
 	if kind == model.NeedPermission {
 		return permitKeys[options[at]]
@@ -126,7 +126,7 @@ func (s *needsScreen) reviewOptions(art *contracts.Artifact) []choice {
 	}
 }
 
-// answer gives one answer to all decisions of a card: one choice, or several if the
+// answer submits the same answer to all decisions of a card: one choice, or several if the
 // question allows them.
 func (s *needsScreen) answer(card []model.Need, choices ...string) tea.Cmd {
 	choice := choices[0]
@@ -172,7 +172,7 @@ func permitted(choice string) string {
 }
 
 // mayPermit reports whether a permission can be answered now, and shows the reason if not. The
-// members of a card ask for the same, so reading one counts for all.
+// members of a card ask for the same permission, so reading one counts for all.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)

@@ -44,7 +44,7 @@ func (s *needsScreen) draw(w, h int) block {
 	return b.from(s.top)
 }
 
-// drawSent draws the needs that were answered and that the office has not removed yet.
+// drawSent draws the needs that were answered but not yet removed by the office.
 func (s *needsScreen) drawSent(b *block, w int) {
 	a := s.app
 	for _, n := range a.office.Rows().Needs() {
@@ -54,7 +54,7 @@ func (s *needsScreen) drawSent(b *block, w int) {
 	}
 }
 
-// drawWide draws the list of cards next to the open one.
+// drawWide draws the list of cards, and the open card next to it.
 func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	a := s.app
 	side := w * 3 / 5
@@ -72,7 +72,7 @@ func (s *needsScreen) drawWide(open []model.Need, w, h int) block {
 	return a.parted(list, card.from(s.top), w-side, h)
 }
 
-// cardLine draws a closed card.
+// cardLine draws a closed card on one line.
 func (a *app) cardLine(card []model.Need, w int) string {
 	if len(card) == 1 {
 		return a.needLine(card[0], w)
@@ -80,7 +80,7 @@ func (a *app) cardLine(card []model.Need, w int) string {
 	return a.look.need.Render(needSigns[card[0].Kind]+" ") + clip(sameWords(card)+": "+model.Line(card[0].Title), w-2)
 }
 
-// sameWords returns how many agents ask the same, or how often one agent asks it.
+// sameWords says how many agents ask the same question, or how often one agent asks it.
 func sameWords(card []model.Need) string {
 	who := map[string]bool{}
 	for _, n := range card {
@@ -98,7 +98,7 @@ func (s *needsScreen) off(card []model.Need) bool {
 	return !s.armed() || d != nil && d.Permission != nil && s.permitReason(d) != ""
 }
 
-// drawCard draws the open need, framed on the left.
+// drawCard draws the open card, with a frame on the left.
 func (s *needsScreen) drawCard(card []model.Need, w int) block {
 	a := s.app
 	n := &card[0]
@@ -143,7 +143,7 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 // keyWidth is the width of the key column on a card.
 const keyWidth = 6
 
-// drawSame shows who else waits for the same answer.
+// drawSame shows which agents wait for the same answer.
 func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	rows := s.app.office.Rows()
 	var names []string
@@ -156,7 +156,7 @@ func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	b.add(painted(s.app.look.soft, wrapped(model.Line(strings.Join(names, ", ")), w, 2))...)
 }
 
-// drawPlan draws work that waits to be started.
+// drawPlan draws a plan whose tasks wait to be started.
 func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	a := s.app
 	rows := a.office.Rows()
@@ -176,7 +176,7 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere draws a raised hand that the office cannot answer.
+// drawElsewhere draws an agent that waits for an answer outside the office, and where to give it.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayIsWaiting, w)
@@ -186,7 +186,7 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawHeadOf shows who waits, for what, and since when.
+// drawHeadOf shows which agent waits, for what, and since when.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
 	who := contracts.SayScript

@@ -9,14 +9,15 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A card shows at least argRows lines of a call and leaves cardRest lines for the rest of
-// the screen; Enter shows all of it.
+// A card shows at least argRows lines of a call and leaves cardRest lines for the rest of the
+// screen; Enter shows the whole call.
 const (
 	argRows  = 8
 	cardRest = 12
 )
 
-// drawPermission draws a permission request: what the tool does, where, and what each answer means.
+// drawPermission draws a permission request: what the tool would do, where, and what "always"
+// would cover.
 func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decision, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayWantsToUse, w)

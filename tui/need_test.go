@@ -24,8 +24,8 @@ func TestAnswerByKeys(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestNewCardIgnoresKeys checks that a new card accepts no answer yet, because the key was
-// meant for another: it shows no keys until then, and an early key gets a message.
+// TestNewCardIgnoresKeys checks that a new card accepts no answer at first, because the key was
+// meant for the previous card: it shows no keys until then, and an early key shows a toast.
 func TestNewCardIgnoresKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
@@ -152,8 +152,8 @@ func TestReviewByKeys(t *testing.T) {
 	}
 }
 
-// TestFrozenCard checks that a refused answer is a toast and leaves nothing on the card that
-// would outlast its reason.
+// TestFrozenCard checks that an answer without a connection is refused in a toast, and that the
+// card shows no outdated reason later.
 func TestFrozenCard(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atQuestion, "space")(s)
@@ -193,7 +193,8 @@ func TestEnterNeverAnswers(t *testing.T) {
 	}
 }
 
-// TestUndo checks that an answer can be undone until it is sent; then the card is back.
+// TestUndo checks that an answer can be undone until it is sent, and that undoing it restores the
+// card.
 func TestUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space", "y")(s)
@@ -223,7 +224,8 @@ func TestUndoOwnWords(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: s.office.Rows().Decisions[0].DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestNoUndoBeforeDeadline checks that a question about to expire is answered immediately.
+// TestNoUndoBeforeDeadline checks that the answer to a question about to expire is sent
+// immediately.
 func TestNoUndoBeforeDeadline(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk, "space")(s)
@@ -235,8 +237,8 @@ func TestNoUndoBeforeDeadline(t *testing.T) {
 	}
 }
 
-// TestLeaveWhileUndo checks that quitting sends an open answer, but never a permission,
-// because it could no longer be undone.
+// TestLeaveWhileUndo checks that quitting sends an answer that can still be undone, unless it
+// answers a permission request.
 func TestLeaveWhileUndo(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atReview, "space", "y")(s)
@@ -252,7 +254,8 @@ func TestLeaveWhileUndo(t *testing.T) {
 	}
 }
 
-// TestUnsentAnswerIsReported checks that an answer to a withdrawn question is not sent, with a message.
+// TestUnsentAnswerIsReported checks that an answer to a question that is gone is not sent, and
+// that a toast says so.
 func TestUnsentAnswerIsReported(t *testing.T) {
 	for name, gone := range map[string]link.Update{
 		"answered elsewhere": {Messages: []model.Message{{Type: contracts.TypeSnapshot, ID: "snap2", TS: 2, Seq: 2, Payload: &contracts.Snapshot{}}}},
@@ -269,7 +272,7 @@ func TestUnsentAnswerIsReported(t *testing.T) {
 	}
 }
 
-// asks returns an office in which several agents wait.
+// asks returns a stage with open decisions and the agents that ask.
 func asks(t *testing.T, decisions ...contracts.Decision) *stage {
 	s := newStage(t, 80, 30)
 	s.live(true)
@@ -288,8 +291,8 @@ func npmTest(id, agent string) contracts.Decision {
 	}
 }
 
-// TestSameQuestions checks that the same question of several agents is one card with one
-// command each; a refused agent is named and asked again.
+// TestSameQuestions checks that the same question from several agents is one card, which sends
+// one command per agent; a refusal names its agent and restores that agent's card.
 func TestSameQuestions(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"), npmTest("dec_2", "agent_kit"), npmTest("dec_3", "agent_lea"))
 	s.keys("space")
@@ -316,7 +319,7 @@ func TestSameQuestionsOneByOne(t *testing.T) {
 	}
 }
 
-// TestCardArmsAgain checks that a need that joins a card later is not answered with it.
+// TestCardArmsAgain checks that a need that has just joined a card is not answered with it.
 func TestCardArmsAgain(t *testing.T) {
 	s := asks(t, npmTest("dec_1", "agent_juno"))
 	s.keys("space")
@@ -328,7 +331,7 @@ func TestCardArmsAgain(t *testing.T) {
 	s.gaveNone()
 }
 
-// TestPlanByKeys checks that a waiting plan is started from its card.
+// TestPlanByKeys checks that a waiting plan can be started from its card.
 func TestPlanByKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	seen(played("first_minute.jsonl", afterKickoff, "space"))(s)
@@ -341,7 +344,8 @@ func TestPlanByKeys(t *testing.T) {
 	s.says("┃ Everyone is busy.", "Y     Start")
 }
 
-// TestRaisedHandShowsWhereToAnswer checks that a raised hand shows where to answer it.
+// TestRaisedHandShowsWhereToAnswer checks that the card of an agent that waits outside the office
+// shows where to answer.
 func TestRaisedHandShowsWhereToAnswer(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -383,8 +387,8 @@ func TestPlanFirstByKey(t *testing.T) {
 	s.gave(contracts.SubmitRequest{Text: "More", AutoAssign: true})
 }
 
-// TestQuestionOfATool checks that a tool's question shows what each option means, accepts
-// several if it says so, and needs operator access.
+// TestQuestionOfATool checks that a tool's question shows what each option means, accepts several
+// answers if it allows them, and needs operator access.
 func TestQuestionOfATool(t *testing.T) {
 	ask := contracts.Decision{
 		DecisionID: "dec_1", Kind: contracts.DecisionAsk, Status: contracts.DecisionOpen, AskedBy: "agent_juno", Prompt: "Which features?", Header: "Features",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// shows fails unless the frame matches.
+// shows fails unless the frame matches the pattern.
 func (s *stage) shows(pattern string) {
 	s.t.Helper()
 	if frame := s.shown(); !regexp.MustCompile(pattern).MatchString(frame) {
@@ -13,8 +13,8 @@ func (s *stage) shows(pattern string) {
 	}
 }
 
-// TestRollShowsActiveAgentsFirst checks that agents that need you or work are above free ones, with
-// the same keys, and that hidden ones are counted.
+// TestRollShowsActiveAgentsFirst checks that agents that need you or work are listed above free
+// ones and keep their keys, and that hidden ones are counted.
 func TestRollShowsActiveAgentsFirst(t *testing.T) {
 	s := newStage(t, 60, 18)
 	played("first_minute.jsonl", atQuestion)(s)

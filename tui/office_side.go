@@ -19,12 +19,12 @@ const (
 	needsListed    = 4   // needs listed next to the floor
 	rollLeast      = 3   // lines of the roll that are always shown
 	rollName       = 11  // width of the name column
-	rollPlacesFrom = 12  // lines of the roll from which the places of the others are named
-	placeMetres    = 3.0 // how far from a place a figure counts as being there
+	rollPlacesFrom = 12  // lines of the roll from which hidden agents are listed by place
+	placeMetres    = 3.0 // maximum distance at which an agent counts as being at a place
 	rollTask       = 18  // cells needed next to name and state to show the task
 )
 
-// drawSide draws who is here, what waits and the progress of the project.
+// drawSide draws the column next to the floor: the agents, the needs and the project.
 func (s *officeScreen) drawSide(w, h int) block {
 	a := s.app
 	var b block
@@ -37,7 +37,7 @@ func (s *officeScreen) drawSide(w, h int) block {
 	return b
 }
 
-// drawNeeds draws what waits for the person, most urgent first.
+// drawNeeds lists the first needs, most urgent first, and counts the rest.
 func (s *officeScreen) drawNeeds(w int) block {
 	a := s.app
 	var b block
@@ -92,7 +92,7 @@ func (a *app) drawRoll(w, room int) block {
 	return b
 }
 
-// placeLines lists names by place, the largest crowd first.
+// placeLines lists the names at each place on one line, the largest crowds first.
 func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string) {
 	names := map[string][]string{}
 	for _, p := range people {
@@ -107,7 +107,7 @@ func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string)
 	return lines
 }
 
-// placeOf returns the place of an agent, or "" if none is near.
+// placeOf returns the name of the place where an agent is, or "" if none is near.
 func (a *app) placeOf(p *contracts.Agent) string {
 	if a.office.Scene == nil {
 		return ""
@@ -177,7 +177,7 @@ func (a *app) taskOf(p *contracts.Agent) string {
 	return model.Line(on)
 }
 
-// needSigns are the signs of the kinds of needs.
+// needSigns are the signs of needs, by kind.
 var needSigns = map[model.NeedKind]string{
 	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗",
 }
@@ -195,7 +195,7 @@ func (a *app) needLine(n model.Need, w int) string {
 	return a.look.need.Render(needSigns[n.Kind]+" ") + clip(words, w-2)
 }
 
-// drawProject draws a summary of the project.
+// drawProject draws a summary of the main project, or a hint if there is none.
 func (s *officeScreen) drawProject(w int) block {
 	a := s.app
 	var b block

@@ -64,10 +64,11 @@ func (s *personScreen) drawWho(b *block, p *contracts.Agent, w int) {
 	}
 }
 
-// saidRows is how many lines of an answer a person's page shows; the activity has the rest.
+// saidRows is how many lines of an answer an agent's page shows; the activity screen shows the
+// rest.
 const saidRows = 8
 
-// drawSaid draws the agent's last answer: in full if its turn is known.
+// drawSaid draws the beginning of the agent's last answer, if it has given one.
 func (s *personScreen) drawSaid(b *block, p *contracts.Agent, w int) {
 	said := p.Said
 	for _, n := range s.app.office.ActivityOf(p.AgentID) {
@@ -89,7 +90,7 @@ func (a *app) followWords(p *contracts.Agent) string {
 	return ""
 }
 
-// drawWhy explains a status: the authority, the evidence, and until when it is valid.
+// drawWhy explains an agent's status: its source, the evidence, and how long each piece is valid.
 func (s *personScreen) drawWhy(b *block, p *contracts.Agent, w int) {
 	a := s.app
 	explained := explanation{Why: a.office.WhyOf(p), Authority: p.Authority, Since: p.Since, Evidence: a.office.EvidenceOf(p)}

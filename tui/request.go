@@ -29,7 +29,8 @@ func (a *app) newRequest() *composer {
 	}
 }
 
-// chooseConstraints opens the menu of constraints; it stays until it is closed.
+// chooseConstraints opens the menu of constraints and selects the entry at position at. The menu
+// stays open until Esc closes it.
 func (a *app) chooseConstraints(at int) {
 	var items []choice
 	for _, w := range contracts.Constraints {
@@ -53,7 +54,7 @@ func (a *app) chooseConstraints(at int) {
 	}
 }
 
-// flipWords returns the hint for the toggle: what pressing it would do.
+// flipWords returns the hint for Ctrl S: what it would do now.
 func (a *app) flipWords() string {
 	if a.planFirst {
 		return "start automatically"
@@ -73,7 +74,7 @@ func (a *app) requestWords() string {
 	return inOne(" · ", chosen...)
 }
 
-// mark returns the sign of a checkbox.
+// mark returns a check mark for a selected entry, else "".
 func mark(on bool) string {
 	if on {
 		return "✓"

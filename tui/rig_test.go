@@ -22,12 +22,12 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// fakeConnection replaces the connection, which package link tests with a real server: it records
-// commands and answers immediately.
+// fakeConnection records commands and answers immediately. Package link tests the real
+// connection.
 type fakeConnection struct {
 	done    []contracts.CommandData
 	reply   link.Reply
-	replies map[string]link.Reply // for answers of decisions, instead of reply
+	replies map[string]link.Reply // replies to answered decisions by id, instead of reply
 	texts   map[string]string
 	older   []model.Message
 	retried int
@@ -103,7 +103,7 @@ func (s *stage) run(cmd tea.Cmd, depth int) {
 	}
 }
 
-// live connects as an operator; permit says whether it may answer permission requests.
+// live connects as an operator; permit says whether the operator may answer permission requests.
 func (s *stage) live(permit bool) {
 	var scene contracts.SceneManifest
 	if err := json.Unmarshal(contracts.DefaultSceneManifest, &scene); err != nil {
@@ -121,7 +121,7 @@ func (s *stage) tell(u link.Update) {
 	s.update(updatesMsg{})
 }
 
-// recorded reads messages of a real server.
+// recorded reads messages of a real server from a file in testdata.
 func recorded(t testing.TB, name string) (list []model.Message) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -138,7 +138,7 @@ func recorded(t testing.TB, name string) (list []model.Message) {
 	return list
 }
 
-// play sends a recorded story up to a line, with its own timestamps.
+// play sends the first messages of a recording, with their own timestamps.
 func (s *stage) play(name string, upTo int) {
 	s.t.Helper()
 	for _, m := range recorded(s.t, name)[:upTo] {
@@ -147,14 +147,14 @@ func (s *stage) play(name string, upTo int) {
 	}
 }
 
-// wait advances the clock.
+// wait advances the clock and triggers a tick.
 func (s *stage) wait(d time.Duration) {
 	s.now = s.now.Add(d)
 	s.update(tickMsg{s.gen})
 }
 
-// keys presses keys by name; a text in quotes is typed. The screen is drawn before each
-// key.
+// keys presses keys by name, and types text in quotes. Before each key, the screen is drawn and
+// the open card starts to accept keys.
 func (s *stage) keys(keys ...string) {
 	s.t.Helper()
 	for _, k := range keys {
@@ -213,7 +213,7 @@ func (s *stage) says(words ...string) {
 	}
 }
 
-// last returns the newest command that was sent.
+// last returns the newest command that was sent, or nil.
 func (s *stage) last() contracts.CommandData {
 	if n := len(s.conn.done); n > 0 {
 		return s.conn.done[n-1]

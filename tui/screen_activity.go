@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// activityScreen shows what agents do as a tree, newest first; history is one collapsed
-// group.
+// activityScreen shows what agents do as a tree, newest first, with history from before the
+// connection in one collapsible group.
 type activityScreen struct {
 	app      *app
 	agent    string // empty shows everyone
@@ -21,7 +21,7 @@ type activityScreen struct {
 	chosen   string // id of the selected node
 	unfolded map[string]bool
 	earlier  bool // whether the group of history is expanded
-	decided  bool // whether earlier was decided
+	decided  bool // whether earlier was initialised
 	whole    map[string]wholeResult
 	top      int
 	filter   finder
@@ -44,7 +44,7 @@ func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].scre
 type treeRow struct {
 	node  *model.Node
 	depth int
-	old   int // for the heading: how many are earlier
+	old   int // for the heading: number of older root nodes
 }
 
 // flatten lists nodes with their children below them.
@@ -58,7 +58,8 @@ func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	return rows
 }
 
-// rows returns the lines of the tree. A filter shows single lines, history included.
+// rows returns the lines of the tree. With a filter, it returns the matching lines without
+// nesting, history included.
 func (s *activityScreen) rows() []treeRow {
 	rows := s.tree()
 	s.all = 0
@@ -77,7 +78,7 @@ func (s *activityScreen) rows() []treeRow {
 		return s.app.office.Rows().Name(r.node.AgentID) + " " + nodeWords(r.node) + " " + string(r.node.Args)
 	})
 	for i := range rows {
-		rows[i].depth = 0 // its turn may be filtered out
+		rows[i].depth = 0 // the parent may be filtered out
 	}
 	return rows
 }
@@ -118,7 +119,7 @@ func (s *activityScreen) hints() []hint {
 
 func (s *activityScreen) scroll(by int) { s.move(by) }
 
-// find moves the selection to the current position of its node: new rows are inserted above.
+// find moves the selection to where its node is now, because new rows are inserted above.
 func (s *activityScreen) find(rows []treeRow) {
 	if s.chosen == "" {
 		return
@@ -200,7 +201,7 @@ func (s *activityScreen) toggle(rows []treeRow) {
 	}
 }
 
-// openChosen shows the selected line on the whole screen.
+// openChosen shows the selected node on the whole screen, or a toast if it has no details.
 func (s *activityScreen) openChosen(rows []treeRow) tea.Cmd {
 	if s.list.at >= len(rows) || rows[s.list.at].node == nil {
 		return nil
@@ -246,7 +247,7 @@ func (s *activityScreen) drawDetail(w, h int) block {
 	return b
 }
 
-// drawTree draws the lines, with the results of expanded ones below them.
+// drawTree draws the visible lines, with the results of expanded nodes below them.
 func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	a := s.app
 	who := contracts.SayEveryone
@@ -291,8 +292,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout returns the line at which each row begins and, last, where they end; and the
-// lines below expanded rows.
+// layout returns the first line of each row, followed by the total number of lines, and the extra
+// lines below each expanded row.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

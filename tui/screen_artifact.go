@@ -15,7 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is the content of a version. Versions never change, so it is cached.
+// content is the content of a version, or why it could not be loaded. It is cached, because
+// versions never change.
 type content struct {
 	busy bool
 	text string
@@ -24,14 +25,14 @@ type content struct {
 
 const contentsKept = 16
 
-// artifactScreen shows a deliverable: read it, compare its versions, approve it or request
+// artifactScreen shows a deliverable, to read it, compare its versions, approve it or request
 // changes.
 type artifactScreen struct {
 	app     *app
 	id      string
 	view    *workView
 	whole   bool // show the whole text, not the changes
-	preview bool // next to a list: no keys of its own
+	preview bool // shown next to a list, without review keys
 	read    map[string]*content
 }
 
@@ -46,7 +47,7 @@ func (a *app) openArtifact(id string) tea.Cmd {
 	return s.loadBoth()
 }
 
-// loadBoth loads a version and, to compare, the one before it.
+// loadBoth loads the current version and, for comparison, the one before it.
 func (s *artifactScreen) loadBoth() tea.Cmd {
 	cmd := s.load(s.id)
 	if before := s.before(); before != nil {
@@ -55,7 +56,7 @@ func (s *artifactScreen) loadBoth() tea.Cmd {
 	return cmd
 }
 
-// load loads the content of a version.
+// load loads the content of a version, unless it is loaded already or not text.
 func (s *artifactScreen) load(id string) tea.Cmd {
 	art := s.app.office.Rows().Artifact(id)
 	if art == nil || s.read[id] != nil || !isText(art.MIME) {
@@ -107,8 +108,8 @@ func (s *artifactScreen) hints() []hint {
 
 func (s *artifactScreen) scroll(by int) { s.view.scroll(by) }
 
-// compares reports whether the changes are shown, which is the default for a later
-// version.
+// compares reports whether the changes since the previous version are shown, which is the default
+// if there is one.
 func (s *artifactScreen) compares() bool { return !s.whole && s.before() != nil }
 
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
@@ -152,7 +153,7 @@ func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
 	return nil, s.view.key(k)
 }
 
-// turn switches to another version.
+// turn switches to another version; it does nothing past the first or the last one.
 func (s *artifactScreen) turn(by int) tea.Cmd {
 	list := s.app.office.Rows().Versions(s.id)
 	at := slices.IndexFunc(list, func(v contracts.Artifact) bool { return v.ArtifactID == s.id }) + by
@@ -199,7 +200,7 @@ func (s *artifactScreen) draw(w, h int) block {
 	return b
 }
 
-// drawRule separates the head from the text, and shows the current view and position.
+// drawRule draws the line between head and text, with the current view and position.
 func (s *artifactScreen) drawRule(w int) string {
 	a := s.app
 	words := ""
@@ -241,7 +242,7 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
 }
 
-// body returns which document is shown, and a function that builds it.
+// body returns the name of the document to show, and a function that builds it.
 func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc func() workDoc) {
 	a := s.app
 	say := func(words string, style lipgloss.Style) (string, func() workDoc) {

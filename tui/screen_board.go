@@ -13,7 +13,7 @@ import (
 // boardScreen shows all tasks of a project.
 type boardScreen struct {
 	app    *app
-	task   string // selected
+	task   string // id of the selected task
 	filter finder
 	result *artifactScreen // result of the selected task, in a wide terminal
 }
@@ -28,7 +28,7 @@ func (s *boardScreen) found() string {
 	return foundOf(len(s.order()), all)
 }
 
-// columns returns the matching tasks of a project in columns.
+// columns returns the board's columns of a project with the tasks that match the filter.
 func (s *boardScreen) columns(p *contracts.Project) []model.Column {
 	list := s.app.office.Rows().Board(p.ProjectID)
 	for i, c := range list {
@@ -70,7 +70,7 @@ func (s *boardScreen) hints() []hint {
 	return list
 }
 
-// order returns the tasks in the order of the board.
+// order returns the tasks that match the filter, in the order of the board.
 func (s *boardScreen) order() (list []contracts.Task) {
 	p := s.project()
 	if p == nil {

@@ -30,8 +30,8 @@ func (s *chatScreen) matching() []model.ChatRow {
 
 func (a *app) chatScreen() *chatScreen { return a.tabs[tabChat].screen.(*chatScreen) }
 
-// unread counts unread messages in one thread or in all. Messages from before the
-// connection count as read.
+// unread counts the unread messages of a thread, or of all threads if it is empty. Messages from
+// before the connection count as read.
 func (a *app) unread(thread string) (n int) {
 	for _, c := range a.office.Chats() {
 		if (thread == "" || c.ThreadID == thread) && c.From != contracts.UserID && !c.Replay && c.Seq > a.seen[c.ThreadID] {
@@ -91,9 +91,9 @@ func (s *chatScreen) suggestions() []choice {
 	return nil
 }
 
-// stepOf returns the effect of a suggested action. Suggestions come from agents, so only
-// commands that are safe with one key are allowed: nothing that ends work or needs text
-// from the person.
+// stepOf returns the effect of a suggested action, or nil if it is not allowed. Suggestions come
+// from agents, so only commands that are safe with one key are allowed: nothing that ends work or
+// needs text from the person.
 func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
 	a := s.app
 	command := func(data contracts.CommandData, id string) func() tea.Cmd {
@@ -178,7 +178,7 @@ func (s *chatScreen) draw(w, h int) block {
 	}
 	foot := s.drawSuggestions(w)
 	room := h - 1 - len(foot.lines)
-	var said []block // newest first, and only what is visible
+	var said []block // newest first, only the visible messages
 	total := 0
 	for _, r := range slices.Backward(rows) {
 		if total >= room+s.up {
@@ -213,7 +213,7 @@ func (s *chatScreen) drawThreads(w int) string {
 	return clip(line, w)
 }
 
-// whoSaid returns the sender of a message.
+// whoSaid returns the name of a message's sender, or "You".
 func (s *chatScreen) whoSaid(r *model.ChatRow) string {
 	if r.From == contracts.UserID || r.From == s.app.office.Me {
 		return contracts.SayYou
@@ -233,7 +233,7 @@ func (s *chatScreen) drawSaid(r *model.ChatRow, w int) (b block) {
 	return b
 }
 
-// drawSuggestions draws the buttons below the chat.
+// drawSuggestions draws the suggested actions as buttons below the chat.
 func (s *chatScreen) drawSuggestions(w int) block {
 	a := s.app
 	var b block

@@ -10,16 +10,16 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// armFor is how long a card must be visible before a key answers it: a faster key was
-// meant for the card before. Until then the card shows no keys.
+// armFor is how long a card must be visible before a key answers it: an earlier key was meant for
+// the previous card. Until then the card shows no keys.
 const armFor = 450 * time.Millisecond
 
 // needsScreen shows everything that waits for the person, most urgent first; one card is
 // open, the others take one line each.
 type needsScreen struct {
 	app   *app
-	ref   string // of the open card; empty means the first
-	shown string // the card seen last, and since when
+	ref   string // ref of a need on the open card; empty means the first card
+	shown string // name of the card seen last; since is when it appeared
 	since time.Time
 	top   int
 	whole string          // the permission that was displayed to its end
@@ -66,8 +66,8 @@ func (s *needsScreen) cards() [][]model.Need {
 	})
 }
 
-// everyCard returns the needs without an answer as cards: needs that one answer fits share
-// a card, unless the person wants them one by one.
+// everyCard returns the unanswered needs as cards. Needs that can be answered together share a
+// card, unless the person wants to answer them one by one.
 func (s *needsScreen) everyCard() (list [][]model.Need) {
 	for _, group := range s.app.office.Rows().NeedGroups() {
 		group = slices.DeleteFunc(group, func(n model.Need) bool { return s.app.sent[n.Ref] })
@@ -90,7 +90,7 @@ func holds(ref string) func([]model.Need) bool {
 	}
 }
 
-// nextNeed selects the next need, wrapping around.
+// nextNeed opens the card of the next need, wrapping around.
 func (a *app) nextNeed() tea.Cmd {
 	s := a.needsScreen()
 	cards := s.cards()
@@ -100,7 +100,7 @@ func (a *app) nextNeed() tea.Cmd {
 	}
 	at := slices.IndexFunc(cards, holds(s.ref))
 	if a.at != tabNeeds && at >= 0 {
-		at-- // coming from another screen: the open one first
+		at-- // coming from another screen: show the open card first
 	}
 	n := cards[(at+1)%len(cards)][0]
 	if n.AgentID != "" {
@@ -110,7 +110,7 @@ func (a *app) nextNeed() tea.Cmd {
 	return nil
 }
 
-// current returns the open card, or nil if nothing waits.
+// current returns the open card, or nil if there are no cards.
 func (s *needsScreen) current() []model.Need {
 	cards := s.cards()
 	if len(cards) == 0 {
@@ -151,7 +151,7 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm records that another card is visible, and redraws when it accepts keys.
+// arm records when another card becomes visible, and schedules a redraw for when it accepts keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil
@@ -164,7 +164,7 @@ func (s *needsScreen) arm() tea.Cmd {
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
 }
 
-// name identifies a card with its members: an answer is only for those that were seen.
+// name identifies a card by its members, because an answer is only for needs that were seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {
@@ -179,7 +179,8 @@ type armedMsg struct{}
 
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
 
-// choose carries out an option of the open card, once it accepts keys.
+// choose carries out an option of the open card, or shows a toast if the card does not accept
+// keys yet.
 func (s *needsScreen) choose(o choice) tea.Cmd {
 	if !s.armed() {
 		s.app.toast("This card just appeared. Read it, then press again.", tonePlain)
@@ -225,8 +226,8 @@ func (s *needsScreen) move(by int) {
 	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
-// openCard shows more of a card and never answers it: the whole permission, the
-// deliverable, the board, or who asks.
+// openCard shows more of a card and never answers it: the whole permission, the deliverable, the
+// board, or the agent that asks.
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]
 	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	sideWidth    = 34 // of the column next to the floor
+	sideWidth    = 34 // minimum width of the column next to the floor
 	sideWidthMax = 44
 	nameOnFloor  = 9
 )
 
-// officeScreen shows the room from above with the people in it, and next to it who is
-// here, what needs you and the progress of the project.
+// officeScreen shows the room from above with the people in it, and next to it the agents, the
+// needs and the project.
 type officeScreen struct {
 	app  *app
 	room struct { // furniture is cached; people are drawn on top
@@ -31,7 +31,7 @@ type officeScreen struct {
 	}
 }
 
-// furnished returns the empty room at a size.
+// furnished returns a new copy of the room without people, w×h characters large.
 func (s *officeScreen) furnished(scene *contracts.SceneManifest, w, h int) *floor {
 	r := &s.room
 	if r.floor == nil || r.scene != scene || r.w != w || r.h != h || r.look.dark != s.app.look.dark || r.look.ascii != s.app.look.ascii {
@@ -60,7 +60,7 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// choose selects the next agent of the roll.
+// choose selects the next agent of the roll, or the previous one if by is negative.
 func (a *app) choose(by int) {
 	list := a.office.Rows().Roll()
 	if len(list) == 0 {
@@ -80,7 +80,7 @@ func (a *app) choose(by int) {
 // allAgents returns the agents in the order of their keys: by arrival, as in the browser.
 func (a *app) allAgents() []contracts.Agent { return a.office.Rows().Agents }
 
-// keyOf returns the key that selects an agent, or a blank.
+// keyOf returns the key that selects an agent, or a space if it has none.
 func (a *app) keyOf(id string) string {
 	if i := slices.IndexFunc(a.allAgents(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
 		return itoa(i + 1)
@@ -100,7 +100,7 @@ func (s *officeScreen) draw(w, h int) block {
 	return out
 }
 
-// drawFloor draws the room as it is now.
+// drawFloor draws the room with everyone at their current position.
 func (s *officeScreen) drawFloor(w, h int) block {
 	a := s.app
 	scene := a.office.Scene
@@ -126,7 +126,8 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	return b
 }
 
-// figures returns everyone at their current position; selected and needy agents first.
+// figures returns the agents that are here, at their current positions: selected and followed
+// ones first, then those that need you.
 func (s *officeScreen) figures(f *floor) []figure {
 	a := s.app
 	list := make([]figure, 0, len(a.allAgents()))
@@ -153,7 +154,7 @@ func (s *officeScreen) figures(f *floor) []figure {
 	return list
 }
 
-// pickOf selects the next figure of a crowd, or a single one.
+// pickOf picks a single figure, or selects the next member of a crowd.
 func (a *app) pickOf(members []figure) tea.Cmd {
 	if len(members) == 1 {
 		return a.pick(members[0].id)
@@ -163,7 +164,7 @@ func (a *app) pickOf(members []figure) tea.Cmd {
 	return nil
 }
 
-// pick selects an agent; picking it again opens it.
+// pick selects an agent, or opens its page if it is selected already.
 func (a *app) pick(id string) tea.Cmd {
 	if a.selected == id {
 		a.push(&personScreen{app: a, id: id})
@@ -172,7 +173,7 @@ func (a *app) pick(id string) tea.Cmd {
 	return nil
 }
 
-// sign returns the sign of an agent: its status, and its direction.
+// sign returns the sign of an agent, which shows its status, or its direction while it walks.
 func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
 	sign, style := s.app.look.doing(p)
 	if at.Moving && !p.NeedsYou {
@@ -193,22 +194,22 @@ func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipg
 	return sign, style
 }
 
-// placeNames are the places named on the floor.
+// placeNames are the names written on the floor, by type of place.
 var placeNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
 }
 
-// crowdNames are the places that a crowd is named after.
+// crowdNames are the names of places next to crowds and in the roll, by type of place.
 var crowdNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "meeting", contracts.POILounge: "lounge", contracts.POICoffeeBar: "coffee", contracts.POIInbox: "reception",
 	contracts.POIBeanbags: "beanbags", contracts.POIDevDesk: "desks", contracts.POIResearchDesk: "desks", contracts.POIDesignDesk: "desks",
 	contracts.POIWritingDesk: "desks", contracts.POIDirectorDesk: "desk", contracts.POITaskBoard: "board", contracts.POIDeliveryShelf: "shelf", contracts.POITrophyShelf: "shelf",
 }
 
-// placeReach is how many columns from a place a crowd counts as being there.
+// placeReach is the distance in columns below which a crowd counts as being at a place.
 const placeReach = 24
 
-// place returns the name of the place at a point of the floor, or "" if none is near.
+// place returns the name of the place nearest to a point of the floor, or "" if none is near.
 func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	best, near := "", placeReach
 	for _, p := range scene.POIs {

@@ -20,13 +20,13 @@ const (
 	doingWidth = 17
 )
 
-// peopleScreen lists all agents: what they do, on what, and why.
+// peopleScreen lists all agents with their status, their task and the reason for the status.
 type peopleScreen struct {
 	app    *app
 	list   list
 	filter finder
-	detail personScreen   // of the selected agent, in a wide terminal
-	ended  map[string]int // sessions that a row stands for
+	detail personScreen   // page of the selected agent, in a wide terminal
+	ended  map[string]int // number of ended sessions that a row stands for, by agent
 }
 
 func newPeople(a *app) *peopleScreen {
@@ -110,8 +110,8 @@ func (s *peopleScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// saysOf returns an agent's own status line if it adds information. That of a waiting crew
-// member is outdated.
+// saysOf returns an agent's own status line if it adds information, else "". A waiting crew
+// member's status line is outdated.
 func saysOf(p *contracts.Agent) string {
 	waits := p.Source == "" && (p.NeedsYou || p.State == contracts.StateWaiting)
 	if waits || p.StatusLine == model.StateWords(p.State) {
@@ -120,7 +120,7 @@ func saysOf(p *contracts.Agent) string {
 	return p.StatusLine
 }
 
-// lineOf returns an agent's status line, else its task.
+// lineOf returns an agent's status line, else the title of its task, else "".
 func (a *app) lineOf(p *contracts.Agent) string {
 	if said := saysOf(p); said != "" {
 		return said

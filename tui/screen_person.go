@@ -32,7 +32,7 @@ type explanation struct {
 	Recent    []recent                 `json:"recent"`
 }
 
-// recent is one activity fact.
+// recent is one activity fact of an explanation.
 type recent struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool"`
@@ -40,14 +40,14 @@ type recent struct {
 	At    int64              `json:"at"`
 }
 
-// asked is a request for an explanation.
+// asked is the state of a request for an explanation.
 type asked struct {
 	busy      bool
 	explained *explanation
 	err       string
 }
 
-// personScreen shows one agent: what it does and why, and how to reach it.
+// personScreen shows one agent: what it does and why, its recent work and its controls.
 type personScreen struct {
 	app   *app
 	id    string
@@ -105,7 +105,8 @@ func (s *personScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// openNewest shows the newest tool call of this agent on the whole screen.
+// openNewest shows this agent's newest tool call on the whole screen, or a toast if there is
+// none.
 func (s *personScreen) openNewest() tea.Cmd {
 	for _, turn := range slices.Backward(s.app.office.ActivityOf(s.id)) {
 		for _, n := range slices.Backward(append([]*model.Node{turn}, turn.Children...)) {
@@ -118,7 +119,7 @@ func (s *personScreen) openNewest() tea.Cmd {
 	return nil
 }
 
-// openNeed opens the card of the need that this agent waits for.
+// openNeed opens the card of this agent's most urgent need, if it has one.
 func (s *personScreen) openNeed() tea.Cmd {
 	for _, n := range s.app.office.Rows().Needs() {
 		if n.AgentID == s.id {
@@ -129,7 +130,7 @@ func (s *personScreen) openNeed() tea.Cmd {
 	return nil
 }
 
-// ask requests the explanation.
+// ask requests an explanation of the agent's status, unless a request is under way.
 func (s *personScreen) ask() tea.Cmd {
 	if s.asked != nil && s.asked.busy {
 		return nil
@@ -152,7 +153,7 @@ func (s *personScreen) ask() tea.Cmd {
 	})
 }
 
-// controlsOf returns the controls that the server lists for an agent.
+// controlsOf returns the controls that the server offers for an agent.
 func controlsOf(p *contracts.Agent) []contracts.Control {
 	return slices.DeleteFunc(slices.Clone(contracts.Controls), func(c contracts.Control) bool { return !slices.Contains(p.Controls, c.Command) })
 }
@@ -176,7 +177,7 @@ func (s *personScreen) controls(p *contracts.Agent) {
 	a.openMenu("Controls: "+model.Line(p.Name), "", items)
 }
 
-// chooseOther asks who takes over; the command needs a name.
+// chooseOther opens the list of crew members that can take over from an agent.
 func (s *personScreen) chooseOther(p *contracts.Agent, c contracts.Control, data contracts.AgentControl) {
 	a := s.app
 	crew, _ := a.office.Rows().People()

@@ -19,7 +19,7 @@ type timelineScreen struct {
 	filter model.FeedFilter
 	words  finder
 	list   list
-	chosen string // id of the selected row
+	chosen string // id of the selected line; empty follows the newest one
 	page   int
 	older  struct {
 		busy, done bool
@@ -27,7 +27,7 @@ type timelineScreen struct {
 	}
 }
 
-// feedLine is one line: an office event, or a workflow event as it arrived.
+// feedLine is one line: an office event, a workflow message, or a workflow event as it arrived.
 type feedLine struct {
 	id     string
 	ts     int64
@@ -54,7 +54,7 @@ func (s *timelineScreen) rows() []feedLine {
 	})
 }
 
-// unfiltered returns the lines of the selected kind, agent and project.
+// unfiltered returns the lines of the selected kind, agent and project, before the text filter.
 func (s *timelineScreen) unfiltered() (list []feedLine) {
 	o := s.app.office
 	if key := s.filter.Kind.Key; key == "ui" || key == "ignored" {
@@ -75,8 +75,7 @@ func (s *timelineScreen) unfiltered() (list []feedLine) {
 	return list
 }
 
-// notices returns workflow messages, which are part of every unfiltered view and have
-// their own filter.
+// notices returns the workflow messages to show: none if another kind or a project is selected.
 func (s *timelineScreen) notices() (list []feedLine) {
 	key := s.filter.Kind.Key
 	if key != "" && key != model.FeedMessages || s.filter.Project != "" {
@@ -90,7 +89,7 @@ func (s *timelineScreen) notices() (list []feedLine) {
 	return list
 }
 
-// find moves the selection to the current position of its line: new lines are inserted above. A
+// find moves the selection to where its line is now, because new lines are inserted above. A
 // selection at the top stays on the newest line.
 func (s *timelineScreen) find(rows []feedLine) {
 	if s.chosen == "" {
@@ -113,8 +112,8 @@ func (s *timelineScreen) move(by int) tea.Cmd {
 	return s.lookBack(rows)
 }
 
-// pin keeps the selection on its line; the newest line is not pinned, so that it follows
-// new events.
+// pin keeps the selection on its line. The newest line is not pinned, so that the selection
+// follows new events.
 func (s *timelineScreen) pin(rows []feedLine) {
 	s.chosen = ""
 	if s.list.at > 0 && s.list.at < len(rows) {
@@ -145,7 +144,8 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// jump selects the next event that needed the person, backward or forward.
+// jump selects the next event that needed the person: an older one if by is 1, a newer one if it
+// is -1.
 func (s *timelineScreen) jump(by int) tea.Cmd {
 	rows := s.rows()
 	s.find(rows)
@@ -166,7 +166,7 @@ func (s *timelineScreen) jump(by int) tea.Cmd {
 	return s.lookBack(rows)
 }
 
-// lookBack loads older events when the end is near.
+// lookBack loads older events when the selection is near the end of the list.
 func (s *timelineScreen) lookBack(rows []feedLine) tea.Cmd {
 	a := s.app
 	feed := a.office.Feed()
@@ -206,7 +206,7 @@ func (s *timelineScreen) open(r feedLine) tea.Cmd {
 	return s.app.show(ref)
 }
 
-// menu opens the choice of filters.
+// menu opens the menu of filters.
 func (s *timelineScreen) menu() {
 	rows := s.app.office.Rows()
 	set := func(change func(*model.FeedFilter)) func() tea.Cmd {

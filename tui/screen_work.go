@@ -13,12 +13,12 @@ type workScreen struct {
 	title string
 	about string         // below the title; may be empty
 	of    func() string  // identifies the current document
-	doc   func() workDoc // builds it
-	read  func()         // called when the end was displayed; may be nil
-	file  func() tea.Cmd // opens the file it names; nil if there is none
+	doc   func() workDoc // builds the document
+	read  func()         // called when the end has been displayed; may be nil
+	file  func() tea.Cmd // opens the file that the work names; nil if there is none
 }
 
-// openWork shows a piece of work on the whole screen.
+// openWork opens s on top of the other screens, with a new view.
 func (a *app) openWork(s *workScreen) {
 	s.app, s.view = a, newWorkView(a)
 	a.push(s)

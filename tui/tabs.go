@@ -35,8 +35,8 @@ func newTabs(a *app) []tab {
 	}
 }
 
-// drawTabs draws the names of the tabs, closer together if there is little space; the
-// letter that shows one is marked.
+// drawTabs draws the names of the tabs, closer together if there is little space. The letter that
+// opens a tab is underlined.
 func (a *app) drawTabs() block {
 	var b block
 	names, room := make([]string, len(a.tabs)), a.w-1
@@ -67,7 +67,7 @@ func (a *app) drawTabs() block {
 	return b
 }
 
-// badge returns the number next to a tab's name.
+// badge returns the number next to a tab's name; 0 shows none.
 func (a *app) badge(i int) int {
 	switch i {
 	case tabNeeds:

@@ -77,8 +77,8 @@ func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 
 var barSigns = []rune("▁▂▃▄▅▆▇█")
 
-// drawBar draws the known time span, oldest at the left: how much happened, where you were
-// needed, and the current position.
+// drawBar draws the known time span, oldest at the left: the number of events, the moments that
+// needed the person, and the current position.
 func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
 	a := s.app
 	w -= 2

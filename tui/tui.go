@@ -22,16 +22,16 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // sent to that server only; empty on the open loopback listener
 	TLS    *tls.Config // nil means the default checks
-	Name   string      // of the person, as the others in the room see it; default "Visitor"
+	Name   string      // the person's name, shown to others in the room; default "Visitor"
 	Build  string
 
-	In, Out *os.File // default: the process's own
+	In, Out *os.File // default: stdin and stdout
 }
 
 // framesPerSecond is enough for walking people, and low enough for a slow connection.
 const framesPerSecond = 30
 
-// ErrNoTerminal means that the output is not a terminal.
+// ErrNoTerminal means that the input or the output is not a terminal.
 var ErrNoTerminal = errors.New("not a terminal: run this in a terminal, or use `bullpen status` in scripts")
 
 // ErrDumb means that the terminal cannot position the cursor.
@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Check returns an error if the terminal cannot be used.
+// Check returns ErrNoTerminal or ErrDumb if the terminal cannot be used, else nil.
 func Check(cfg Config) error {
 	cfg = cfg.withDefaults()
 	if !term.IsTerminal(cfg.In.Fd()) || !term.IsTerminal(cfg.Out.Fd()) {
@@ -82,7 +82,7 @@ func Run(parent context.Context, cfg Config) error {
 	return ending(parent, err)
 }
 
-// ending returns nil however the person quits; only real failures are errors.
+// ending returns nil if the person quit or ctx ended, else an error that says what failed.
 func ending(ctx context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, tea.ErrInterrupted), errors.Is(err, io.EOF):
@@ -95,8 +95,8 @@ func ending(ctx context.Context, err error) error {
 	return fmt.Errorf("the terminal: %w", err)
 }
 
-// lightByEnv reports a light background by the environment variables of some terminals.
-// The terminal is queried too, but not every one answers.
+// lightByEnv reports whether COLORFGBG, which some terminals set, says that the background is
+// light. Init also queries the terminal, but not every terminal answers.
 func lightByEnv(getenv func(string) string) bool {
 	value := getenv("COLORFGBG")
 	at := strings.LastIndexByte(value, ';')

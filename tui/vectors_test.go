@@ -16,8 +16,8 @@ import (
 
 // shownWords is a line of testdata/ui_words.jsonl: one conformance vector of workflow events
 // (hud/ui/testdata) with the words that the browser shows for it.
-// web/src/overlay/frame/vectors.test.tsx writes the file and is tested with it too, so that
-// both clients show the same.
+// web/src/overlay/frame/vectors.test.tsx writes the file and is tested with it too, so that both
+// clients show the same words.
 type shownWords struct {
 	ID     string         `json:"id"`
 	Item   jsontext.Value `json:"item"`
@@ -88,7 +88,7 @@ func (s *stage) tellItem(item jsontext.Value) {
 	}})
 }
 
-// words returns what the bulletin shows now.
+// words returns the status and the message that the bulletin shows now.
 func (s *stage) words() (w shownWords) {
 	rows := s.office.Rows()
 	for _, one := range s.shownStatuses() {

@@ -18,23 +18,23 @@ type order struct {
 	data contracts.CommandData
 }
 
-// verdict is an answer that can still be undone: to one need, or to several that ask the
-// same.
+// verdict is an answer that can still be undone: to one need, or to several that ask the same
+// question.
 type verdict struct {
 	orders []order
 	words  string // the answer as shown: "Allow once"
-	done   string // the toast after the office accepted it
-	until  int64  // when the first of them expires, server time; 0 means never
+	done   string // the toast after the office accepted the answer
+	until  int64  // when the first need expires, in server time; 0 means never
 	due    time.Time
-	permit bool   // it lets an agent run a tool, so it is never sent on quit
+	permit bool   // answers a permission request, so it is never sent on quit
 	undone func() // restores typed text; may be nil
 }
 
-// verdictMsg triggers a check whether a verdict must be sent now.
+// verdictMsg triggers a check for answers that are due.
 type verdictMsg struct{}
 
-// submit accepts an answer. It is sent when it can no longer be undone, or immediately if
-// the question would expire before that.
+// submit accepts an answer, which is sent when it can no longer be undone, or immediately if the
+// question would expire before that.
 func (a *app) submit(v *verdict) tea.Cmd {
 	if why := a.frozen(); why != "" {
 		a.toast(why, toneBad)
@@ -65,7 +65,8 @@ func (a *app) sendDue() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// deliver sends one command per need. A refusal is shown per agent and restores its card.
+// deliver sends one command per need. A refusal is shown with the agent's name and restores the
+// need's card.
 func (a *app) deliver(v *verdict) tea.Cmd {
 	var cmds []tea.Cmd
 	left, taken := len(v.orders), 0
@@ -97,7 +98,7 @@ func (a *app) refuse(ref, message string) {
 	a.toast(message, toneBad)
 }
 
-// asker returns the name of the agent that waits for a need.
+// asker returns the name of the agent that waits for a need, or "" if there is none.
 func (a *app) asker(ref string) string {
 	rows := a.office.Rows()
 	for _, n := range rows.Needs() {
@@ -126,8 +127,8 @@ func (a *app) undo() tea.Cmd {
 	return nil
 }
 
-// withdraw drops answers to needs that are gone, with a message: the question ended
-// without the person's answer.
+// withdraw drops the answers to needs that are not in open, and shows a toast that they were not
+// sent.
 func (a *app) withdraw(open map[string]string) {
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
 		before := len(v.orders)
@@ -139,8 +140,8 @@ func (a *app) withdraw(open map[string]string) {
 	})
 }
 
-// quit exits. Answers that can still be undone are sent first, except permissions, because
-// they could not be undone: they stay open, and unsent lists them.
+// quit exits. Answers that can still be undone are sent first, except answers to permission
+// requests, which must have their full time to be undone; unsent lists those.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
@@ -172,7 +173,8 @@ func (a *app) unsent() (lines []string) {
 	return lines
 }
 
-// sentWords returns the label of an answered need: answered while it can be undone, then sending.
+// sentWords returns the label of an answered need: "Answered" while the answer can be undone,
+// then "Sending…".
 func (a *app) sentWords(ref string) string {
 	for _, v := range a.given {
 		if slices.ContainsFunc(v.orders, func(o order) bool { return o.ref == ref }) {
@@ -182,7 +184,7 @@ func (a *app) sentWords(ref string) string {
 	return "Sending…"
 }
 
-// drawUndo shows what can still be undone, and for how long.
+// drawUndo shows the answers that can still be undone, and for how long.
 func (a *app) drawUndo(w int) (b block) {
 	for i, v := range slices.Backward(a.given) {
 		left := (v.due.Sub(a.local()) + time.Second - 1) / time.Second

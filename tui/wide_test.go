@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestWide checks that a terminal that grows shows the list and its details, and one that
-// shrinks shows the list. The selection stays.
+// TestWide checks that a terminal that grows shows the list and its details, and one that shrinks
+// only the list. The selection stays.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		tell   func(*stage)
-		both   []string // in a wide terminal
-		detail string   // only there
+		both   []string // shown in a wide terminal
+		detail string   // shown only there
 	}{
 		{"people", played("first_minute.jsonl", atQuestion, "p", "down", "down"), []string{"2› Bram", "Cleo"}, "Researcher · Rehearsal"},
 		{"needs", coded("space"), []string{"Rhea wants to use", "+2 −2"}, "›! Rhea: Edit cart.ts"},

@@ -22,8 +22,8 @@ type namedFile struct {
 	} `json:"area"`
 }
 
-// filesOf returns the files in a result: the one that it is about, or those that a command
-// mentions.
+// filesOf returns the files in a result: the file that the result is about, or else the files
+// that a command mentions.
 func filesOf(result jsontext.Value) (list []namedFile) {
 	var r map[string]jsontext.Value
 	_ = json.Unmarshal(result, &r) // a result of another shape names no files
@@ -69,7 +69,7 @@ func (f namedFile) name() string {
 	return f.Path
 }
 
-// openFile reads a workspace file and shows it at its lines.
+// openFile loads a file of the agent's workspace and shows it, scrolled to the lines in f.
 func (a *app) openFile(agent string, f namedFile) tea.Cmd {
 	path := "/v1/files?" + url.Values{"agent": {agent}, "path": {f.Path}}.Encode()
 	return later(func() func() tea.Cmd {

@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Limits of the JSON that is laid out.
+// Limits for laying out JSON: members per object or array, and depth.
 const (
 	jsonMembers = 200
 	jsonDepth   = 12
 )
 
-// json adds any JSON: members below each other, strings unquoted. What is too deep or too
-// long to lay out is written as JSON, so that nothing is left out.
+// json adds JSON, with one member per line and strings unquoted. A value with too many members or
+// levels is added as raw JSON, so that nothing is left out.
 func (d *workDoc) json(l *look, name string, raw jsontext.Value) {
 	var v any
 	if raw == nil {
@@ -71,7 +71,7 @@ func (d *workDoc) value(l *look, name string, v any, depth int) {
 	}
 }
 
-// leafWords returns a value as text.
+// leafWords returns a string unchanged, and any other value as JSON.
 func leafWords(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -86,7 +86,7 @@ func leafWords(v any) string {
 	return string(text)
 }
 
-// jsonLines renders any JSON as lines of a width.
+// jsonLines renders JSON as lines of at most w cells.
 func (a *app) jsonLines(name string, raw jsontext.Value, w int) []string {
 	var d workDoc
 	d.json(&a.look, name, raw)

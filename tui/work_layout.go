@@ -20,8 +20,8 @@ type workLayout struct {
 // gutterMost is the widest gutter, to leave space for text.
 const gutterMost = 24
 
-// layout lays the rows out for a width. Lines that are not wrapped are truncated and
-// marked on both sides. unfold expands all folds.
+// layout lays the rows out for a width. With cut, lines are not wrapped but start at column left,
+// with marks where text is missing. With unfold, all folds are expanded.
 func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout {
 	var out workLayout
 	for i := range d.rows {
@@ -52,7 +52,7 @@ func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout 
 // lines renders all of a piece of work with everything expanded, wrapped to a width.
 func (d *workDoc) lines(l *look, w int) []string { return d.layout(l, w, false, true, 0).lines }
 
-// edge returns the gutter, cut if there is little space.
+// edge returns the gutter, shortened if there is little space.
 func (r *workRow) edge(w int) string {
 	return ansi.Truncate(r.gutter, min(gutterMost, w/2), "")
 }
@@ -107,11 +107,10 @@ func (r *workRow) plain() string {
 	return b.String()
 }
 
-// lowered returns a text for comparison, lower-cased rune by rune, so that positions stay
-// the same.
+// lowered returns text lower-cased for comparison, rune by rune, so that positions stay the same.
 func lowered(text string) string { return strings.Map(unicode.ToLower, text) }
 
-// highlight marks every occurrence of a text in a drawn line.
+// highlight marks every occurrence of text in a drawn line, ignoring case.
 func (l *look) highlight(line, text string) string {
 	part := lowered(text)
 	if part == "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// nodeDoc shows a turn, a tool call or a thought: its view, then what the view does not
-// show.
+// nodeDoc shows a turn, a tool call or a thought: its view, then the arguments and results that
+// the view leaves out.
 func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	l := &s.app.look
 	whole := s.whole[n.ID]
@@ -85,13 +85,13 @@ func textMember(r map[string]jsontext.Value, name string) (s string) {
 	return s
 }
 
-// docName identifies the current document of a node.
+// docName returns a key that changes whenever the document of a node changes.
 func (s *activityScreen) docName(n *model.Node) string {
 	whole := s.whole[n.ID]
 	return fmt.Sprint(n.ID, n.EndID, n.State, whole.busy, whole.err, len(whole.result), n.Usage != nil)
 }
 
-// openNode shows a node on the whole screen, and loads a truncated result.
+// openNode shows a node on the whole screen, and loads the rest of a truncated result.
 func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
 	title := nodeWords(n)
 	if n.AgentID != "" {

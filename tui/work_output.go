@@ -14,8 +14,8 @@ const (
 	tooLight = 200
 )
 
-// output returns a style of a program's output for this terminal: colours that are not
-// readable on the background become soft, and text in its own background colour is shown.
+// output converts a style of a program's output for this terminal: colours that are not readable
+// on the background become soft, and text in its own background colour gets the default colours.
 func (l *look) output(s work.Style) lipgloss.Style {
 	style := lipgloss.NewStyle().Bold(s.Bold).Faint(s.Faint).Italic(s.Italic).Underline(s.Underline).Strikethrough(s.Strike).Reverse(s.Reverse)
 	if s.Bg != (work.Colour{}) && s.Bg != s.Fg {
@@ -42,8 +42,8 @@ func colourName(c work.Colour) string {
 	return itoa(int(c.Index))
 }
 
-// brightness returns the brightness of a colour, 0 to 255, in the usual palette. The
-// terminal's basic colours are left alone: its theme makes them readable.
+// brightness returns the brightness of a colour, 0 to 255. Basic colours other than black and
+// white count as readable, because the terminal's theme takes care of them.
 func brightness(c work.Colour) int {
 	weigh := func(r, g, b int) int { return (299*r + 587*g + 114*b) / 1000 }
 	i := int(c.Index)

@@ -15,8 +15,8 @@ func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
 	return d
 }
 
-// openPermission shows all of a call on the whole screen. read is called when its end was
-// displayed.
+// openPermission shows a call in full on the whole screen. read is called when the end of the
+// call has been displayed.
 func (a *app) openPermission(d *contracts.Decision, read func()) {
 	p := d.Permission
 	if p == nil {
@@ -32,7 +32,7 @@ func (a *app) openPermission(d *contracts.Decision, read func()) {
 	})
 }
 
-// placeWords returns the line that says where a call runs.
+// placeWords returns the line that says where a call runs, or "" if that is not known.
 func placeWords(p *contracts.Permission) string {
 	if p.Place == "" {
 		return ""

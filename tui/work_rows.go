@@ -23,8 +23,8 @@ type workRow struct {
 	spans  []workSpan
 	fixed  string // already laid out, used unchanged
 	hunk   bool   // a hunk begins here
-	fold   int    // while collapsed, this row stands for so many lines
-	folded bool   // part of a fold
+	fold   int    // number of collapsed lines that this row stands for
+	folded bool   // hidden while its fold is collapsed
 }
 
 // workDoc is a piece of work, ready for layout.
@@ -41,14 +41,14 @@ func (d *workDoc) line(text string, style lipgloss.Style) {
 	d.add(workRow{gutter: " ", spans: plainSpans(text, style)})
 }
 
-// text adds a text of several lines.
+// text adds text, one row per line.
 func (d *workDoc) text(text string, style lipgloss.Style) {
 	for one := range strings.SplitSeq(strings.TrimRight(model.Plain(text), "\n "), "\n") {
 		d.add(workRow{gutter: " ", spans: []workSpan{{one, style}}})
 	}
 }
 
-// put adds a view. whole leaves nothing collapsed.
+// put adds a view. With whole, nothing is collapsed.
 func (d *workDoc) put(l *look, v work.View, whole bool) {
 	switch v.Kind {
 	case work.KindDiff:
@@ -72,7 +72,7 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 	}
 }
 
-// changeWords say what happened to a file if its lines do not show it.
+// changeWords describe changes to a file that its lines do not show.
 var changeWords = map[work.Change]string{
 	work.ChangeWrite: "writes the whole file", work.ChangeCreate: contracts.SayNewFile, work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
 }
@@ -118,8 +118,8 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf returns the width of a column of numbers; 0 if the position in the file is not
-// known.
+// digitsOf returns the width of a column of line numbers up to last; 0 if the position in the
+// file is not known.
 func digitsOf(last int) int {
 	if last == 0 {
 		return 0
@@ -127,7 +127,8 @@ func digitsOf(last int) int {
 	return len(strconv.Itoa(last))
 }
 
-// diff adds the lines of a diff: hunks, with unchanged lines between them collapsed.
+// diff adds the lines of a diff: hunks, with the unchanged lines between them collapsed unless
+// whole.
 func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 	at := 0
 	for _, h := range work.Hunks(lines, contextLines) {
@@ -198,7 +199,7 @@ func lineNumber(n, digits int) string {
 	return fmt.Sprintf("%*d", digits, n)
 }
 
-// terminal adds a command with its output.
+// terminal adds a command with its output and exit code.
 func (d *workDoc) terminal(l *look, v work.View) {
 	sign := " $ "
 	for one := range strings.SplitSeq(strings.TrimRight(model.Plain(v.Command), "\n"), "\n") {
@@ -262,7 +263,7 @@ func (d *workDoc) mark(l *look, v work.View) {
 	}
 }
 
-// code adds a text with line numbers from start on.
+// code adds text with line numbers that begin at start.
 func (d *workDoc) code(l *look, text string, start int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	digits := digitsOf(start + len(lines) - 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// sequences are control sequences in the output of programs and people.
+// sequences are control sequences that untrusted text may contain.
 var sequences = []string{"\x1b[2J", "\x1b]0;title\x07", "\x1b]52;c;cm0=\x07", "\u009b2J", "\x1b", "\r", "\b", "\x00", "\u202e", "\t", "\x1b[31m", "\x1bP", "\n"}
 
 // TestWrap checks that wrapped text fits the width, keeps every character but white space,
@@ -116,7 +116,7 @@ func TestWorkIsSafe(t *testing.T) {
 	})
 }
 
-// TestPermissionShowsEverything checks that a permission shows all arguments of a call.
+// TestPermissionShowsEverything checks that a permission request shows all arguments of a call.
 func TestPermissionShowsEverything(t *testing.T) {
 	a := &app{look: newLook(true, false)}
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +163,8 @@ const (
 	execResult = `{"ok":false,"exitCode":1,"stdout":"PASS src/price.test.ts\nFAIL src/cart.test.ts\n  12 tests, 1 failed","stdoutStyles":"0:0-4=1;32 1:0-4=1;31 2:12-20=31","stderr":"npm error code 1","truncated":false,"error":"exit code 1"}`
 )
 
-// coding creates an office with a Claude Code session that edited, ran and asks.
+// coding plays an office with a Claude Code session that edited a file, ran the tests and asks
+// for permission.
 func coding(s *stage, keys ...string) {
 	s.t.Helper()
 	s.live(true)

@@ -17,15 +17,15 @@ type workView struct {
 	left   int  // scroll position in columns, while lines are truncated
 	cut    bool // truncate lines instead of wrapping them
 	unfold bool
-	hunk   int    // selected
-	match  int    // selected
+	hunk   int    // selected hunk
+	match  int    // selected match
 	page   int    // number of visible lines
 	aim    int    // the row to scroll to after layout; 0 is the top
 	ended  string // the document whose end was displayed while no line was truncated
 
 	doc     workDoc
 	laid    workLayout
-	laidFor string // what the current layout is for
+	laidFor string // document, width and options of the current layout
 }
 
 // aimAbove is how many lines above the aim stay visible.
@@ -37,12 +37,14 @@ func newWorkView(a *app) *workView {
 	return v
 }
 
-// reset scrolls to the beginning, for another piece of work.
+// reset prepares the view for another piece of work: scrolled to the beginning, with folds
+// collapsed.
 func (v *workView) reset() {
 	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
 }
 
-// fill lays the document out if it or the size changed. of identifies the document.
+// fill lays the document out if the document, the width or an option has changed. of identifies
+// the document, and make builds it.
 func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	v.page = max(1, h)
 	key := fmt.Sprint(of, "\x00", w, v.cut, v.unfold, v.left, v.app.look.dark, v.app.look.ascii)
@@ -61,7 +63,8 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	}
 }
 
-// rowAt and lineOf keep the position while the width changes.
+// rowAt returns the row of a line. Together with lineOf, it keeps the position when the layout
+// changes.
 func (v *workView) rowAt(line int) int {
 	if line < len(v.laid.rowOf) {
 		return v.laid.rowOf[line]
@@ -94,7 +97,7 @@ func (v *workView) draw() []string {
 	return lines
 }
 
-// scroll moves by lines.
+// scroll moves the view by lines and selects the hunk at its top.
 func (v *workView) scroll(by int) {
 	v.top = max(0, min(v.top+by, len(v.laid.lines)-v.page))
 	for i, at := range v.laid.hunks { // the selected hunk follows the scroll position
@@ -104,7 +107,7 @@ func (v *workView) scroll(by int) {
 	}
 }
 
-// key handles a key of the view; false if it is not one.
+// key handles a key; false if the view does not use it.
 func (v *workView) key(k string) bool {
 	switch k {
 	case "n", "p":
@@ -143,8 +146,8 @@ func (v *workView) goHunk(by int) {
 	v.top = max(0, v.laid.hunks[v.hunk]-1)
 }
 
-// matches returns the lines that contain a match. A match across a line break counts where
-// its row begins.
+// matches returns one line for each row that matches the search: the first line with a match, or
+// the first line of the row if the match spans a line break.
 func (v *workView) matches() (list []int) {
 	part := lowered(v.find.text)
 	if part == "" {
@@ -170,7 +173,8 @@ func (v *workView) matches() (list []int) {
 	return list
 }
 
-// searched scrolls to the first match at or below the visible lines.
+// searched selects the first match at or below the top of the view, or else the first of all, and
+// scrolls to it.
 func (v *workView) searched() {
 	list := v.matches()
 	v.match = 0
@@ -195,7 +199,7 @@ func (v *workView) goMatch(by int) {
 	}
 }
 
-// found returns the number of the current match and the total.
+// found returns the number of the selected match and the total, or "not found".
 func (v *workView) found() string {
 	n := len(v.matches())
 	if n == 0 {

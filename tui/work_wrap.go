@@ -22,8 +22,8 @@ func widthOf(spans []workSpan) (w int) {
 	return w
 }
 
-// wrappedLine is one line of a wrapped text. hard means that it continues a word that was
-// too long for a line.
+// wrappedLine is one line of wrapped text. hard means that the line continues a word that was too
+// long.
 type wrappedLine struct {
 	spans []workSpan
 	hard  bool
@@ -56,10 +56,10 @@ func wrapSpans(spans []workSpan, w int) []wrappedLine {
 // spanPart is a part of a span that is being wrapped.
 type spanPart struct {
 	workSpan
-	of int // which span
+	of int // index of the span
 }
 
-// nextToken takes a word, which may have several styles, or a run of spaces.
+// nextToken splits off the first word, which may have several styles, or the first run of spaces.
 func nextToken(spans []spanPart) (token []spanPart, space bool, rest []spanPart) {
 	for len(spans) > 0 && spans[0].text == "" {
 		spans = spans[1:]
@@ -93,11 +93,11 @@ func (p spanPart) slice(from, to int) spanPart {
 	return p
 }
 
-// lineFiller fills lines with words.
+// lineFiller fills lines of at most w cells with words.
 type lineFiller struct {
 	w, x  int
 	lines []wrappedLine
-	last  int // the span that the line ends with; -1 if it is empty
+	last  int // index of the span that the line ends with; -1 if the line is empty
 }
 
 func (f *lineFiller) put(p spanPart) {
@@ -110,7 +110,7 @@ func (f *lineFiller) put(p spanPart) {
 	line.spans, f.last = append(line.spans, p.workSpan), p.of
 }
 
-// next starts a line, and drops the white space before a break between words.
+// next starts a new line, and drops the white space before a break between words.
 func (f *lineFiller) next(hard bool) {
 	line := &f.lines[len(f.lines)-1]
 	for n := len(line.spans) - 1; n >= 0 && !hard; n-- {
@@ -156,8 +156,8 @@ func (f *lineFiller) word(word []spanPart) {
 	}
 }
 
-// headOf returns the beginning of a text that fits into w cells; at least one character if
-// the line is empty.
+// headOf returns the beginning of text that fits into w cells; at least one character if the line
+// is empty.
 func headOf(text string, w int, empty bool) string {
 	n, used := 0, 0
 	for n < len(text) {
@@ -179,7 +179,7 @@ func render(spans []workSpan) string {
 	return b.String()
 }
 
-// plainSpans returns untrusted text in one style.
+// plainSpans returns untrusted text, made safe, as one span.
 func plainSpans(text string, style lipgloss.Style) []workSpan {
 	return []workSpan{{model.Plain(text), style}}
 }

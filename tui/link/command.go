@@ -12,7 +12,7 @@ import (
 // CodeOffline is the code of a command that was not sent, or whose outcome is unknown.
 const CodeOffline contracts.ErrorCode = "OFFLINE"
 
-// Reply is the answer to a command.
+// Reply is the office's answer to a command, or why there is none.
 type Reply struct {
 	OK         bool
 	Seq        uint64
@@ -24,8 +24,8 @@ type Reply struct {
 	RetryAfter time.Duration
 }
 
-// Do sends a command and waits for its answer. A refusal is an answer too; OFFLINE is set
-// by the client: nothing was sent, or the outcome is unknown.
+// Do sends a command and waits for the reply, which may be a refusal. The code is CodeOffline if
+// nothing was sent or the outcome is unknown.
 func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	if l.State().Phase != Live {
 		return Reply{Code: CodeOffline, Message: contracts.SayNothingSent}

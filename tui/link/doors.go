@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Get reads from the office's HTTP API, at most limit bytes. The error is written for the
-// person.
+// Get reads a path of the office's HTTP API; a response of more than limit bytes is an error.
+// Errors are worded for the person.
 func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
 	body, err := l.office.Read(ctx, path, limit)
 	var unreachable *client.DialError
@@ -36,7 +36,8 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 	return nil, errors.New("connection lost during the response; try again")
 }
 
-// GetJSON decodes a response of the HTTP API into out.
+// GetJSON reads a path of the HTTP API and decodes the response into out. Errors are worded for
+// the person.
 func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	body, err := l.Get(ctx, path, contracts.LimitBody)
 	if err != nil {
@@ -66,9 +67,9 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	}
 }
 
-// Older reads the events before a position in the ledger, going back until some are found;
-// done means that there is nothing older. next is where to continue, the same position if
-// the office did not answer.
+// Older reads events before a position in the ledger, going back a limited number of pages until
+// some are found. next is where to continue: the same position if the office did not answer. done
+// means that there is nothing older.
 func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool) {
 	const windows = 20
 	for range windows {
@@ -87,7 +88,7 @@ func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, 
 	return nil, before, before <= 1
 }
 
-// page reads past messages below a position in the ledger.
+// page reads records of the HTTP API and returns those below a position in the ledger.
 func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message, err error) {
 	var got struct {
 		Events []jsontext.Value `json:"events"`

@@ -1,8 +1,8 @@
-// Package link is a terminal's connection to the office, over the same protocol as in
-// browsers: package client, plus what a terminal shows of it.
+// Package link is a terminal's connection to the office, over the same protocol as browsers
+// use. It builds on package client, and words the state of the connection for a person.
 //
-// It guarantees that messages arrive in order, that commands are carried out once, and
-// that every state of the connection is explained to the person. It never folds the world;
+// It guarantees that messages arrive in order, that commands are carried out once, and that
+// every state of the connection is explained. It does not compute the state of the office;
 // package model does.
 package link
 
@@ -23,15 +23,15 @@ type Config struct {
 	Server string      // http://host:port
 	Token  string      // empty on the open loopback listener
 	TLS    *tls.Config // nil means the default checks
-	Name   string      // of the person, as others see it; default "Visitor"
+	Name   string      // the person's name, shown to others; default "Visitor"
 	Build  string
 
-	// Tell gets socket messages in order, and what is read over HTTP from other
+	// Tell receives socket messages in order, and the results of HTTP reads from other
 	// goroutines. It must not block for long.
 	Tell func(Update)
 }
 
-// Update is a set of messages, or a new state of the connection.
+// Update is a set of messages, a new state of the connection, or the scene.
 type Update struct {
 	Reset    bool // another history begins: clear everything before Messages
 	Messages []model.Message
@@ -39,7 +39,7 @@ type Update struct {
 	Scene    *contracts.SceneManifest
 }
 
-// Phase is the phase of the connection.
+// Phase is the state of the connection, from Connecting to Refused.
 type Phase = client.Phase
 
 // The phases, as package client describes them. While Stale, the last state stays visible
@@ -52,12 +52,12 @@ const (
 	Refused    = client.Refused
 )
 
-// State is the phase with its details.
+// State is the phase of the connection with its details.
 type State struct {
 	Phase   Phase
 	Attempt int       // failed attempts in a row
 	RetryAt time.Time // zero while an attempt is under way or none is planned
-	Reason  string    // for the person
+	Reason  string    // explains the phase to the person; may be empty
 	Server  contracts.ServerInfo
 }
 
@@ -69,7 +69,7 @@ type Link struct {
 	mu    sync.Mutex
 	state State
 
-	// Used by the goroutine in Run.
+	// Used only by the goroutine of Run.
 	side   sync.WaitGroup // HTTP reads
 	cancel func()         // cancels them
 }
@@ -95,11 +95,11 @@ func (l *Link) Run(ctx context.Context) {
 	})
 }
 
-// forward decodes an update of the client and passes it on.
+// forward decodes an update of the client and passes it to Tell.
 func (l *Link) forward(ctx context.Context, u client.Update) {
 	out := Update{Reset: u.Reset}
 	for _, m := range u.Messages {
-		if read, err := model.Read(m.Raw); err == nil { // skip messages of a later version and invalid ones: the next snapshot is right
+		if read, err := model.Read(m.Raw); err == nil { // skip invalid messages and those of a later version: the next snapshot corrects the state
 			out.Messages = append(out.Messages, read)
 		}
 	}
@@ -127,7 +127,8 @@ func (l *Link) change(s client.State) {
 	l.cfg.Tell(Update{State: &now})
 }
 
-// fetchRest fetches over HTTP what does not come over the socket: the past and the scene.
+// fetchRest reads over HTTP what the socket does not send: the scene and, on a fresh start, the
+// past.
 func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	if s.Fresh {
 		l.readPast(ctx, s.Seq, s.Epoch)
@@ -135,10 +136,10 @@ func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	l.readScene(ctx, s.Scene)
 }
 
-// Hurry retries immediately, because the person asked for it.
+// Hurry makes the next attempt to connect now, because the person asked for it.
 func (l *Link) Hurry() { l.office.Hurry() }
 
-// State returns the current state.
+// State returns the current state of the connection.
 func (l *Link) State() State {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -44,7 +44,7 @@ func TestConnects(t *testing.T) {
 	}
 }
 
-// TestSeenByName checks that others see a person by the terminal's name, or a default one.
+// TestSeenByName checks that others see a person's configured name, or the default name.
 func TestSeenByName(t *testing.T) {
 	h := startServer(t, server.Config{Pace: 1000})
 	for _, name := range []string{"mira", ""} {
@@ -144,7 +144,8 @@ func TestRestartIsInvisible(t *testing.T) {
 	}
 }
 
-// TestAnotherHistory checks that a different ledger starts from scratch (W9).
+// TestAnotherHistory checks that the link starts from scratch if the server has another ledger
+// (W9).
 func TestAnotherHistory(t *testing.T) {
 	h := startServer(t, server.Config{Pace: 1000})
 	v := visit(t, Config{Server: "http://" + h.addr})
@@ -159,7 +160,7 @@ func TestAnotherHistory(t *testing.T) {
 	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
 
-// TestRefused checks that no further attempt is made where reconnecting is useless.
+// TestRefused checks that the link gives up, with the reason, where reconnecting is useless.
 func TestRefused(t *testing.T) {
 	strict := startServer(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {
@@ -181,7 +182,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestUnreachable checks an address without a server, and one that is not Bullpen.
+// TestUnreachable checks the reason shown for an address without a server, and for a server that
+// is not Bullpen.
 func TestUnreachable(t *testing.T) {
 	page := httptest.NewServer(http.NotFoundHandler())
 	defer page.Close()
@@ -199,7 +201,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestInvalidMessages checks that invalid messages break nothing and the next valid one counts.
+// TestInvalidMessages checks that invalid messages are skipped and valid ones after them still
+// count.
 func TestInvalidMessages(t *testing.T) {
 	server := older(t, func(conn net.Conn) {
 		for _, text := range []string{`{`, `[]`, `{"type":"later","id":"x","ts":1,"v":1,"payload":{}}`, `{"type":"snapshot","id":"s","ts":1,"v":1,"payload":5}`,
@@ -215,7 +218,7 @@ func TestInvalidMessages(t *testing.T) {
 	v.live()
 }
 
-// older starts a fake server of another version, which sends what a test wants.
+// older starts a fake server whose socket is handled by talk.
 func older(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -284,11 +287,11 @@ func TestFoldEqualsTheServer(t *testing.T) {
 	compareWithState(t, v)
 }
 
-// compareWithState compares at the same record and while no one walks: both sides are read
-// at different moments, in which people move.
+// compareWithState compares the fold with GET /v1/state, at the same record and while no one
+// walks, because the two are read at different moments.
 func compareWithState(t *testing.T, v *visitor) {
 	t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // until no record arrives in between
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) { // retry until no record arrives in between
 		var rested uint64
 		v.until("everybody is at rest", func() bool { rested = v.office.Seq; return !v.office.Moving() })
 		var state contracts.Snapshot

@@ -89,7 +89,7 @@ func (h *liveServer) token() string {
 	return ""
 }
 
-// visitor is a link with the office that it folds.
+// visitor is a link with the office that is folded from its messages.
 type visitor struct {
 	*Link
 	t *testing.T
@@ -100,7 +100,7 @@ type visitor struct {
 	heard  []model.Message
 	states []State
 	resets int
-	scene  string // its id
+	scene  string // id of the scene
 
 	onlyFirstSnapshot bool // fold only records after the first snapshot
 	snapshots         int
@@ -200,7 +200,8 @@ type proxy struct {
 	mute  bool // drops everything from the server
 }
 
-// between starts the proxy; the server must know its name before it starts.
+// between starts a server behind a proxy. The proxy listens first, because the server must know
+// its address.
 func between(t *testing.T, cfg server.Config) (*proxy, *liveServer) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -258,7 +259,7 @@ func (p *proxy) carry(c net.Conn) {
 	both.Wait()
 }
 
-// silence drops everything from the server on the existing connections.
+// silence sets whether the proxy drops everything that the server sends.
 func (p *proxy) silence(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -37,7 +37,7 @@ func sameRows(t *testing.T, o *model.Office, s *contracts.Snapshot) {
 	}
 }
 
-// Snapshots have requests and descriptions truncated; the event has the full text (W16).
+// Snapshots truncate requests and descriptions; events have the full text (W16).
 var (
 	clipped = cmp.Transformer("clip", func(p contracts.Project) contracts.Project {
 		p.Request = contracts.Clip(p.Request, contracts.LimitSnapshotText)

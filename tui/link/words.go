@@ -38,7 +38,7 @@ func (l *Link) words(err error) string {
 	return cmp.Or(finals[code], closedWords(code), contracts.SayConnectionLost)
 }
 
-// closedWords explains a close code after which the client reconnects.
+// closedWords explains a close code after which the client reconnects; empty for unknown codes.
 func closedWords(code contracts.CloseCode) string {
 	return strings.ReplaceAll(contracts.CloseWords[code], "%s", "terminal")
 }

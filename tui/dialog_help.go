@@ -27,7 +27,7 @@ var keyHelp = []hint{
 	{"H", "Connect real agents: the command for each one on this machine"},
 	{"Ctrl Z", "Suspend; fg resumes"},
 	{"Mouse", "A click chooses, a second one opens; the wheel scrolls"},
-	{"1 – 9, !, O", "On an open card: choose an answer, allow always, answer one by one"},
+	{"1 – 9, !, O", "On an open card: choose an answer, always allow, answer one by one"},
 	{"W, +, Enter", "On an open card: answer in your own words, add a note, open it"},
 	{"N P, Z, W", "In a diff or a text: next and previous hunk, unfold, wrap or cut lines"},
 	{"G, ^D ^U, . ,", "In a diff or a text: start and end, half a page, next and previous match"},

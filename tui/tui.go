@@ -92,7 +92,7 @@ func ending(ctx context.Context, err error) error {
 	case errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil:
 		return nil
 	}
-	return fmt.Errorf("the terminal: %w", err)
+	return fmt.Errorf("the terminal view failed: %w; the office keeps running", err)
 }
 
 // lightByEnv reports whether COLORFGBG, which some terminals set, says that the background is

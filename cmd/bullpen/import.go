@@ -20,8 +20,8 @@ import (
 )
 
 const importHelp = `Restore an export into an empty data directory. Every line is checked (sequence, kinds,
-keys, content hashes, counts, final checksum) and the result is loaded once. If anything
-is wrong, nothing is written.
+keys, content hashes, counts, final checksum) and the new ledger is loaded as a test.
+If anything is wrong, nothing is written.
 
 The new ledger gets its own id, so that clients do not mistake it for the original.
 Exports contain no credentials.`

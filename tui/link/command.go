@@ -46,7 +46,7 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	case errors.Is(err, context.Canceled):
 		return Reply{Code: CodeOffline, Message: "The terminal is closing."}
 	case errors.As(err, &long):
-		return Reply{Code: contracts.CodeValidationFailed, Message: "this is too long to send"}
+		return Reply{Code: contracts.CodeValidationFailed, Message: "Your message is too long to send. Shorten it and try again."}
 	case client.Final(err):
 		return Reply{Code: CodeOffline, Message: l.words(err)}
 	case errors.As(err, &refusal):

@@ -46,7 +46,7 @@ func (f *file) poll(ctx context.Context, in *Intake) bool {
 		return true
 	}
 	if err := f.read(ctx, in); err != nil {
-		in.Log.Debug("transcript cannot be read now", "path", f.path, "error", err)
+		in.Log.Debug("transcript cannot be read; retrying", "path", f.path, "error", err)
 		return true
 	}
 	f.info = info

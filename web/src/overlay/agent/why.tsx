@@ -98,7 +98,7 @@ function Details({ explanation }: { explanation: Explanation }) {
       )}
       {explanation.pid ? <p class="soft small">{say.watchedProcess(explanation.pid)}</p> : null}
       {explanation.recent && explanation.recent.length > 0 && (
-        <ul class="evidence" aria-label="Last activity">
+        <ul class="evidence" aria-label="Recent activity">
           {explanation.recent.slice(0, RECENT).map((one, i) => (
             <li key={i}>
               <Words class="clip">{one.label}</Words>

@@ -46,7 +46,7 @@ export function Chat() {
       <ol
         ref={list}
         class="talk"
-        aria-label={`Talk with ${threadName(thread, store.agents.value)}`}
+        aria-label={`Conversation with ${threadName(thread, store.agents.value)}`}
         tabIndex={0}
         onScroll={(e) => {
           const el = e.currentTarget;

@@ -40,7 +40,7 @@ export function Inbox() {
   const open = cards.find((card) => card.some((n) => n.ref === shell.need.value)) ?? cards[0];
   return (
     <>
-      {shell.frozen.value && <p class="frozen">Paused: answers cannot be sent right now.</p>}
+      {shell.frozen.value && <p class="frozen">{shell.frozen.value}</p>}
       <WithdrawnNotes />
       <ol class="needs">
         {cards.map((card) => (

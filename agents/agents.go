@@ -44,8 +44,8 @@ type Adapter struct {
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
-	// Find lists what can be connected on this machine, for `bullpen connect`. It changes
-	// nothing and contacts only addresses of this machine.
+	// Find lists the items on this machine that can be connected, for `bullpen connect`. It
+	// changes nothing and contacts only addresses of this machine.
 	Find func(context.Context, *Machine) []Item
 }
 

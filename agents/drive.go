@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// DriveConfig is what the office provides to a vendor's drivers.
+// DriveConfig is the environment of a vendor's drivers.
 type DriveConfig struct {
 	Options Options // as Settings.Resolve returned them
 	Peers   Peers

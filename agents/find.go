@@ -20,7 +20,7 @@ type Machine struct {
 	Dirs    map[string]string   // configured settings directories, by source
 	Office  Running
 
-	// Version returns what a program prints for --version, cached until the program
+	// Version returns the output of a program with --version, cached until the program
 	// changes.
 	Version func(ctx context.Context, path string) (string, error)
 }
@@ -49,7 +49,7 @@ type ConflictError struct{ Err error }
 func (e *ConflictError) Error() string { return e.Err.Error() }
 func (e *ConflictError) Unwrap() error { return e.Err }
 
-// AskVersion returns what a program prints for --version.
+// AskVersion runs a program with --version and returns its output.
 func AskVersion(ctx context.Context, path string) (string, error) {
 	ask := exec.CommandContext(ctx, path, "--version")
 	ask.WaitDelay = time.Second // in case the program left child processes behind

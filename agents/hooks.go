@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Hooks installs hooks in the settings of a vendor's own program, so that it reports to
-// the office, and removes them. Both are idempotent. Nothing else in the settings
-// changes.
+// Hooks installs hooks in the settings of a vendor's own program, which make the program
+// report to the office, and removes them. Both operations are idempotent and change
+// nothing else in the settings.
 type Hooks interface {
 	// Install adds or updates the hooks.
 	Install(ctx context.Context, h HookConfig) (HookReport, error)

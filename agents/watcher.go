@@ -42,11 +42,12 @@ type Office interface {
 	// Tell records facts in order and returns one reply per fact once they are durable. A
 	// refusal with code INTERNAL means: retry the same fact. Other refusals are final.
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-	// PutBlob stores content, before the fact that refers to its hash.
+	// PutBlob stores content and returns its hash. Call it before Tell with a fact that
+	// refers to the hash.
 	PutBlob(ctx context.Context, content []byte) (sha256 string, err error)
 	// Await returns once a decision is resolved or cancelled.
 	Await(ctx context.Context, decisionID string) (contracts.Decision, error)
-	// PublishStream shows text while it is written; it is not recorded.
+	// PublishStream shows text while it is written; the text is not recorded.
 	PublishStream(d contracts.StreamDelta)
 	// Open returns the agents, open questions and open turns of a source.
 	Open(ctx context.Context, source string) (Open, error)

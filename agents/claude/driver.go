@@ -4,7 +4,7 @@
 // A turn shows thinking, tools and text while they happen, asks a person before
 // a tool that needs permission runs, and can be interrupted without losing the
 // conversation. A process that exited is restarted with the next turn and resumes the
-// conversation; one that keeps crashing is not restarted, and turns fail with the reason.
+// conversation; a program that keeps crashing is not restarted, and turns fail with the reason.
 // Closing a session leaves nothing running.
 package claude
 

@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/claude/install"
 )
 
-// hooksStatus is what `bullpen hooks status claude --json` prints.
+// hooksStatus is the output of `bullpen hooks status claude --json`.
 type hooksStatus struct {
 	Path      string        `json:"path"`
 	Installed bool          `json:"installed"`

@@ -36,8 +36,8 @@ const (
 	cacheWriteHour = 2
 )
 
-// listPrice returns the price of a model, which may have a cloud provider's name for it; false if
-// the model is not listed.
+// listPrice returns the public price of a model; false if the model is not listed. It also
+// recognizes the names that cloud providers give to models.
 func listPrice(model string) (staff.Price, bool) {
 	family := staff.Family(model)
 	if i := strings.Index(family, "claude-"); i > 0 && strings.ContainsAny(family[i-1:i], "/.") {

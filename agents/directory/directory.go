@@ -215,9 +215,9 @@ func (d *Directory) Agents() []string {
 	return names
 }
 
-// program returns the route to an agent's program: the program of a crew member, in a conversation
-// of its own for the caller, or a program started for an unknown agent. It returns false if there is
-// none.
+// program returns the route to an agent's program: the program of a crew member, in a separate
+// conversation for the caller, or a program started for an unknown agent. It returns false if there
+// is none.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)

@@ -32,8 +32,8 @@ var Adapter = agents.Adapter{
 	Watch:    newWatcher,
 }
 
-// DeviceDir returns the directory of the device key and gateway tokens in a data directory. If
-// dataDir is empty, so is the result, and they are kept in memory.
+// DeviceDir returns the directory of the device key and gateway tokens in a data directory. An empty
+// dataDir gives an empty result, which means that key and tokens are kept in memory.
 func DeviceDir(dataDir string) string {
 	if dataDir == "" {
 		return ""

@@ -38,7 +38,7 @@ var templates = map[contracts.TaskKind]string{
 	contracts.KindCopy: "draft.md", contracts.KindDesign: "design.md", contracts.KindReview: "review.md",
 }
 
-// compose writes the first version of a page.
+// compose returns the first version of a page.
 func compose(m material) crew.Artifact {
 	part := partOf(m.Job.Task)
 	name := templates[part.kind]

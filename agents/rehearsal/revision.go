@@ -166,7 +166,7 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries of every section, inserts before in front of each list, and
+// lists rewrites the list entries of every section, starts each list with the string before, and
 // returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {

@@ -26,7 +26,7 @@ const (
 )
 
 // tended returns the command that runs a program under a tender, which leads a new process group.
-// The program starts in dir unless dir is nil, else in spec.Dir.
+// The program starts in dir, or in spec.Dir if dir is nil.
 func tended(self string, spec Spec, leash, dir *os.File) *exec.Cmd {
 	args := []string{TendCommand, "--", spec.Path}
 	files := []*os.File{leash}

@@ -356,7 +356,7 @@ func loseObjects(t *testing.T, dir string) {
 	}
 }
 
-// git does not get environment variables of the office.
+// git does not inherit variables of the office such as GIT_DIR and keys.
 func TestGitGetsACleanEnvironment(t *testing.T) {
 	t.Setenv("GIT_DIR", t.TempDir())
 	t.Setenv("GIT_EXTERNAL_DIFF", "evil")

@@ -9,7 +9,7 @@ import (
 )
 
 // Stamp adds the agent's process to the body of a hook: bullpen_pid and
-// bullpen_pid_start. It returns a body unchanged that is not an object or has these already.
+// bullpen_pid_start. A body that is not an object, or has these members, is returned unchanged.
 func Stamp(body []byte, pid int, started int64) []byte {
 	trimmed := bytes.TrimRight(body, " \t\r\n")
 	if !jsontext.Value(body).IsValid() || !bytes.HasSuffix(trimmed, []byte("}")) || bytes.Contains(body, []byte(`"bullpen_pid"`)) {

@@ -72,7 +72,7 @@ func UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original results in exactly now.
+// makes reports whether installing the entries into original gives exactly the bytes of now.
 func makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := Install(original, entries)
 	return err == nil && bytes.Equal(out, now)
@@ -85,8 +85,8 @@ type file struct {
 	mode     fs.FileMode
 	before   []byte
 	after    []byte
-	backup   bool // save before next to the file
-	restored bool // after equals the backup, which is no longer needed
+	backup   bool // save the old content next to the file
+	restored bool // the new content equals the backup, which is no longer needed
 	remove   bool
 }
 

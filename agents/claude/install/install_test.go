@@ -150,7 +150,8 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	}
 }
 
-// Our hooks are found in groups of others and when there are two, and only they are removed.
+// Our hooks are found even in a group of other hooks, or more than once, and only our hooks are
+// removed.
 func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},

@@ -81,8 +81,8 @@ const quiet = 2000
 // report the end of a call that no hook reports, such as a blocked call.
 const late = 6000
 
-// NewSession returns the session id, or its sub-agent if agent is not empty. Its profile has only
-// the identity.
+// NewSession returns the session with this id, or the session's sub-agent if agent is not empty. At
+// first its profile has only the identity.
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, id: id, agent: agent, open: make(map[string]started),

@@ -252,7 +252,7 @@ func TestLargeResultKeepsItsShape(t *testing.T) {
 	}
 }
 
-// T4: Esc during a turn calls no hook; the transcript reports it.
+// T4: Esc during a turn triggers no hook; only the transcript reports the interruption.
 func TestInterruptIsSeenInTheTranscript(t *testing.T) {
 	told, _ := play(rand.New(rand.NewPCG(1, 1)), rowSteps(t, "transcript.jsonl", ""))
 	end := find(t, told, contracts.HUDToolEnd, "toolu_0071a")

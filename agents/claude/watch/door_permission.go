@@ -49,8 +49,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 }
 
 // reportAnswered reports that the agent no longer waits for the answer to a call. Claude Code also
-// sends the session a notification about the same prompt. An answer clears that notification too,
-// because the next sign of life may come only after the tool has run.
+// reports the same prompt as a Notification of the session. An answer clears that too, because the
+// next sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)

@@ -5,8 +5,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Finding is one piece of information in a frame: a profile, a fact, evidence, or another of its
-// members. The profile of an agent comes before other findings about the agent.
+// Finding is one piece of information in a frame, such as a profile, a fact or evidence. The profile
+// of an agent comes before other findings about the agent.
 type Finding struct {
 	AgentID  string // the agent that the finding is about
 	Profile  *contracts.AgentProfile

@@ -94,7 +94,7 @@ type block struct {
 	Details    details        `json:"details"`
 }
 
-// UnmarshalJSON reads a string as one text block. It ignores everything else except lists.
+// UnmarshalJSON reads a list of blocks, or a string as one text block. It ignores any other value.
 func (c *blocks) UnmarshalJSON(b []byte) error {
 	var text string
 	if Decode(b, &text) == nil {

@@ -17,7 +17,7 @@ type run struct {
 	seq     int64 // highest sequence number that was read
 	started bool
 	ended   bool
-	since   int64 // by the gateway's clock
+	since   int64 // start, by the gateway's clock
 
 	thoughts   int  // periods of thinking so far
 	thinking   bool // the last period is open
@@ -59,7 +59,7 @@ func (s *session) run(id string) *run {
 
 // mark is the time and origin that all facts of one moment share.
 type mark struct {
-	at     int64 // start, by the gateway's clock
+	at     int64 // by the gateway's clock
 	replay bool
 }
 

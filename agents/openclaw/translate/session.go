@@ -149,7 +149,8 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	return s
 }
 
-// forgetSession removes the oldest session without an active run, or the oldest of all.
+// forgetSession removes the oldest session without an active run; the oldest of all if every session
+// has one.
 func (r *Reader) forgetSession() {
 	i := max(0, slices.IndexFunc(r.order, func(key string) bool { return !r.sessions[key].busy() }))
 	delete(r.sessions, r.order[i])

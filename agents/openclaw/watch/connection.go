@@ -40,7 +40,7 @@ type asked struct {
 	then   func(ctx context.Context, f translate.Frame)
 }
 
-// codeTimeout is the error of a request without a response.
+// codeTimeout is the error code of a request that got no response in time.
 const codeTimeout = "TIMEOUT"
 
 // limitTries is the maximum number of times that a request is sent on one connection.

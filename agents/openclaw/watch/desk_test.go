@@ -202,7 +202,7 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 	})
 }
 
-// settle waits until nothing more happens unless time passes.
+// settle waits until nothing more can happen before time passes.
 func settle() {
 	time.Sleep(10 * time.Millisecond)
 	synctest.Wait()

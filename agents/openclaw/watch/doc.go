@@ -6,7 +6,7 @@
 // id that makes repetitions harmless. If a gateway is gone, rejects us or sends invalid messages,
 // the state of the follower says what to do; the office keeps running.
 //
-// It changes something at a gateway only if a person decided that in the office: stop, new session,
-// and the answer to an approval. The shared token is never logged or stored; the device key and the
-// token from the gateway are in files that only their owner can read.
+// It sends a gateway only those changes that a person decided in the office: stop, new session, and
+// the answer to an approval. The shared token is never logged or stored; the device key and the token
+// from the gateway are in files that only their owner can read.
 package watch

@@ -188,7 +188,7 @@ func (g *fakeGateway) push(event, payload string) {
 	}
 }
 
-// raw writes bytes to the newest connection, which need not be a valid message.
+// raw writes bytes, which need not be a valid message, to the newest connection.
 func (g *fakeGateway) raw(b []byte) {
 	if _, err := io.Copy(g.last(), bytes.NewReader(b)); err != nil {
 		g.t.Logf("raw: %v", err)

@@ -90,7 +90,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// An error of the callback ends Follow.
+// If the callback returns an error, Follow stops and returns it.
 func TestFollowEndsWithTheCallbacksError(t *testing.T) {
 	c := connect(t, Config{URL: "http://" + open(t, server.Config{})})
 	enough := errors.New("enough")

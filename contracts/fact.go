@@ -76,8 +76,8 @@ type RunBroke struct {
 // ChatSaid is an agent's message in a thread.
 type ChatSaid struct{ Chat Chat }
 
-// HUDSeen is an activity fact. With Once it counts once by its id: the same fact seen by a
-// hook and in a transcript has the same id.
+// HUDSeen is an activity fact. If Once is set, facts with the same id are recorded once: a
+// fact reported by both a hook and a transcript has the same id.
 type HUDSeen struct {
 	HUD   HUD
 	Once  bool

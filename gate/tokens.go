@@ -320,7 +320,7 @@ func readTokens(path string) ([]Token, error) {
 	}
 	var file tokenFile
 	if err := json.Unmarshal(content, &file, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; delete it to revoke every token", path, err)
+		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", path, err)
 	}
 	return file.Tokens, nil
 }

@@ -16,7 +16,7 @@ type batchKey struct {
 	edits    uint64 // redactions in the log at that time
 }
 
-// batch holds encoded frames: all frames of a mask in [from, to).
+// batch holds the encoded frames in [from, to) that match a mask; its batchKey has from and the mask.
 type batch struct {
 	parts [][]byte
 	bytes int

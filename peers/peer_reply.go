@@ -48,7 +48,7 @@ func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 		if final {
 			p.unanswered--
 		}
-		return contracts.Refuse(contracts.CodeConflict, "the turn of this reply has ended")
+		return contracts.Refuse(contracts.CodeConflict, "the turn that this reply belongs to has ended")
 	case x == nil, named && f.MessageID != x.id:
 		return contracts.Refuse(contracts.CodeConflict, "no turn is waiting for this reply")
 	}

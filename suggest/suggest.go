@@ -48,8 +48,8 @@ func Nearest(word string, known []string) []string {
 	return names
 }
 
-// distance counts the letters to insert, delete, replace or swap with their neighbour to
-// turn a into b.
+// distance returns the edit distance: the number of insertions, deletions, replacements and
+// swaps of adjacent letters that turn a into b.
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	if len(s) > limitWord || len(t) > limitWord {

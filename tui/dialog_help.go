@@ -24,7 +24,7 @@ var keyHelp = []hint{
 	{"?", contracts.SayKeyKeys},
 	{"Esc", contracts.SayKeyClose},
 	{"Q, Ctrl C", "Quit; the office keeps running"},
-	{"H", "Connect real agents: the command for each one on this machine"},
+	{"H", "Show the commands that connect real agents on this machine"},
 	{"Ctrl Z", "Suspend; fg resumes"},
 	{"Mouse", "A click chooses, a second one opens; the wheel scrolls"},
 	{"1 – 9, !, O", "On an open card: choose an answer, always allow, answer one by one"},

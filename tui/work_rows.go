@@ -165,7 +165,8 @@ func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	}
 }
 
-// changedRow returns one line of a diff, with both numbers, its sign and its marks.
+// changedRow returns the row of one diff line: its old and new line numbers, the sign, and the changed
+// words highlighted.
 func (d *workDoc) changedRow(l *look, line work.Line, digits int) workRow {
 	style := l.plain
 	switch line.Op {

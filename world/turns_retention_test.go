@@ -151,8 +151,9 @@ func (h *history) addRandom() {
 	}
 }
 
-// Retention keeps the world equal bit for bit, for any history: reused ids, ends without a start, calls in
-// turns of others, agents that leave and return, times that go back, sweeps that are interrupted anywhere.
+// Retention leaves the world bit-for-bit identical for any history: reused ids, ends without a start,
+// calls in other agents' turns, agents that leave and return, clocks that go backwards, sweeps
+// interrupted at any point.
 func TestRetentionKeepsTheWorld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := &history{T: t, live: world.New(scene.Default()), ts: 1}

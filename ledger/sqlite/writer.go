@@ -118,7 +118,7 @@ func (w *writer) compareHead() error {
 		return err
 	}
 	if head, ok := row[0].(int64); !ok || uint64(head) != w.head {
-		return fmt.Errorf("the file ends at record %v, but the last one written here was %d: another program changed it; restart the office to read it again", row[0], w.head)
+		return fmt.Errorf("the ledger ends at record %v, but this office last wrote record %d: another program changed the file, or a write that failed was saved after all; restart the office", row[0], w.head)
 	}
 	return nil
 }

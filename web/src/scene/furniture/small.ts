@@ -86,7 +86,7 @@ export function deskLamp(k: Kit, x: number, y: number, z: number, turn: number, 
   });
 }
 
-/** Draws a monitor that faces +z. */
+/** Draws a monitor. It faces +z if turn is 0. */
 export function monitor(k: Kit, x: number, y: number, z: number, w: number, h: number, turn: number): void {
   k.at(x, y, z, turn, () => {
     k.g.box(0.24, 0.018, 0.16, 'metal', 0, 0, -0.02, 0.008);

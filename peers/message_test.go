@@ -80,9 +80,7 @@ func TestShutdownLeavesMessagesToTheNextStart(t *testing.T) {
 	office := orders{list: []contracts.Record{message(t, 7, "deploy")}, answers: make(chan contracts.Chat, 1)}
 	p := peers.New(peers.Config{Office: office})
 	p.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // as during a shutdown
-	if err := p.Run(ctx, nil); !errors.Is(err, errBacklog) {
+	if err := p.Run(t.Context(), nil); !errors.Is(err, errBacklog) {
 		t.Fatalf("Run returned %v", err)
 	}
 	if len(office.answers) != 0 {

@@ -32,6 +32,19 @@ func (r *rig) dialPeer(session, token string) peerConn {
 	return p
 }
 
+// admitPeer connects agent_dev to the bridge and waits until the agent is in the office.
+func (r *rig) admitPeer() peerConn {
+	r.t.Helper()
+	token, revoke := r.gate.Lend("")
+	r.t.Cleanup(revoke)
+	p := r.dialPeer("dev::c", token)
+	r.untilTrue("the office knows the peer", func() (so bool) {
+		r.view.Look(func(w *world.World) { so = w.Agent("agent_dev") != nil })
+		return so
+	})
+	return p
+}
+
 func (p peerConn) write(text string) {
 	p.r.t.Helper()
 	if err := p.Write([]byte(text)); err != nil {
@@ -100,13 +113,7 @@ func TestReportsAreNotOrders(t *testing.T) {
 // Messages to a connected agent arrive in the order in which they were sent.
 func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
 	r := startRig(t, withoutCrew())
-	token, revoke := r.gate.Lend("")
-	defer revoke()
-	p := r.dialPeer("dev::c", token)
-	r.untilTrue("the office knows the peer", func() (so bool) {
-		r.view.Look(func(w *world.World) { so = w.Agent("agent_dev") != nil })
-		return so
-	})
+	p := r.admitPeer()
 	v := r.dial("")
 	const messages = 4
 	for i := range messages {
@@ -135,13 +142,7 @@ func TestMessagesToAPeerKeepTheirOrder(t *testing.T) {
 func TestRedactedMessageIsNotDelivered(t *testing.T) {
 	const secret = "hunter2-4711"
 	r := startRig(t, withoutCrew())
-	token, revoke := r.gate.Lend("")
-	defer revoke()
-	p := r.dialPeer("dev::c", token)
-	r.untilTrue("the office knows the peer", func() (so bool) {
-		r.view.Look(func(w *world.World) { so = w.Agent("agent_dev") != nil })
-		return so
-	})
+	p := r.admitPeer()
 	say := func(id, text string) uint64 {
 		t.Helper()
 		reply := r.office.Do(t.Context(), contracts.Command{ID: id, Caller: contracts.Caller{Identity: "a/b", Access: contracts.AccessOperator}, Data: contracts.Say{To: "agent_dev", Text: text}})

@@ -21,7 +21,7 @@ HELM        := $(TOOLS)/helm-$(HELM_VERSION)
 ACTIONLINT  := $(TOOLS)/actionlint-$(ACTIONLINT_VERSION)
 COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 
-# What a release carries as its time: that of the commit, so that it can be built again.
+# The timestamp in a release is the commit's, so that builds are reproducible.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
@@ -33,9 +33,9 @@ help: ## list the targets
 build: ## build bin/bullpen
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/bullpen ./cmd/bullpen
 
-quick: check-format check-vet test-quick check-source ## an answer in minutes: no race detector, real agents, docs, packages or browser
+quick: check-format check-vet test-quick check-source ## run the quick checks: no race detector, real agents, docs, packages or browser
 
-test: check-format check-vet check-static test-go test-web ## everything that must hold before a change is taken
+test: check-format check-vet check-static test-go test-web ## run all checks that a change must pass
 
 check-format:
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -l); \
@@ -52,45 +52,45 @@ check-static: $(STATICCHECK)
 # time than there are cores.
 GO_PACKAGES := $$((2 * $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)))
 
-# Results of packages that did not change come from go's cache.
+# The results of unchanged packages come from Go's test cache.
 test-quick:
 	go test -vet=off -p $(GO_PACKAGES) $$(go list ./... | grep -vE '/(e2e|docs|packaging)(/|$$)')
 
-# The longest first; the real agents in it need more than go's ten minutes when the
-# machine is busy. check-vet has vetted everything already. The race detector needs a C
-# compiler; nothing else here does. SQLite is C translated to Go: it shares nothing with
-# our code but through database/sql, and instrumenting it makes every test with a ledger
-# about ten times slower.
+# The slowest package, e2e, runs first; on a busy machine its real agents need more than Go's
+# default timeout of ten minutes. check-vet has already vetted everything. Only the race detector
+# needs a C compiler. SQLite, which is C translated to Go, is not instrumented: our code uses it
+# only through database/sql, and tests with a ledger would be about ten times slower.
 GO_TEST := -vet=off -timeout 40m -p $(GO_PACKAGES) ./e2e ./...
 GO_RACE := -race -gcflags=modernc.org/...=-race=false
 test-go: agents terminal
 	@if [ "$$(go env CGO_ENABLED)" = 1 ] && command -v $$(go env CC) >/dev/null; then \
 		echo "go test $(GO_RACE) $(GO_TEST)"; go test $(GO_RACE) $(GO_TEST); \
 	else \
-		echo "go test $(GO_TEST) WITHOUT the race detector: it needs a C compiler (and CGO_ENABLED=1), and there is none"; go test $(GO_TEST); \
+		echo "go test $(GO_TEST) WITHOUT the race detector, which needs a C compiler and CGO_ENABLED=1"; go test $(GO_TEST); \
 	fi
 
-# Real agents for the end-to-end tests, all at once; without them those tests are
+# Installs the real agents for the end-to-end tests in parallel. Tests whose agent is missing are
 # skipped and say so.
 agents:
 	@for agent in e2e/agents/*/; do e2e/agents/install $$(basename $$agent) & done; wait
 
-# A real terminal for the view in it; without one those tests are skipped and say so.
+# Installs tmux, in which the terminal view is tested. Without tmux, those tests are skipped and say
+# so.
 terminal:
 	@command -v tmux >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 		DEBIAN_FRONTEND=noninteractive sh -c 'apt-get update -q && apt-get install -y -q --no-install-recommends tmux'; } || \
-		echo "tmux is missing, so the view in the terminal is not tested: install it"
+		echo "tmux is missing, so the terminal view is not tested: install tmux"
 
 test-web: check-web test-browser
 
 check-source: web/node_modules/.package-lock.json
 	cd web && npm run -s check:contracts && npm run -s check:types && npm run -s check:lint && npm test -s
 
-# Without a browser: the source, and that web/dist comes from it.
+# Checks the source without a browser, and that web/dist was built from it.
 check-web: check-source
 	cd web && npm run -s check:dist && npm run -s check:size
 
-test-browser: web/node_modules/.package-lock.json ## the client in a real browser against a real server
+test-browser: web/node_modules/.package-lock.json ## test the web client in a real browser against a real server
 	cd web && npm run -s test:browser
 
 web: web/node_modules/.package-lock.json ## build the web client into web/dist
@@ -100,7 +100,7 @@ web/node_modules/.package-lock.json: web/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: install Node 20.19 or newer"; exit 1; }
 	cd web && PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm ci --no-audit --no-fund
 
-bench: ## measure: how many viewers, how fast
+bench: ## measure how many viewers an office serves, and how fast
 	cd bench && go run . $(BENCH_ARGS)
 
 reference: ## write the pages in docs/reference that are generated from the code
@@ -115,31 +115,31 @@ fuzz: ## fuzz every target for FUZZTIME (default 10s)
 		done; \
 	done
 
-lint: $(GOLANGCI) ## golangci-lint, stricter than what test asks for
+lint: $(GOLANGCI) ## run golangci-lint, which is stricter than test
 	$(GOLANGCI) run ./...
 
 release: ## build the archives, packages and checksums of every target into dist
 	rm -rf $(DIST)
 	go run ./packaging/release -version '$(VERSION)' -commit '$(COMMIT)' -out $(DIST)
 
-# Makes a draft on the tag's page; PUBLISH_ARGS=--snapshot does everything but that.
+# Creates a draft release for the tag; PUBLISH_ARGS=--snapshot does everything except that.
 publish: $(GORELEASER)
 	$(GORELEASER) release --clean $(PUBLISH_ARGS)
 
-check-cross: ## does everything compile for every target?
+check-cross: ## check that everything compiles for every target
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
 		echo "== $$target"; \
 		CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} go build ./... || exit 1; \
 	done
 
-check-release: ## is a release the same when it is built again, elsewhere? TARGETS= is all
+check-release: ## check that a release can be reproduced; TARGETS= checks all targets
 	packaging/reproduce.sh
 
-check-package: $(GORELEASER) $(HELM) $(ACTIONLINT) $(COMPOSE) ## do the tools accept their files?
+check-package: $(GORELEASER) $(HELM) $(ACTIONLINT) $(COMPOSE) ## check the packaging files with the tools that read them
 	$(GORELEASER) check
 	GORELEASER=$(GORELEASER) HELM=$(HELM) ACTIONLINT=$(ACTIONLINT) COMPOSE=$(COMPOSE) go test -count=1 ./packaging/...
 
-clean: ## remove what the targets made
+clean: ## remove everything that the targets built
 	rm -rf bin dist .cache
 
 $(STATICCHECK):

@@ -23,24 +23,24 @@ import (
 type Adapter struct {
 	contracts.Source
 
-	// Runner describes the runners of the vendor. Set it together with Drive.
+	// Runner describes the vendor's runners. Set it together with Drive.
 	Runner *staff.Spec
 	// Drive returns the function that creates drivers. It is called once per office, so
 	// drivers can share state through the closure.
 	Drive func(DriveConfig) NewDriver
-	// People returns the built-in agents of the vendor. The office calls it only for the
-	// first adapter that has it.
+	// People returns the vendor's built-in agents. The office calls only the first adapter that
+	// sets People.
 	People func() []contracts.AgentProfile
-	// Settings are the settings of the vendor; nil means none.
+	// Settings are the vendor's settings; nil means none.
 	Settings *Settings
-	// Watch returns the watcher of an office. The watcher must not start work before Run,
-	// but its doors may be called as soon as Watch returns.
+	// Watch returns a watcher for an office. The watcher must not start work before Run, but its
+	// doors may be called as soon as Watch returns.
 	Watch func(WatchConfig) (Watcher, error)
-	// Proves reports whether a live process is an agent of the vendor, owned by the user of
-	// the office. nil means that the vendor's processes cannot be recognized.
+	// Proves reports whether the process is one of the vendor's agents, still runs, and is owned by
+	// the office's user. nil means that the vendor's processes cannot be recognized.
 	Proves func(pid int, started int64) bool
 
-	// Check checks a runner of the vendor, for `bullpen doctor`.
+	// Check checks one of the vendor's runners, for `bullpen doctor`.
 	Check func(context.Context, CheckConfig) []Finding
 	// Hooks installs hooks in the vendor's settings, for `bullpen hooks`.
 	Hooks Hooks
@@ -49,16 +49,16 @@ type Adapter struct {
 	Find func(context.Context, *Machine) []Item
 }
 
-// WatchConfig is the environment of a watcher.
+// WatchConfig configures a watcher.
 type WatchConfig struct {
 	Office  Office
 	Roster  Roster
 	Options Options // as Settings.Resolve returned them
 
-	DataDir string // for the vendor's own files; empty keeps nothing
+	DataDir string // for the vendor's own files; if empty, nothing is stored
 	Durable bool   // false: the ledger is in memory, so do not consume files spooled for a durable office
 	Home    string // home directory, shown as ~; empty if there is none
-	Version string // of Bullpen
+	Version string // Bullpen's version
 
 	Ours         func(conversation string) bool               // reports whether the office itself runs this conversation, which must not appear as a guest
 	Principal    func(*http.Request) contracts.Principal      // the principal of a request
@@ -70,8 +70,7 @@ type WatchConfig struct {
 	Metrics prometheus.Registerer
 }
 
-// Prove returns a function that reports whether a live process is an agent of any of the
-// vendors.
+// Prove returns a function that reports whether a live process is an agent of any listed vendor.
 func Prove(list []Adapter) func(pid int, started int64) bool {
 	return func(pid int, started int64) bool {
 		return slices.ContainsFunc(list, func(a Adapter) bool { return a.Proves != nil && a.Proves(pid, started) })

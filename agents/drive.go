@@ -12,20 +12,20 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// DriveConfig is the environment of a vendor's drivers.
+// DriveConfig configures a vendor's drivers.
 type DriveConfig struct {
 	Options Options // as Settings.Resolve returned them
 	Peers   Peers
 
-	DataDir string // for the vendor's own files; empty keeps nothing
-	Folder  string // working directory of the office
+	DataDir string // for the vendor's own files; if empty, nothing is stored
+	Folder  string // the office's working directory
 	Home    string // home directory; empty if there is none
-	Version string // of Bullpen
+	Version string // Bullpen's version
 	Pace    float64
 
-	Profile func(agentID string) contracts.AgentProfile // profile of an agent
-	Summary func() contracts.OfficeSummary              // current summary of the office
-	Began   func(conversation string)                   // marks a conversation as the office's own, before it starts
+	Profile func(agentID string) contracts.AgentProfile // returns an agent's profile
+	Summary func() contracts.OfficeSummary              // returns the office's current summary
+	Began   func(conversation string)                   // marks a conversation as the office's own; called before it starts
 
 	Getenv   func(string) string
 	ReadFile staff.ReadFile
@@ -38,16 +38,16 @@ type DriveConfig struct {
 type Peers interface {
 	// Peer returns the driver for connected programs.
 	Peer() drive.Driver
-	// Await returns once a program has connected for a session key.
+	// Await returns nil once a program has connected for a session key.
 	Await(ctx context.Context, sessionKey string) error
-	// Exited tells the bridge that the program of a session key has exited.
+	// Exited tells the bridge that the program serving a session key has exited.
 	Exited(sessionKey, program string)
 }
 
-// NewDriver creates the driver of a runner. It starts nothing.
+// NewDriver creates a runner's driver. It starts nothing.
 type NewDriver func(name string, r staff.Runner) (drive.Driver, error)
 
-// Kind returns the kind of the adapter's runners; empty if it has none.
+// Kind returns the kind of the adapter's runners; empty if the adapter has no runners.
 func (a Adapter) Kind() staff.Kind {
 	if a.Runner == nil {
 		return ""

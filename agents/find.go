@@ -13,37 +13,37 @@ import (
 
 // Machine describes this machine and the office on it, for Find.
 type Machine struct {
-	Program string              // path of bullpen, for commands that others run
-	DataDir string              // of the office; empty for the default one
+	Program string              // path of bullpen, for the commands of hooks
+	DataDir string              // the office's data directory; empty for the default
 	Home    string              // home directory; empty if there is none
 	Getenv  func(string) string // the environment
 	Dirs    map[string]string   // configured settings directories, by source
 	Office  Running
 
-	// Version returns the output of a program with --version, cached until the program
+	// Version returns a program's output for --version. The output is cached until the program
 	// changes.
 	Version func(ctx context.Context, path string) (string, error)
 }
 
-// Running describes the running office. The zero value means that none is running.
+// Running describes the running office. The zero value means that no office is running.
 type Running struct {
 	URL    string            // for programs on this machine
 	Crew   string            // default runner
-	Kinds  []string          // of the runners in use
+	Kinds  []string          // kinds of the runners in use
 	Guests map[string]int    // number of guests, by source
 	Links  map[string][]Link // connections of watchers, by source
 }
 
-// Item is something that can be connected. Install executes the item's plan; nil means
-// that the office cannot install the item itself.
+// Item is something that can be connected. Install carries out the item's plan; nil means that the
+// office cannot install the item itself.
 type Item struct {
 	contracts.ConnectItem
-	Order   int // place within its group
+	Order   int // position within its group
 	Install func(context.Context) error
 }
 
-// ConflictError means that an item was not installed because a person must fix a file
-// first. Nothing was changed.
+// ConflictError means that an item was not installed, and nothing was changed, because a person
+// must fix a file first.
 type ConflictError struct{ Err error }
 
 func (e *ConflictError) Error() string { return e.Err.Error() }
@@ -57,8 +57,8 @@ func AskVersion(ctx context.Context, path string) (string, error) {
 	return string(out), err
 }
 
-// Command returns a bullpen command line for this office, with --data unless its data
-// directory is the default one.
+// Command returns a bullpen command line for this office. It includes --data unless the data
+// directory is the default.
 func (m *Machine) Command(verb, rest string) string {
 	line := "bullpen " + verb
 	if m.DataDir != "" {
@@ -86,8 +86,7 @@ func ShellWord(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// WithoutSecrets returns a URL without user info, query and fragment; empty if the URL is
-// invalid.
+// WithoutSecrets returns a URL without user info, query and fragment; "" if the URL is invalid.
 func WithoutSecrets(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Hooks installs hooks in the settings of a vendor's own program, which make the program
-// report to the office, and removes them. Both operations are idempotent and change
-// nothing else in the settings.
+// Hooks installs hooks in the settings of a vendor's own program, which make the program report to
+// the office, and removes them again. Both operations are idempotent and change nothing else in the
+// settings.
 type Hooks interface {
 	// Install adds or updates the hooks.
 	Install(ctx context.Context, h HookConfig) (HookReport, error)
@@ -17,26 +17,26 @@ type Hooks interface {
 	// Status compares the installed hooks with the expected ones. It may run the vendor's
 	// program to get its version.
 	Status(ctx context.Context, h HookConfig) (HookReport, error)
-	// Help returns a paragraph for `bullpen hooks --help`: what is changed, and where.
+	// Help returns a paragraph for `bullpen hooks --help` that says what is changed, and where.
 	Help() string
-	// Summary reads the settings without running anything. office is the address of this
-	// office; without one, hooks that report to another office are not detected.
+	// Summary reads the settings without running anything. office is the address of this office; if
+	// it is empty, hooks that report to another office are not detected.
 	Summary(office string) HookSummary
 }
 
 // HookConfig selects the hooks, the settings file, and the office that they report to.
 type HookConfig struct {
-	Project   string        // directory of a project; default: all sessions of the user
-	Program   string        // executable of the vendor; default: found in PATH
+	Project   string        // a project's directory; default: all sessions of the user
+	Program   string        // the vendor's executable; default: found in PATH
 	Transport HookTransport // default HooksByCommand
 
 	Self        string // path of bullpen, for hooks by command
-	DataDir     string // data directory of the office, for messages; always set
+	DataDir     string // the office's data directory, for messages; always set
 	DataDirFlag string // value of --data for hooks by command; empty for the default directory
-	TypedURL    string // address of the office as typed by the user; empty if none was
+	TypedURL    string // the office's address as typed by the user; empty if none was typed
 	HTTPTarget  string // address for hooks by HTTP; empty if the office cannot receive them
 	Token       bool   // the office requires a token
-	OfficeURL   string // address of the running office of the data directory; empty if none was started
+	OfficeURL   string // address of the data directory's office; empty if none was started
 	Answers     bool   // whether that office responds
 }
 
@@ -49,7 +49,7 @@ const (
 	HooksByHTTP    HookTransport = "http"
 )
 
-// HookReport is the result of a command of `bullpen hooks`.
+// HookReport is the result of a `bullpen hooks` command.
 type HookReport struct {
 	JSON     any      // for --json
 	Lines    []string // text output; may contain control characters
@@ -57,7 +57,7 @@ type HookReport struct {
 	Problems []string // from Status
 }
 
-// HookSummary says whether the hooks of a vendor are installed and where they report to.
+// HookSummary says whether a vendor's hooks are installed and where they report to.
 type HookSummary struct {
 	Path        string `json:"path,omitzero"`
 	Installed   bool   `json:"installed"`
@@ -95,8 +95,8 @@ func WithHooks(list []Adapter) (have []Adapter) {
 	return have
 }
 
-// HooksOf returns the adapter with this source name; an error if there is none or it has no
-// hooks.
+// HooksOf returns the adapter with this source name. It returns an error if there is no such
+// adapter or it has no hooks.
 func HooksOf(list []Adapter, name string) (Adapter, error) {
 	var names []string
 	for _, a := range WithHooks(list) {

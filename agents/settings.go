@@ -5,7 +5,7 @@ import "context"
 // Options maps the names of a vendor's settings to their values.
 type Options map[string][]string
 
-// Get returns the first value of a name; empty if there is none.
+// Get returns the first value for name; "" if there is none.
 func (o Options) Get(name string) string {
 	if len(o[name]) == 0 {
 		return ""
@@ -19,28 +19,29 @@ func (o Options) Has(name string) bool { return o.Get(name) == "true" }
 // Plaintext is the shared option --insecure-plaintext: credentials may be sent without TLS.
 const Plaintext = "insecure-plaintext"
 
-// OptionDir is the option for the directory of a vendor's own files; if it is empty, no
-// files are read.
+// OptionDir is the option for the directory of a vendor's own files; if it is empty, no files are
+// read.
 const OptionDir = "dir"
 
-// Settings are the settings of a vendor: flags of `bullpen serve`, which are also keys of
-// the configuration and environment variables.
+// Settings are a vendor's settings: flags of `bullpen serve`, which are also configuration keys and
+// environment variables.
 type Settings struct {
 	Flags []Flag
-	// Check validates the settings without IO. nil accepts everything.
+	// Check validates the settings without IO. If it is nil, everything is valid.
 	Check func(set Options) error
 	// Resolve turns the settings into the vendor's options: it finds directories and
 	// reads secrets. nil means that the settings are the options.
 	Resolve func(set Options, getenv func(string) string) (Options, error)
 	// Examine tests the connections of the vendor's watcher, for `bullpen doctor`. It changes
-	// nothing; only Options, DataDir and Version of WatchConfig are set. nil checks nothing.
+	// nothing; only Options, DataDir and Version of WatchConfig are set. If it is nil, nothing is
+	// tested.
 	Examine func(context.Context, WatchConfig) []Finding
 }
 
 // Flag is one setting.
 type Flag struct {
 	Name, Default, Usage string
-	Variable             string // environment variable; default: BULLPEN_ and the name
+	Variable             string // environment variable; default: BULLPEN_ followed by the name
 	Many                 bool   // can be repeated
 	Switch               bool   // true or false
 }

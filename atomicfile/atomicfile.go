@@ -1,9 +1,8 @@
-// Package atomicfile replaces files. Readers see the old or the new content, never a
-// part of it, even after a power failure: content is synced before it gets
-// its name, and the directory afterwards. Files are created with mode 0600, whatever
-// was there before.
+// Package atomicfile replaces files. Readers see the old or the new content, never a part of it,
+// even after a power failure: content is synced before the file gets its name, and the directory is
+// synced afterwards. Files are created with mode 0600, whatever was there before.
 //
-// It never follows a symbolic link at the path: the link itself is replaced. A process
+// The package never follows a symbolic link at the path: it replaces the link itself. A process
 // that is killed can leave a hidden temporary file next to the path.
 package atomicfile
 
@@ -30,13 +29,13 @@ func Write(path string, content []byte) error {
 	return f.Commit()
 }
 
-// File is a new version of a file, which Commit puts at its path and Abort discards.
+// File is a new version of a file. Commit puts it at its path, and Abort discards it.
 type File struct {
 	*os.File
 	path string
 }
 
-// Create starts a new version of the file at path.
+// Create starts a new version of the file at path. Readers do not see it before Commit.
 func Create(path string) (*File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
@@ -58,13 +57,13 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Abort discards the new version. After Commit it does nothing.
+// Abort discards the new version. After a successful Commit it does nothing.
 func (f *File) Abort() {
 	_ = f.Close()
 	_ = os.Remove(f.Name())
 }
 
-// Rename is Commit for a file that another program wrote on the same file system.
+// Rename does what Commit does, for a file that another program wrote on the same file system.
 func Rename(from, to string) error {
 	f, err := os.OpenFile(from, os.O_RDWR, 0)
 	if err == nil {
@@ -86,8 +85,8 @@ func rename(from, to string) error {
 	return SyncDir(filepath.Dir(to))
 }
 
-// SyncDir makes the names in a directory durable. It does nothing where that is impossible:
-// on Windows, some network file systems, and directories that may not be read.
+// SyncDir makes the names in a directory durable. It does nothing where that is impossible: on
+// Windows, on some network file systems, and in directories that may not be read.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// only checks that the directory holds only the file, with this content.
+// only checks that the directory contains only the file, with this content.
 func only(t *testing.T, path, want string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil || string(content) != want {
-		t.Errorf("%s holds %q, %v; want %q", path, content, err, want)
+		t.Errorf("%s contains %q, %v; want %q", path, content, err, want)
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil || len(entries) != 1 {
-		t.Errorf("the directory holds %v, %v; want the file alone", entries, err)
+		t.Errorf("the directory contains %v, %v; want only the file", entries, err)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestWriteReplacesAFile(t *testing.T) {
 func TestFailureLeavesTheOldFile(t *testing.T) {
 	t.Run("no directory", func(t *testing.T) {
 		if err := Write(filepath.Join(t.TempDir(), "missing", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%v; want a missing directory", err)
+			t.Errorf("error %v; want fs.ErrNotExist", err)
 		}
 	})
 	t.Run("a directory in the way", func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestFailureLeavesTheOldFile(t *testing.T) {
 			t.Error("a directory was replaced")
 		}
 		if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
-			t.Errorf("left behind: %v", entries)
+			t.Errorf("files were left behind: %v", entries)
 		}
 	})
 	t.Run("aborted", func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestRename(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "copy"), filepath.Join(dir, "f")
 	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
+		t.Errorf("for a missing file: %v", err)
 	}
 	if err := os.WriteFile(from, []byte("content"), 0o600); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestRename(t *testing.T) {
 	only(t, to, "content")
 }
 
-// With several writers, each read returns one whole version.
+// While several writers replace the file, each read returns one whole version.
 func TestReadersSeeWholeVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	version := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32<<10) }
@@ -139,7 +139,7 @@ func TestReadersSeeWholeVersions(t *testing.T) {
 	for {
 		content, err := os.ReadFile(path)
 		if err != nil || len(content) == 0 || !bytes.Equal(content, version(content[0])) {
-			t.Fatalf("a part of a version: %d bytes, %v", len(content), err)
+			t.Fatalf("read a part of a version: %d bytes, %v", len(content), err)
 		}
 		select {
 		case <-done:

@@ -1,6 +1,6 @@
-// Package backoff spaces out retries: each wait is about twice the one before, up to a
-// bound, and up to half of it is random, so that clients that failed together do not
-// retry together. It never decides whether a retry makes sense, nor when to stop.
+// Package backoff spaces out retries: each wait is about twice as long as the one before, up to a
+// maximum, and up to half of each wait is random, so that clients that failed together do not retry
+// together. It never decides whether a retry makes sense, nor when to stop.
 package backoff
 
 import (
@@ -10,24 +10,24 @@ import (
 	"time"
 )
 
-// Defaults of a Backoff.
+// Defaults for a Backoff.
 const (
 	DefaultFirst = time.Second
 	DefaultMost  = 30 * time.Second
 )
 
-// Backoff counts consecutive failures of something that is retried. The zero value works.
-// It is not safe for concurrent use.
+// Backoff computes the waits between retries after consecutive failures. The zero value works. It
+// is not safe for concurrent use.
 type Backoff struct {
-	First time.Duration  // longest first wait; default DefaultFirst
-	Most  time.Duration  // longest wait; default DefaultMost
-	Rand  func() float64 // 0 to 1; default random; see NoJitter
+	First time.Duration  // longest possible first wait; default DefaultFirst
+	Most  time.Duration  // longest possible wait; default DefaultMost
+	Rand  func() float64 // returns 0 to 1; default random; see NoJitter
 
 	next time.Duration
 }
 
-// NoJitter as Rand makes every wait as long as possible, for retries inside one process that cannot
-// collide with others.
+// NoJitter, used as Rand, makes every wait as long as possible, for retries that cannot collide
+// with those of other processes.
 func NoJitter() float64 { return 1 }
 
 // Next returns how long to wait now, and doubles the next wait.
@@ -38,7 +38,7 @@ func (b *Backoff) Next() time.Duration {
 	return b.Jitter(wait)
 }
 
-// Jitter returns a random time between half of wait and all of it.
+// Jitter returns a random duration between half of wait and wait.
 func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 	random := b.Rand
 	if random == nil {
@@ -47,13 +47,13 @@ func (b *Backoff) Jitter(wait time.Duration) time.Duration {
 	return wait/2 + time.Duration(random()*float64(wait-wait/2))
 }
 
-// Reset restarts at the first wait, after a success.
+// Reset makes the next wait the first one again. Call it after a success.
 func (b *Backoff) Reset() { b.next = 0 }
 
-// Wait sleeps for the time that Next returns; it returns an error if ctx ends first.
+// Wait sleeps for the duration that Next returns. It returns the cause if ctx ends first.
 func (b *Backoff) Wait(ctx context.Context) error { return Sleep(ctx, b.Next()) }
 
-// Sleep returns nil after d, or the cause of ctx's end if that comes first.
+// Sleep waits for d and returns nil. If ctx ends first, it returns the cause.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

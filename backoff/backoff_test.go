@@ -14,12 +14,12 @@ func TestWaitsDoubleUpToTheBound(t *testing.T) {
 		spread := func(d time.Duration) time.Duration { return d/2 + time.Duration(random*float64(d/2)) }
 		for _, most := range []time.Duration{2, 4, 8, 9, 9} {
 			if got, want := b.Next(), spread(most*time.Second); got != want {
-				t.Errorf("with random %v: %v, want %v", random, got, want)
+				t.Errorf("with random %v: wait %v, want %v", random, got, want)
 			}
 		}
 		b.Reset()
 		if got, want := b.Next(), spread(2*time.Second); got != want {
-			t.Errorf("after a reset: %v, want %v", got, want)
+			t.Errorf("wait after a reset: %v, want %v", got, want)
 		}
 	}
 }
@@ -37,7 +37,7 @@ func TestZeroValueIsBounded(t *testing.T) {
 func TestFirstWaitIsBounded(t *testing.T) {
 	b := Backoff{First: time.Hour, Most: time.Minute, Rand: func() float64 { return 1 }}
 	if wait := b.Next(); wait != time.Minute {
-		t.Errorf("%v, want a minute", wait)
+		t.Errorf("wait %v, want a minute", wait)
 	}
 }
 

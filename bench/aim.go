@@ -2,14 +2,14 @@
 
 package main
 
-// The contestants of a scenario.
+// The contestants in a scenario.
 const (
 	ours = "ours"
 	raw  = "raw"
 	peer = "centrifuge"
 )
 
-// named returns the display name of a contestant: the peer differs between scenarios.
+// named returns a contestant's display name: the peer differs between scenarios.
 func named(scenario, who string) string {
 	if who == peer && scenario == "bridge" {
 		return "proxy"
@@ -17,11 +17,11 @@ func named(scenario, who string) string {
 	return who
 }
 
-// aim is a target for one of our measurements.
+// aim is a target for one of our figures.
 type aim struct {
 	scenario, metric string
-	against          string // raw or peer: the limit is a ratio to it; empty: the limit is absolute
-	atLeast          bool   // otherwise at most
+	against          string // raw or peer: the limit is a ratio to that contestant; empty: the limit is absolute
+	atLeast          bool   // whether the limit is a minimum; otherwise it is a maximum
 	limit            float64
 }
 
@@ -33,7 +33,7 @@ var aims = []aim{
 	{"ingest", "hook, p99 ms", "", false, 50},
 	{"ingest", "hook, CPU µs/event", "", false, 150},
 	{"ingest", "event, CPU µs/event", "", false, 200},
-	{"bridge", "added to it, p50 ms", "", false, 5},
+	{"bridge", "added latency, p50 ms", "", false, 5},
 	{"bridge", "500 concurrent, CPU ms/stream", peer, false, 3},
 	{"bridge", "500 held, KB/stream", peer, false, 2},
 	{"fanout", "1000 paced, CPU s/1M", raw, false, 1.3},

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawLog is a file with group commit: one goroutine collects waiting appends, writes them together
-// and syncs.
+// rawLog is a file with group commit: one goroutine collects the waiting appends, writes them
+// together and syncs the file.
 type rawLog struct {
 	file  *os.File
 	queue chan *rawAppend

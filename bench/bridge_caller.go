@@ -25,8 +25,8 @@ func newCallers(addr string, pieces int) *callers {
 		client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 2 * bridgeStreams, DisableCompression: true}}}
 }
 
-// ask streams one answer and returns its latency in milliseconds. It calls begun, unless nil, at
-// the first piece.
+// ask streams one answer and returns its latency in milliseconds. If begun is not nil, ask calls it
+// when the first piece arrives.
 func (c *callers) ask(ctx context.Context, number int, question string, begun func()) (ms float64, err error) {
 	body := fmt.Sprintf(`{"model":"bullpen/bench","user":"s%d","stream":true,"messages":[{"role":"user","content":%q}]}`, number, question)
 	began := time.Now()
@@ -57,12 +57,12 @@ func (c *callers) ask(ctx context.Context, number int, question string, begun fu
 		want = 2
 	}
 	if !done || text != want || resp.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("%s: a stream with %d of %d pieces, status %d, done %t, %v", c.url, text, want, resp.StatusCode, done, in.Err())
+		return 0, fmt.Errorf("%s: the stream has %d of %d pieces, status %d, done %t: %v", c.url, text, want, resp.StatusCode, done, in.Err())
 	}
 	return time.Since(began).Seconds() * 1e3, nil
 }
 
-// all sends one prompt per caller concurrently and returns the latencies in milliseconds.
+// all sends one prompt per caller, all concurrently, and returns the latencies in milliseconds.
 func (c *callers) all(ctx context.Context, count int, question string, begun func()) (latency []float64, err error) {
 	latency, failed := make([]float64, count), make([]error, count)
 	var wg sync.WaitGroup
@@ -73,8 +73,8 @@ func (c *callers) all(ctx context.Context, count int, question string, begun fun
 	return latency, errors.Join(failed...)
 }
 
-// steady sends one question after another for the given span and returns the latencies. It cycles
-// through the sessions, because the rate of a single agent is limited.
+// steady sends one question after another for the given span and returns the latencies in
+// milliseconds. It cycles through the sessions, because the rate of a single agent is limited.
 func (c *callers) steady(ctx context.Context, sessions int, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		ms, err := c.ask(ctx, len(latency)%sessions, "ask", nil)

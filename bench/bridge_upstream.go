@@ -16,13 +16,14 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// holdWord is the question whose answer waits after its first piece until release is called.
+// holdWord is the question whose answer pauses after its first piece until release is called.
 const holdWord = "hold"
 
-// piece is one part of an answer, like a few words of a model.
+// piece is one part of an answer, like a few words from a model.
 const piece = "a few words of it "
 
-// stage produces answers in the bench's own process, so that they cost the servers no CPU time.
+// stage produces answers in the bench's own process, so that they do not cost the servers any CPU
+// time.
 type stage struct {
 	pieces int
 
@@ -32,7 +33,7 @@ type stage struct {
 
 func newStage(pieces int) *stage { return &stage{pieces: pieces, held: make(chan struct{})} }
 
-// release lets all held answers continue; later ones are held again.
+// release lets all paused answers continue; later answers pause again.
 func (s *stage) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +123,7 @@ func (s *stage) open() (addr string, shut func(), err error) {
 	return listener.Addr().String(), func() { srv.Close() }, nil
 }
 
-// dialIn connects an agent of the stage to a session of the office.
+// dialIn connects one of the stage's agents to a session of the office.
 func (s *stage) dialIn(ctx context.Context, addr, token, session string) (net.Conn, error) {
 	d := ws.Dialer{Header: ws.HandshakeHeaderHTTP{"Authorization": {"Bearer " + token}}}
 	conn, _, _, err := d.Dial(ctx, "ws://"+addr+"/bridge")
@@ -136,7 +137,7 @@ func (s *stage) dialIn(ctx context.Context, addr, token, session string) (net.Co
 	}
 	if ack, err := wsutil.ReadServerText(conn); err != nil || !strings.Contains(string(ack), "hello_ack") {
 		conn.Close()
-		return nil, fmt.Errorf("the bridge said %q: %w", ack, err)
+		return nil, fmt.Errorf("the bridge answered %q: %w", ack, err)
 	}
 	go s.play(conn)
 	return conn, nil

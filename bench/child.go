@@ -16,27 +16,27 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// order is a request to a server process, sent as one JSON line.
+// order is a request to a server process, as one line of JSON.
 type order struct {
 	Do    string `json:"do"` // usage, settle or publish
 	Count int    `json:"count,omitzero"`
-	Every nanos  `json:"every,omitzero"` // 0 means back to back
+	Every nanos  `json:"every,omitzero"` // 0 means as fast as possible
 }
 
 // nanos is a duration that JSON encodes as nanoseconds.
 type nanos int64
 
-// answer is the server's response to an order, one JSON line. The server also sends one with its
-// address when it starts.
+// answer is a server's response to an order, as one line of JSON. A server also sends an answer
+// with its address when it starts.
 type answer struct {
 	Error string `json:"error,omitzero"`
 	Addr  string `json:"addr,omitzero"`
 	Epoch string `json:"epoch,omitzero"`
 
-	CPU nanos `json:"cpu,omitzero"` // used by the process so far
-	RSS int64 `json:"rss,omitzero"` // bytes, after garbage collection
+	CPU nanos `json:"cpu,omitzero"` // CPU time that the process has used so far
+	RSS int64 `json:"rss,omitzero"` // resident memory in bytes, after garbage collection
 
-	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer gets from a publish
+	Bytes int `json:"bytes,omitzero"` // minimum number of bytes that every viewer gets from a publish order
 }
 
 // child is a server in its own process.
@@ -44,7 +44,7 @@ type child struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Reader
-	dir   string // directory for its files
+	dir   string // directory for the server's files
 	addr  string
 	epoch string
 }
@@ -56,7 +56,7 @@ const stopTime = 5 * time.Second
 func (b *bench) startChild(ctx context.Context, kind string, setup setup) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("find the bench's own program: %w", err)
+		return nil, fmt.Errorf("find the bench's own executable: %w", err)
 	}
 	if setup.Dir, err = os.MkdirTemp(b.dir, kind+"-"); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (c *child) read() (answer, error) {
 	return a, nil
 }
 
-// cpu returns the CPU time of the process so far.
+// cpu returns the CPU time that the process has used so far.
 func (c *child) cpu() (time.Duration, error) {
 	a, err := c.ask(order{Do: "usage"})
 	return time.Duration(a.CPU), err

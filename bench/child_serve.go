@@ -16,24 +16,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childWord as the first argument runs the program as a server of the bench.
+// childWord, as the first argument, runs the program as one of the bench's servers.
 const childWord = "serve-for-bench"
 
 // setup configures a server.
 type setup struct {
 	Dir     string `json:"dir"`
-	History int    `json:"history,omitzero"` // records that exist before the first viewer
+	History int    `json:"history,omitzero"` // number of records before the first viewer connects
 	Profile string `json:"profile,omitzero"`
 
-	Upstream string `json:"upstream,omitzero"` // for a proxy
+	Upstream string `json:"upstream,omitzero"` // the server behind a proxy
 }
 
 // contestant is a server to measure.
 type contestant interface {
-	// Addr returns where viewers connect, and the epoch of its history.
+	// Addr returns the address to which viewers connect, and the epoch of the server's history.
 	Addr() (addr, epoch string)
-	// Publish sends count events to every viewer and returns the minimum number of bytes that each
-	// viewer gets. Servers that cannot publish return an error.
+	// Publish sends count events to all viewers and returns the minimum number of bytes that each
+	// viewer gets. A server that cannot publish returns an error.
 	Publish(count int, every time.Duration) (bytes int, err error)
 	Close() error
 }
@@ -120,7 +120,7 @@ func tell(a answer) error {
 	return err
 }
 
-// cpuTime returns the CPU time of this process, user and system.
+// cpuTime returns the CPU time of this process, user plus system.
 func cpuTime() (time.Duration, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
@@ -129,8 +129,8 @@ func cpuTime() (time.Duration, error) {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()), nil
 }
 
-// settledRSS returns the resident memory after garbage collection. It collects several times,
-// because each collection only halves stacks that have become too large.
+// settledRSS returns the resident memory in bytes after garbage collection. It collects several
+// times, because each collection only halves stacks that have become too large.
 func settledRSS() (int64, error) {
 	for range 6 {
 		runtime.GC()

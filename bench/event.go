@@ -18,13 +18,13 @@ import (
 // messageBytes is the size of an event message while its seq has four digits.
 const messageBytes = 300
 
-// stampMark precedes the publishing time in an event, in nanoseconds.
+// stampMark precedes an event's publishing time, in nanoseconds.
 const (
 	stampMark   = "sent="
 	stampDigits = 19
 )
 
-// eventAt returns an event with now as its publishing time.
+// eventAt returns an event whose publishing time is now.
 func eventAt(number int, now time.Time) (contracts.Record, error) {
 	rec, err := contracts.NewRecord(0, now.UnixMilli(), "", &contracts.Event{
 		Name: contracts.EventAgentJoined,
@@ -34,7 +34,7 @@ func eventAt(number int, now time.Time) (contracts.Record, error) {
 	return rec, err
 }
 
-// notePadding pads a message to messageBytes.
+// notePadding is the padding that brings a message to messageBytes.
 const notePadding = 160
 
 // frameOf returns the WebSocket frame for a record.
@@ -56,7 +56,7 @@ func stampIn(b []byte) (sent int64, rest []byte, ok bool) {
 // burstWidth is the number of publishers that share a burst.
 const burstWidth = 64
 
-// publish calls one for every event: at a fixed interval, or if every is 0, as fast as burstWidth
+// publish calls one for every event: at a fixed interval or, if every is 0, as fast as burstWidth
 // publishers can.
 func publish(count int, every time.Duration, one func(i int) error) error {
 	if every > 0 {

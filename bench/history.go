@@ -23,10 +23,10 @@ const (
 	historyStart    = 1_700_000_000_000
 	historyBatch    = 500
 	historyTasks    = 6
-	historyProgress = 8 // per task
+	historyProgress = 8 // progress events per task
 )
 
-// writeHistory fills a new ledger and returns its records, as read back from it.
+// writeHistory fills a new ledger and returns its records, read back from the ledger.
 func writeHistory(ctx context.Context, path string, total int) ([]contracts.Record, error) {
 	h := &history{}
 	h.add(&contracts.Event{Name: contracts.EventOfficeCreated, OfficeID: "office_bench", SceneID: contracts.DefaultScene, Agents: agents.People(all.Adapters)})
@@ -48,7 +48,7 @@ func writeHistory(ctx context.Context, path string, total int) ([]contracts.Reco
 		}
 		recs = recs[n:]
 	}
-	return l.Read(ctx, 0, len(h.recs)) // without the decoded bodies
+	return l.Read(ctx, 0, len(h.recs)) // the records have no decoded bodies
 }
 
 func (h *history) add(body contracts.Body) {

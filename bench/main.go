@@ -1,11 +1,12 @@
 //go:build linux
 
-// Command bench measures the office against the limits of the machine.
+// Command bench compares the office with the limits of the machine.
 //
 // Every figure is measured together with a raw reference (a plain file, a plain socket, a plain
-// decoder) and, where there is one, a peer. They take turns in the same run, and the median ratio
-// counts. Servers run as separate processes, so that the cost of clients is not counted. The bench
-// uses only loopback, and keeps its files in one temporary directory, which it removes.
+// decoder) and, where there is one, a peer. The contestants take turns in the same run, and the
+// median ratio counts. Servers run as separate processes, so that the cost of clients is not
+// counted. The bench uses only loopback and keeps its files in one temporary directory, which it
+// removes.
 package main
 
 import (

@@ -8,6 +8,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "bench: it counts with epoll, fdatasync and /proc; run it on Linux")
+	fmt.Fprintln(os.Stderr, "bench needs epoll, fdatasync and /proc: run it on Linux")
 	os.Exit(1)
 }

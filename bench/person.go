@@ -34,7 +34,7 @@ type reply struct {
 	err error
 }
 
-// replyTime limits the wait for a response.
+// replyTime is how long to wait for a response.
 const replyTime = 10 * time.Second
 
 func newPerson(ctx context.Context, addr string, number int) (*person, error) {
@@ -83,7 +83,8 @@ func (p *person) read() {
 	}
 }
 
-// command sends a command and returns its ack and the latency. A refusal is an error.
+// command sends a command and returns its ack and the latency. It returns an error if the command
+// is refused.
 func (p *person) command(name contracts.CommandName, data string) ([]byte, time.Duration, error) {
 	p.sent++
 	began := time.Now()

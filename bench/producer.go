@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// producer is a program that reports its activity over one connection and waits for every response.
-// Each has its own IP address, because the gate limits requests per address.
+// producer is a program that reports its activity over one connection and waits for each response.
+// Each producer has its own IP address, because the gate limits requests per address.
 type producer struct {
 	number int
 	client *http.Client
-	posted int // posts in all phases, so that no event repeats
+	posted int // number of posts so far, so that no event repeats
 }
 
 func newProducer(number int) *producer {
@@ -47,8 +47,8 @@ func (p *producer) post(ctx context.Context, url string, body []byte) error {
 	return err
 }
 
-// report lets all producers post back to back for the given span. It returns the latencies in
-// milliseconds.
+// report lets all producers post as fast as they can for the given span, and returns the latencies
+// in milliseconds.
 func report(ctx context.Context, all []*producer, url string, body func(*producer) []byte, span time.Duration) ([]float64, error) {
 	end := time.Now().Add(span)
 	took := make([][]float64, len(all))

@@ -12,8 +12,8 @@ import (
 type rival struct {
 	who    string
 	kind   string
-	enter  func(epoch string) script // for a new viewer
-	resume func(epoch string) script // for a viewer that missed everything
+	enter  func(epoch string) script // returns the script of a new viewer
+	resume func(epoch string) script // returns the script of a viewer that missed everything
 }
 
 var rivals = []rival{
@@ -30,7 +30,7 @@ type entrant struct {
 	swarm  *swarm // nil before the viewers connect
 }
 
-// newEntrant starts a rival and measures with one viewer how many bytes a viewer gets when it
+// newEntrant starts a rival and uses one viewer to measure how many bytes a viewer gets when it
 // connects.
 func (b *bench) newEntrant(ctx context.Context, r rival, s setup, enter func(string) script) (*entrant, error) {
 	server, err := b.startChild(ctx, r.kind, s)
@@ -53,7 +53,7 @@ func (e *entrant) leave() {
 }
 
 // send publishes events and waits until every viewer has all of them. used is the server's CPU
-// time, wall the elapsed time.
+// time, and wall is the elapsed time.
 func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	return e.measure(func() error {
 		return e.swarm.watch(func() (goal, error) {
@@ -63,7 +63,7 @@ func (e *entrant) send(o order) (used, wall time.Duration, err error) {
 	})
 }
 
-// measure runs act and returns the server's CPU time, and the time until the last byte arrived.
+// measure runs act and returns the server's CPU time and the time until the last byte arrived.
 func (e *entrant) measure(act func() error) (used, wall time.Duration, err error) {
 	before, err := e.server.cpu()
 	if err != nil {

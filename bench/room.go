@@ -11,17 +11,18 @@ import (
 // spareFiles is the number of files that a process needs in addition to its viewers' sockets.
 const spareFiles = 128
 
-// roomForFiles returns how many viewers a process can hold here. Go has already raised the limit on
-// open files to the hard limit.
+// roomForFiles returns how many viewers one process can hold on this machine. Go has already raised
+// the limit on open files to the hard limit.
 func roomForFiles() (int, error) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
-		return 0, fmt.Errorf("read the limit of open files: %w", err)
+		return 0, fmt.Errorf("read the limit on open files: %w", err)
 	}
 	return int(min(limit.Cur, 1<<20)) - spareFiles, nil
 }
 
-// roomFor returns how many of the viewers fit into a process, and prints a note if not all do.
+// roomFor returns how many of the viewers fit into one process, and prints a note if not all of
+// them do.
 func roomFor(viewers int) (int, error) {
 	room, err := roomForFiles()
 	if err != nil || room >= viewers {

@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// appender makes events durable, one per call of append. It is safe for concurrent use.
+// appender makes events durable, one per call to append. It is safe for concurrent use.
 type appender struct {
 	append func(body []byte) error
 	close  func() error
 }
 
-// runAppend measures appends whose producers wait until each is durable. File and ledger take
-// turns, and every turn is a sample.
+// runAppend measures appends by producers that wait until each append is durable. File and ledger
+// take turns, and every turn is a sample.
 func runAppend(ctx context.Context, b *bench) error {
 	span := b.span() / 10
 	for rep := range b.reps {
@@ -56,7 +56,7 @@ func (b *bench) appendOnce(ctx context.Context, name string, producers int, span
 	return ctx.Err()
 }
 
-// appendTurns is the number of turns of file and ledger in a repetition.
+// appendTurns is how many times file and ledger take turns in a repetition.
 const appendTurns = 3
 
 func (b *bench) measureAppend(a appender, who string, producers int, span time.Duration) error {

@@ -18,11 +18,11 @@ import (
 
 const (
 	bridgeStreams = 500 // concurrent answers
-	bridgePieces  = 10  // per answer
+	bridgePieces  = 10  // pieces per answer
 )
 
-// bridgeRig holds all contestants: the office with its agents, the proxy in front of a
-// plain handler, and a plain WebSocket.
+// bridgeRig holds all contestants: the office with its agents, the proxy in front of a plain
+// handler, and a plain WebSocket.
 type bridgeRig struct {
 	stage  *stage
 	office *child
@@ -52,14 +52,14 @@ func runBridge(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range r.doors { // admits all agents and opens all connections
+	for _, c := range r.doors { // lets all agents in and opens all connections
 		if _, err := c.all(ctx, streams, "ask", nil); err != nil {
 			return err
 		}
 	}
 	for range b.reps {
 		if err := b.bridgeLatency(ctx, r, streams); err != nil {
-			return fmt.Errorf("one after the other: %w", err)
+			return fmt.Errorf("measure one question at a time: %w", err)
 		}
 		for _, part := range []func(context.Context, *bridgeRig, string, int) error{b.bridgeAtOnce, b.bridgeHeld} {
 			for who := range r.doors {
@@ -110,7 +110,7 @@ func (b *bench) openBridgeRig(ctx context.Context, streams int) (r *bridgeRig, e
 	return r, nil
 }
 
-// bridgeLatency measures the latency of one question at a time; the contestants take turns.
+// bridgeLatency measures the latency of one question at a time. The contestants take turns.
 func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) error {
 	took := map[string][]float64{}
 	for range rounds {
@@ -133,14 +133,14 @@ func (b *bench) bridgeLatency(ctx context.Context, r *bridgeRig, streams int) er
 		b.sheet.add("bridge", "turn, "+name, raw, direct)
 		for who := range r.doors {
 			b.sheet.add("bridge", "turn, "+name, who, quantile(took[who], q))
-			b.sheet.add("bridge", "added to it, "+name, who, quantile(took[who], q)-direct)
+			b.sheet.add("bridge", "added latency, "+name, who, quantile(took[who], q)-direct)
 		}
 	}
 	return nil
 }
 
-// echoed sends the pieces of an answer over a plain WebSocket, reads them back and returns the
-// latencies.
+// echoed sends the pieces of an answer over a plain WebSocket, reads them back, and returns the
+// latencies in milliseconds.
 func echoed(conn net.Conn, span time.Duration) (latency []float64, err error) {
 	for end := time.Now().Add(span); time.Now().Before(end); {
 		began := time.Now()
@@ -166,7 +166,7 @@ func (r *bridgeRig) server(who string) *child {
 	return r.proxy
 }
 
-// bridgeAtOnce starts all streams together. All of them must complete.
+// bridgeAtOnce starts all streams together and measures them. All of them must complete.
 func (b *bench) bridgeAtOnce(ctx context.Context, r *bridgeRig, who string, streams int) error {
 	before, err := r.server(who).cpu()
 	if err != nil {
@@ -189,7 +189,7 @@ func (b *bench) bridgeAtOnce(ctx context.Context, r *bridgeRig, who string, stre
 	return nil
 }
 
-// bridgeHeld measures the memory of streams that wait in the middle of an answer.
+// bridgeHeld measures the memory of streams that pause in the middle of an answer.
 func (b *bench) bridgeHeld(ctx context.Context, r *bridgeRig, who string, streams int) error {
 	empty, err := r.server(who).ask(order{Do: "settle"})
 	if err != nil {

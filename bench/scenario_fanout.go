@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// crowd is a number of viewers with a load that suits it.
+// crowd is a number of viewers and a load that suits it.
 type crowd struct {
 	viewers int
 	rate    int // paced messages per second
 	burst   int // messages per burst
 }
 
-// rounds is how often the contestants take turns within a repetition, if they can run together.
+// rounds is how many times the contestants take turns within a repetition, if they can run
+// together.
 const rounds = 5
 
 // runFanout measures the delivery of events to all viewers, paced as in a busy office and in a
@@ -86,8 +87,8 @@ func (b *bench) fanoutOnce(ctx context.Context, c crowd, group []rival) error {
 	return nil
 }
 
-// enterCrowd starts a server, connects the viewers and measures their memory. On an error it may
-// also return the entrant, which the caller must close.
+// enterCrowd starts a server, connects its viewers and measures their memory. On an error it may
+// also return the entrant; the caller must then close it.
 func (b *bench) enterCrowd(ctx context.Context, c crowd, r rival) (*entrant, error) {
 	var s setup
 	if r.who == ours {

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// sinceCheckpoint is the maximum number of records that a start folds after a checkpoint: an office
-// saves a checkpoint every 2,000 records.
+// sinceCheckpoint is the maximum number of records that a start folds after a checkpoint, because
+// an office saves a checkpoint every 2,000 records.
 const sinceCheckpoint = 2000
 
 // runFold measures how long an office with a long ledger takes to load its world.
@@ -65,8 +65,8 @@ func decodeAll(recs []contracts.Record) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// load opens the ledger, folds it and returns the time it took. It starts from a checkpoint at that
-// seq, unless it is 0.
+// load opens the ledger, folds it and returns the time that took. It starts from a checkpoint at
+// the given seq; 0 means without a checkpoint.
 func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.Duration, error) {
 	if err := saveCheckpoint(ctx, path, checkpoint); err != nil {
 		return 0, err
@@ -87,8 +87,8 @@ func (b *bench) load(ctx context.Context, path string, checkpoint uint64) (time.
 	return time.Since(began), nil
 }
 
-// saveCheckpoint stores the world as of a seq. For 0 it stores an unreadable checkpoint, so that a
-// start folds everything.
+// saveCheckpoint stores the world as of seq. For seq 0 it stores a checkpoint that cannot be read,
+// so that a start folds everything.
 func saveCheckpoint(ctx context.Context, path string, seq uint64) error {
 	l, err := sqlite.Open(ctx, sqlite.Config{Path: path})
 	if err != nil {

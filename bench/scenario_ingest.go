@@ -19,7 +19,7 @@ import (
 // producers is the number of programs that report concurrently.
 const producers = 32
 
-// ingestDoor is an endpoint for activity, with the kind of record that every post creates.
+// ingestDoor is an endpoint for activity, with the kind of record that each post creates.
 type ingestDoor struct {
 	name, path string
 	kind       contracts.Kind
@@ -31,9 +31,9 @@ var ingestDoors = []ingestDoor{
 	{"event", "/v1/events", contracts.KindUI, eventBody},
 }
 
-// runIngest measures activity over HTTP from the post to the response, on a whole server with a
-// ledger on disk. Every post must be in the ledger at the end, and the time until then counts. The
-// reference server only reads the body.
+// runIngest measures activity over HTTP from the post to the response, on a complete server with a
+// ledger on disk. The measurement ends when all posts are in the ledger. The reference server only
+// reads the body.
 func runIngest(ctx context.Context, b *bench) error {
 	office, err := b.startChild(ctx, "office", setup{})
 	if err != nil {
@@ -64,7 +64,7 @@ func runIngest(ctx context.Context, b *bench) error {
 // ingestOnce lets the office and the reference take turns.
 func (b *bench) ingestOnce(ctx context.Context, d ingestDoor, office, reader *child, all []*producer) error {
 	span := b.span() / rounds
-	if _, err := report(ctx, all, "http://"+office.addr+d.path, d.body, span/4); err != nil { // admits all producers
+	if _, err := report(ctx, all, "http://"+office.addr+d.path, d.body, span/4); err != nil { // lets all producers in
 		return err
 	}
 	for range rounds {
@@ -114,7 +114,7 @@ func (b *bench) ingestPart(who string, d ingestDoor, s *child, part func() ([]fl
 	return nil
 }
 
-// recorded returns the number of records of a kind in the ledger.
+// recorded returns how many records of a kind are in the ledger.
 func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {
@@ -136,8 +136,8 @@ func recorded(ctx context.Context, addr string, kind contracts.Kind) (int64, err
 	return ready.Ledger.ByKind[kind], nil
 }
 
-// awaitRecorded waits until the ledger has want records. Fewer mean that an acknowledged post was
-// lost.
+// awaitRecorded waits until the ledger has want records. If it stays below that, an acknowledged
+// post was lost.
 func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want int64) error {
 	const patience = 10 * time.Second
 	var have int64
@@ -147,10 +147,11 @@ func awaitRecorded(ctx context.Context, addr string, kind contracts.Kind, want i
 			return err
 		}
 	}
-	return fmt.Errorf("%d of %d posts that were answered are not in the ledger", want-have, want)
+	return fmt.Errorf("%d of %d acknowledged posts are not in the ledger", want-have, want)
 }
 
-// hookBody returns Claude Code's hook before or after a tool call, alternately.
+// hookBody returns the body of Claude Code's hooks, alternating between before and after a tool
+// call.
 func hookBody(p *producer) []byte {
 	event, result := "PreToolUse", ""
 	if p.posted%2 == 1 {
@@ -160,7 +161,7 @@ func hookBody(p *producer) []byte {
 		p.number, event, p.number, p.posted/2, result)
 }
 
-// eventBody returns a workflow event before or after a tool call, alternately.
+// eventBody returns a workflow event, alternating between before and after a tool call.
 func eventBody(p *producer) []byte {
 	name, payload := "abstract.tool_execution", `"arguments":{"path":"a.go"}`
 	if p.posted%2 == 1 {

@@ -11,7 +11,7 @@ import (
 const missedRecords = 1000
 
 // runResume measures many viewers that reconnect together, from the first connection to the last
-// byte of the last viewer.
+// byte that the last viewer gets.
 func runResume(ctx context.Context, b *bench) error {
 	viewers, err := roomFor(1000)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"slices"
 )
 
-// startRuns is how often a program is started for one sample. The fastest start counts, because
-// other programs can only slow a start down; the median is reported as well.
+// startRuns is how many times a program is started for one sample. The fastest start counts,
+// because other programs can only slow a start down; the median is reported too.
 const startRuns = 10
 
-// emptyProgram is the smallest possible Go program, the reference.
+// emptyProgram is the smallest Go program; it is the reference.
 const emptyProgram = "package main\n\nfunc main() {}\n"
 
-// runStart measures the time before main, which delays every command and every hook of an agent.
+// runStart measures the time before main, which delays every command and every agent's hook.
 func runStart(ctx context.Context, b *bench) error {
 	source, plain, program := filepath.Join(b.dir, "empty.go"), filepath.Join(b.dir, "empty"), filepath.Join(b.dir, "bullpen")
 	if err := os.WriteFile(source, []byte(emptyProgram), 0o600); err != nil {
@@ -58,7 +58,7 @@ func runStart(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// build builds a program with release flags, in the product's module.
+// build builds a program in the product's module, with the flags of a release.
 func build(ctx context.Context, into, what string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", into, what)
 	c.Dir, c.Env = "..", append(os.Environ(), "CGO_ENABLED=0")
@@ -69,7 +69,7 @@ func build(ctx context.Context, into, what string) error {
 }
 
 // initTimes starts a program several times with a temporary home directory. It returns the time of
-// each initialisation, and the number of allocations.
+// each initialisation and the number of allocations.
 func (b *bench) initTimes(ctx context.Context, command []string) (ms []float64, allocs float64, err error) {
 	for range startRuns {
 		c := exec.CommandContext(ctx, command[0], command[1:]...)

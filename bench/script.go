@@ -8,13 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rawScript connects and sends nothing.
+// rawScript returns the script of a viewer that connects and sends nothing.
 func rawScript(string) script { return script{} }
 
-// hubScript joins our world socket, for events only.
+// hubScript returns the script of a viewer that joins our world socket for events only.
 func hubScript(string) script { return hubScriptWith("") }
 
-// hubResumeScript joins our world socket and resumes after the first record.
+// hubResumeScript returns the script of a viewer that joins our world socket and resumes after the
+// first record.
 func hubResumeScript(epoch string) script {
 	return hubScriptWith(`,"resume":{"last_seq":1,"epoch":"` + epoch + `"}`)
 }
@@ -28,7 +29,8 @@ func hubScriptWith(resume string) script {
 	}
 }
 
-// peerScript joins the peer's channel. With an epoch it recovers the whole history.
+// peerScript returns the script of a viewer that joins the peer's channel. With an epoch it
+// recovers the whole history.
 func peerScript(epoch string) script {
 	recover := ""
 	if epoch != "" {

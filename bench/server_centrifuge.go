@@ -11,11 +11,11 @@ import (
 	"github.com/centrifugal/centrifuge"
 )
 
-// peerChannel is the channel that the peer's viewers join.
+// peerChannel is the channel that viewers of the peer join.
 const peerChannel = "office"
 
 // peerServer is the centrifuge library with its memory broker and default settings. If it has a
-// history, viewers can recover it.
+// history, viewers can recover that history.
 type peerServer struct {
 	node     *centrifuge.Node
 	listener net.Listener
@@ -70,7 +70,7 @@ func (p *peerServer) fill(history int) error {
 	return nil
 }
 
-// peerData returns the same message as our viewers get, without a frame.
+// peerData returns the same message that our viewers get, without a frame.
 func peerData(i int) ([]byte, error) {
 	rec, err := eventAt(i, time.Now())
 	if err != nil {
@@ -82,8 +82,8 @@ func peerData(i int) ([]byte, error) {
 
 func (p *peerServer) Addr() (addr, epoch string) { return p.listener.Addr().String(), p.epoch }
 
-// Publish counts bytes without frame headers, because the number of messages per frame differs
-// between viewers.
+// Publish returns a number of bytes without frame headers, because the number of messages per frame
+// differs between viewers.
 func (p *peerServer) Publish(count int, every time.Duration) (int, error) {
 	err := publish(count, every, func(i int) error {
 		data, err := peerData(i)

@@ -21,8 +21,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hubServer is our hub on a ledger file: viewers see only durable events. It gets no commands, so
-// its office is empty.
+// hubServer is our hub on a ledger file, so viewers see only durable events. It gets no commands,
+// so its office is empty.
 type hubServer struct {
 	ledger   *sqlite.Ledger
 	hub      *hub.Hub

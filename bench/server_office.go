@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/server"
 )
 
-// officeServer is the whole product on a durable ledger. It has no crew, so that only commands are
-// measured.
+// officeServer is the complete product on a durable ledger. It has no crew, so that only commands
+// are measured.
 type officeServer struct {
 	server   *server.Server
 	listener net.Listener
@@ -36,7 +36,7 @@ func newOfficeServer(s setup) (contestant, error) {
 func (o *officeServer) Addr() (addr, epoch string) { return o.listener.Addr().String(), "" }
 
 func (o *officeServer) Publish(int, time.Duration) (int, error) {
-	return 0, errors.New("an office publishes what its commands cause")
+	return 0, errors.New("the office publishes only the results of commands")
 }
 
 func (o *officeServer) Close() error {

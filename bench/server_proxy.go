@@ -45,7 +45,7 @@ func newProxyServer(s setup) (contestant, error) {
 func (p *proxyServer) Addr() (addr, epoch string) { return p.listener.Addr().String(), "" }
 
 func (p *proxyServer) Publish(int, time.Duration) (int, error) {
-	return 0, errors.New("a proxy publishes nothing")
+	return 0, errors.New("the proxy cannot publish events")
 }
 
 func (p *proxyServer) Close() error { return p.http.Close() }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawServer is the limit of the machine: sockets and write(2), no protocol. When a viewer connects,
-// it gets the history in one write, or one byte as a greeting.
+// rawServer shows the limit of the machine: sockets and write(2), without a protocol. When a viewer
+// connects, it gets the history in one write or, if there is none, one byte as a greeting.
 type rawServer struct {
 	listener net.Listener
 	history  []byte
@@ -63,7 +63,7 @@ func (r *rawServer) accept() {
 	}
 }
 
-// Publish writes every event to every viewer, one write each, with one goroutine per processor.
+// Publish writes every event to every viewer, with one write each and one goroutine per processor.
 func (r *rawServer) Publish(count int, every time.Duration) (bytes int, err error) {
 	r.mu.Lock()
 	viewers := r.viewers

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// readerServer is the minimal endpoint: it reads the body and responds, with the same server limits
-// as ours.
+// readerServer is a minimal endpoint: it reads the body and responds, with the same limits as our
+// server.
 type readerServer struct {
 	http     *http.Server
 	listener net.Listener
@@ -40,7 +40,7 @@ func readOnly(w http.ResponseWriter, r *http.Request) {
 func (r *readerServer) Addr() (addr, epoch string) { return r.listener.Addr().String(), "" }
 
 func (r *readerServer) Publish(int, time.Duration) (int, error) {
-	return 0, errors.New("a reader publishes nothing")
+	return 0, errors.New("the reader cannot publish events")
 }
 
 func (r *readerServer) Close() error { return r.http.Shutdown(context.Background()) }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// row holds the samples of one figure for every contestant, one sample per repetition.
+// row holds the samples of one figure for all contestants, one sample per repetition.
 type row struct {
 	scenario, metric string
 	samples          map[string][]float64
@@ -30,11 +30,11 @@ func (s *sheet) add(scenario, metric, who string, v float64) {
 	s.rows[i].samples[who] = append(s.rows[i].samples[who], v)
 }
 
-// value returns a contestant's median, NaN if it has no samples.
+// value returns a contestant's median; NaN if it has no samples.
 func (r *row) value(who string) float64 { return median(r.samples[who]) }
 
-// ratio returns the median of the ratios of ours to theirs, per repetition: if the machine was slow
-// for a while, it was slow for both.
+// ratio returns the median of the ratios of our samples to another contestant's, per repetition: if
+// the machine was slow for a while, it was slow for both.
 func (r *row) ratio(who string) float64 {
 	a, b := r.samples[ours], r.samples[who]
 	var ratios []float64
@@ -84,7 +84,7 @@ func (r *row) verdicts() []verdict {
 
 func median(samples []float64) float64 { return quantile(samples, 0.5) }
 
-// quantile returns the value below which the fraction q of the samples lies, NaN without samples.
+// quantile returns the value below which the fraction q of the samples lies; NaN without samples.
 func quantile(samples []float64, q float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()

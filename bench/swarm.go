@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// swarm is many viewers in one thread. Only a few sampled viewers read their data; the kernel
-// discards the data of the others, so the swarm uses little CPU time.
+// swarm is many viewers in one thread. Only a few viewers, the samples, read their data; the kernel
+// discards everyone else's, so the swarm uses little CPU time.
 type swarm struct {
 	script  script
 	to      unix.SockaddrInet4
@@ -24,17 +24,17 @@ type swarm struct {
 	read    time.Time // when the last bytes arrived
 }
 
-// script is what a viewer sends, and how much it expects, when it connects.
+// script is what a viewer sends when it connects, and how much it then expects.
 type script struct {
 	upgrade []byte // the handshake; empty means none
 	enter   []byte // sent after the handshake
-	greeted int    // bytes received after the handshake when the viewer has joined
+	greeted int    // bytes received after the handshake once the viewer has joined
 	slack   int    // how many bytes fewer than greeted are enough
 }
 
 const (
-	sampleEvery  = 50       // one viewer in this many is sampled
-	openAtOnce   = 256      // concurrent handshakes, fewer than any listen backlog
+	sampleEvery  = 50       // one viewer in this many is a sample
+	openAtOnce   = 256      // concurrent handshakes; fewer than any listen backlog
 	discardBytes = 16 << 20 // limit of one discarding read
 	waitMS       = 20
 	stallTime    = 30 * time.Second
@@ -55,7 +55,7 @@ func newSwarm(addr string, s script) (*swarm, error) {
 	return sw, nil
 }
 
-// open connects n viewers, atOnce of them concurrently, and returns once all have joined.
+// open connects n viewers, at most atOnce of them concurrently, and returns once all have joined.
 func (sw *swarm) open(n, atOnce int) error {
 	opened := 0
 	return sw.run(func() (bool, error) {
@@ -70,7 +70,7 @@ func (sw *swarm) open(n, atOnce int) error {
 }
 
 // probe connects one viewer and returns how many bytes it gets until the server is quiet. All
-// viewers with the same script get that many.
+// viewers with the same script get that many bytes.
 func probe(addr string, s script) (int, error) {
 	s.greeted = 1
 	sw, err := newSwarm(addr, s)
@@ -89,7 +89,7 @@ func probe(addr string, s script) (int, error) {
 type goal struct{ bytes, messages int }
 
 // watch reads while act makes the server send, and returns once every viewer has reached the goal
-// that act returned.
+// that act returns.
 func (sw *swarm) watch(act func() (goal, error)) error {
 	type outcome struct {
 		goal

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// viewer is one connection of a swarm.
+// viewer is one of a swarm's connections.
 type viewer struct {
 	fd       int
 	upgraded bool
 	in       bool
 	sampled  bool
-	bytes    int // since the handshake or the last watch
+	bytes    int // bytes since the handshake or the last watch
 
 	head     []byte // start of the handshake response
 	messages int
@@ -52,7 +52,7 @@ func (sw *swarm) connect(sampled bool) error {
 
 func (v *viewer) send(b []byte) error {
 	if n, err := unix.Write(v.fd, b); err != nil || n < len(b) {
-		return fmt.Errorf("write a viewer's %d bytes: wrote %d, %v", len(b), n, err)
+		return fmt.Errorf("write %d bytes for a viewer: wrote %d: %v", len(b), n, err)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (sw *swarm) take(v *viewer) error {
 	return sw.took(v, n, err)
 }
 
-// discard discards a socket's received bytes without copying them.
+// discard drops the bytes that a socket has received, without copying them.
 func discard(fd int) (int, error) {
 	n, _, errno := unix.Syscall6(unix.SYS_RECVFROM, uintptr(fd), 0, discardBytes, unix.MSG_TRUNC|unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {
@@ -118,7 +118,7 @@ func (sw *swarm) handshake(v *viewer, b []byte) error {
 	return v.send(sw.script.enter)
 }
 
-// look counts the events in the data of a sampled viewer and records their latencies.
+// look counts the events in a sampled viewer's data and records their latencies.
 func (v *viewer) look(b []byte) {
 	now := time.Now().UnixNano()
 	v.tail = append(v.tail, b...)

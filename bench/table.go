@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// print prints the rows of a scenario as a table.
+// print prints a scenario's rows as a table.
 func (s *sheet) print(w io.Writer, scenario string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	them := named(scenario, peer)
@@ -29,7 +29,7 @@ func (s *sheet) print(w io.Writer, scenario string) {
 	t.Flush()
 }
 
-// printVerdict prints the missed aims, and how many aims were met.
+// printVerdict prints the aims that were missed, and how many were met.
 func (s *sheet) printVerdict(w io.Writer) {
 	met, all := 0, 0
 	for _, r := range s.rows {

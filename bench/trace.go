@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// sumTrace adds up the output of GODEBUG=inittrace=1: one line for every package that takes time or
-// memory to initialise.
+// sumTrace adds up the output of GODEBUG=inittrace=1, which has one line for every package whose
+// initialisation takes time or memory.
 func sumTrace(trace string) (ms, allocs float64) {
 	for line := range strings.Lines(trace) {
 		var name string

@@ -28,7 +28,7 @@ type runMessage struct {
 }
 
 // ServeRun handles POST /v1/agui/{agent}, the request of AG-UI's HttpAgent. A run is one turn of
-// the agent, in the conversation that the thread names. A repeated run joins its turn.
+// the agent, in the conversation that the thread names. A repeated run joins the turn of the first.
 func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	in, req, refused := readRun(r)
 	var t *turn.Turn
@@ -47,8 +47,8 @@ func (b *Bridge) ServeRun(w http.ResponseWriter, r *http.Request) {
 	out.stream(r.Context())
 }
 
-// readRun reads a run as a chat completion request. Messages with other roles are the client's own
-// notes and are left out.
+// readRun reads a run as a chat completion request. It leaves out messages whose role is not user,
+// system, developer or assistant.
 func readRun(r *http.Request) (in runInput, req *completion.Request, refused *problem) {
 	body, refused := readBody(r)
 	if refused != nil {

@@ -74,7 +74,7 @@ func (b *Bridge) begin(r *http.Request, req *completion.Request, again turn.Join
 	return t, q, nil
 }
 
-// refusal converts the error of a rejected question to an OpenAI error.
+// refusal converts the error for a rejected question to an OpenAI error.
 func (b *Bridge) refusal(err error, a address) *problem {
 	switch {
 	case errors.Is(err, turn.ErrWorkspace):
@@ -122,9 +122,10 @@ func (b *Bridge) defaultAgent(who contracts.Principal) string {
 	return cmp.Or(who.AgentID, b.cfg.DefaultAgent)
 }
 
-// reachable returns what the agent supports. Before any response header is sent, it refuses a
-// request that cannot be dispatched. If a program of the office may answer, a named workspace must
-// be one that it may use, even while another program serves the session.
+// reachable returns the address with its workspace resolved, and what the agent supports. It
+// refuses a request that cannot be dispatched before any response header is sent. If one of the
+// office's programs may answer, that program must be allowed to use a named workspace, even while
+// another program serves the session.
 func (b *Bridge) reachable(ctx context.Context, a address) (address, drive.Capabilities, *problem) {
 	r, err := b.cfg.Engine.Route(ctx, a.key())
 	found := err == nil
@@ -195,7 +196,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, turn.ErrOpen):
 		return tooMany("Too many conversations (%d). Try again later.", contracts.LimitBridgeSessions)
 	case errors.Is(err, turn.ErrCallers):
-		return tooMany("Too many callers (%d) follow this turn.", contracts.LimitBridgeCallers)
+		return tooMany("Too many callers (%d) already follow this turn. Try again later.", contracts.LimitBridgeCallers)
 	case errors.Is(err, turn.ErrReused):
 		return &problem{status: http.StatusUnprocessableEntity, Type: typeInvalid, Code: "idempotency_key_reused",
 			Message: "This Idempotency-Key was used for another request. Use a new key for each request."}

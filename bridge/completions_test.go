@@ -12,8 +12,8 @@ import (
 
 const hello = `{"model":"bullpen/dev","user":"default","stream":true,"messages":[{"role":"user","content":"Hello"}]}`
 
-// B1: the stream has the role immediately, content as it arrives, stop and [DONE]; the turn is
-// recorded.
+// B1: the stream sends the role immediately, content as it arrives, then stop and [DONE]; the turn
+// is recorded.
 func TestStreamedTurn(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")
@@ -42,8 +42,8 @@ func TestStreamedTurn(t *testing.T) {
 	}
 }
 
-// B1: answers without streaming, and buffered as in seed 002. A peer reports no usage, so the
-// answer has none.
+// B1: an answer can be sent whole, without streaming or buffered as in seed 002. A peer reports no
+// usage, so the answer has none.
 func TestWholeAnswers(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peer("dev::default")

@@ -54,8 +54,8 @@ func assertAnswer(t *testing.T, pieces <-chan string, want string, asked time.Ti
 	}
 }
 
-// B8: a peer that skips an answer is in step again with its next answer, which is delayed once in
-// case it is a late one. Nothing is lost.
+// B8: if a peer skips an answer, its next answer is delayed once, in case it is a late one; after
+// that the peer is in step again. No answer is lost.
 func TestPeerInStepAfterASkippedTurn(t *testing.T) {
 	inTime(t, config{Ping: time.Hour}, func(t *testing.T, r *rig) {
 		a := r.peer("dev::default")

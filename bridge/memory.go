@@ -104,8 +104,8 @@ func (q *question) compose(l *turn.Connection) (drive.Prompt, error) {
 	return p, nil
 }
 
-// before returns the whole conversation of a question. If a caller names a conversation and sends
-// only new messages, the stored history comes before them.
+// before returns the whole conversation up to a question. If a caller names a conversation and
+// sends only new messages, the stored history comes before them.
 func (m *memory) before(q *question) []drive.Message {
 	if !q.addr.named() || len(m.history) == 0 || slices.ContainsFunc(q.ask.Messages, completion.Answers) {
 		return q.ask.Messages

@@ -63,8 +63,8 @@ func (r *rig) line(key string) drive.Session {
 	return s
 }
 
-// The crew reaches a connected program, for its own session or for every chat of its agent. Without
-// a program a turn fails, and the session stays usable.
+// The crew reaches a program that is connected for the crew's session or for every chat of its
+// agent. Without a program a turn fails, and the session stays usable.
 func TestCrewReachesPeers(t *testing.T) {
 	r := newRig(t, config{})
 	s := r.line("agent_eng_1::crew")

@@ -66,7 +66,7 @@ func (l loans) Claimable() bool                                  { return (*l.ri
 func (l loans) Claimed(c gate.Claim) (contracts.Principal, bool) { return (*l.rig).gate.Claimed(c) }
 
 // B7: a program of seed 002 that the office started has no token. Its hello proves its identity,
-// for its own session and until it is released.
+// for its own session and until its credential is revoked.
 func TestSocketOfAStartedProgram(t *testing.T) {
 	var r *rig
 	inTime(t, config{Loans: loans{&r}}, func(t *testing.T, made *rig) {
@@ -97,7 +97,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 		r.usable(a)
 		a.say(`{"type":"hello","openclaw_session":"other::default","claude_session":"secret"}`)
 		if code := a.closedWith(); code != contracts.ClosePolicy {
-			t.Errorf("it claims another agent's session: %d", code)
+			t.Errorf("the program claims another agent's session: %d", code)
 		}
 		a = hi("dev::default", "secret")
 		a.must("hello_ack")
@@ -106,7 +106,7 @@ func TestSocketOfAStartedProgram(t *testing.T) {
 			t.Errorf("closed with %d", code)
 		}
 		if _, err := r.dial(""); err == nil {
-			t.Error("its secret is still valid")
+			t.Error("the program's secret is still valid")
 		}
 	})
 }

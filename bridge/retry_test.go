@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// clawBody is a request as OpenClaw 2026.9.6 sends it.
+// clawBody returns a request as OpenClaw 2026.9.6 sends it.
 func clawBody(said string) string {
 	return `{"model":"dev","stream":true,"messages":[{"role":"user","content":"[Sun 2026-11-15 21:02 UTC] ` + said +
 		`\n\nRuntime: agent=main | session=agent:main:main | sessionId=x"},{"role":"user","content":[{"type":"text","text":"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"}]}]}`
 }
 
-// clawAgain is OpenClaw's retry of the same request.
+// clawAgain returns OpenClaw's retry of the same request.
 func clawAgain(said string) string {
 	return clawBody(`[Queued user message from a previous active turn; preserved as context only. Continue with the active prompt below.]\n` + said +
 		`\n\nContinue the current task from the existing transcript, preserving completed work. Do not restart the task or repeat completed actions.`)

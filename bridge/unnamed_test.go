@@ -433,8 +433,7 @@ func TestConversationsAreNeverMixed(t *testing.T) {
 	t.Logf("%d answers in %d conversations", answered.Load(), m.count())
 }
 
-// If another program answers for the same peer, it knows nothing, so it gets the whole
-// conversation.
+// A program that takes over a session knows nothing, so it gets the whole conversation.
 func TestAnotherProgramGetsTheWholeConversation(t *testing.T) {
 	r := newRig(t, config{})
 	a := r.peerOf("dev::*", "c1")

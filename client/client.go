@@ -8,8 +8,8 @@
 //
 // It guarantees: a command has one id and counts once, however often the connection breaks; Follow
 // resumes where it was, without a gap and without a duplicate, or reports Reset; retries back off
-// with jitter; every wait is bounded by ctx or a limit of contracts. It never folds the world, and
-// never sends the token to an address other than URL.
+// with jitter; every wait is bounded by ctx or by a limit in contracts. It never folds the world,
+// and never sends the token to an address other than URL.
 package client
 
 import (
@@ -33,14 +33,14 @@ type Config struct {
 	URL      string      // http or https, without a path
 	Token    string      // default none, for an office on this machine without --require-token
 	TLS      *tls.Config // default: the usual checks
-	Pin      string      // SHA-256 of the one certificate to trust, in hex, instead of TLS
+	Pin      string      // SHA-256 of the one certificate to trust, in hex; ignored if TLS is set
 	ID       string      // scope of command ids; default random
 	Name     string      // shown to people; default "client"
 	Build    string
 	Platform string
 
 	Connect time.Duration // longest TCP connect of a request; default contracts.ClientConnect
-	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative: only ctx
+	Timeout time.Duration // longest request; default contracts.BodyTimeout, negative means that only ctx limits it
 }
 
 // Client is a client of one office, safe for concurrent use.

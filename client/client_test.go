@@ -153,7 +153,7 @@ func TestRefusedCommands(t *testing.T) {
 	for name, c := range map[string]struct {
 		refusals []contracts.Refusal // before the answer
 		sent     int
-		code     contracts.ErrorCode // empty: it is answered
+		code     contracts.ErrorCode // empty if the command is answered
 	}{
 		"too fast":        {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3},
 		"too fast always": {refusals: []contracts.Refusal{{Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}, {Code: contracts.CodeRateLimited, RetryAfterMS: 1}}, sent: 3, code: contracts.CodeRateLimited},
@@ -200,7 +200,7 @@ func TestCommandIsNotRetriedInAnotherLedger(t *testing.T) {
 	url := script(t, func(connection int, conn net.Conn) {
 		say(conn, contracts.TypeHelloAck, map[string]any{"epoch": []string{"", "e1", "e2"}[connection]})
 		if readID(conn) != "" && connection == 2 {
-			t.Error("it was retried")
+			t.Error("the command was retried")
 		}
 	})
 	if _, err := connect(t, Config{URL: url}).Do(t.Context(), contracts.SubmitRequest{Text: "x"}); !errors.Is(err, ErrHistory) {

@@ -24,7 +24,8 @@ var (
 	ErrFollowing = errors.New("Follow is already running")
 )
 
-// DialError means that the connection failed. It wraps the error of socket.Dial.
+// DialError means that the connection failed. It wraps the error of the WebSocket handshake or of
+// the HTTP request.
 type DialError struct{ Err error }
 
 func (e *DialError) Error() string { return e.Err.Error() }

@@ -20,7 +20,7 @@ type Subscription struct {
 	Delta bool // later snapshots contain only changes
 }
 
-// Update is new messages or a new connection state.
+// Update holds new messages or a new connection state.
 type Update struct {
 	Reset    bool // the history is different now: discard everything before Messages
 	Messages []Message
@@ -92,7 +92,8 @@ func (c *Client) Follow(ctx context.Context, s Subscription, fn func(Update) err
 	return f.run(ctx)
 }
 
-// callbackError carries an error of the caller's function through a session.
+// callbackError marks an error that the caller's function returned, so that a session passes it on
+// unchanged.
 type callbackError struct{ error }
 
 func (e *callbackError) Unwrap() error { return e.error }

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Message is one message of the office.
+// Message is one message from the office.
 type Message struct {
 	Type    contracts.MessageType `json:"type"`
 	ID      string                `json:"id"`
@@ -31,13 +31,13 @@ func (m *Message) Decode(out any) error {
 	return nil
 }
 
-// Parse decodes a message. The error of an invalid message is a *MessageError.
+// Parse decodes a message. If the message is invalid, the error is a *MessageError.
 func Parse(text []byte) (m Message, err error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		return m, &MessageError{text, err}
 	}
 	if m.Raw = text; m.Version != contracts.ProtocolVersion {
-		return m, &MessageError{text, fmt.Errorf("version %d, not %d", m.Version, contracts.ProtocolVersion)}
+		return m, &MessageError{text, fmt.Errorf("protocol version %d, want %d", m.Version, contracts.ProtocolVersion)}
 	}
 	if !m.Type.MovesCursor() {
 		return m, nil

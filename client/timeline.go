@@ -63,7 +63,7 @@ type Timeline struct {
 	Kinds   []string // of records; default all
 	After   uint64   // the last known record
 	Epoch   string   // of the ledger that After belongs to; default any
-	Segment string   // of its chain
+	Segment string   // segment of the ledger that After belongs to; default any
 
 	Away func(error)           // called when the connection is lost; Follow retries
 	Gap  func(contracts.Event) // called when records after Event.LastSeq are missing, with the reason
@@ -127,7 +127,7 @@ func (t *Timeline) session(ctx context.Context, fn func(Message) error) (connect
 	return true, t.read(bufio.NewReaderSize(resp.Body, 64<<10), func() { silence.Reset(limitSilence) }, fn)
 }
 
-// read parses server-sent events: an id and a message each.
+// read parses server-sent events, each with an id and a message.
 func (t *Timeline) read(in *bufio.Reader, alive func(), fn func(Message) error) error {
 	var data []byte
 	id := ""
@@ -180,7 +180,7 @@ func (t *Timeline) take(id string, data []byte, fn func(Message) error) error {
 	return nil
 }
 
-// readLine reads a line without its end. The result is valid until the next read.
+// readLine returns the next line without its line break. The result is valid until the next read.
 func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {

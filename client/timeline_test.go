@@ -32,7 +32,7 @@ func TestTimelineWaitsForTheOffice(t *testing.T) {
 	var seen []uint64
 	for range 2 {
 		if err := line.Follow(t.Context(), func(m Message) error { seen = append(seen, m.Seq); return enough }); !errors.Is(err, enough) {
-			t.Fatalf("it gave up: %v", err)
+			t.Fatalf("Follow gave up: %v", err)
 		}
 	}
 	if noted != 1 || len(seen) != 2 || seen[0] == 0 || seen[0] != seen[1] || line.Epoch == "" {
@@ -40,7 +40,8 @@ func TestTimelineWaitsForTheOffice(t *testing.T) {
 	}
 }
 
-// stream responds to each connection with some lines of an event stream.
+// stream starts a server that answers the n-th connection with the n-th text, and lists the queries
+// it gets in asked.
 func stream(t *testing.T, connections ...string) (find Find, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
@@ -80,7 +81,8 @@ func TestTimelineResumes(t *testing.T) {
 	}
 }
 
-// A refused request is not retried; a request that failed, or met a busy office, is.
+// A refused request is not retried; a request that failed, or that a busy office rejected, is
+// retried.
 func TestRefusedRequests(t *testing.T) {
 	for _, c := range []struct {
 		status int

@@ -1,6 +1,6 @@
 // Package connect lists the agents and models on this machine that can be connected to the office,
-// with the command that connects each. Each vendor finds its own; this package asks the vendors in
-// parallel, sorts the items and caches the report.
+// with the command that connects each. Each vendor's adapter finds that vendor's agents; this
+// package asks the adapters in parallel, sorts the items and caches the report.
 //
 // It guarantees: a search has a time limit, network traffic goes to loopback addresses
 // only, a report contains no secret, and programs are run only with --version. Only Install
@@ -23,7 +23,7 @@ import (
 // Config says where to look. The zero value searches this machine, without an office.
 type Config struct {
 	Vendors []agents.Adapter      // those without Find have nothing to connect
-	Program string                // path of bullpen, for commands that others run; default "bullpen"
+	Program string                // path of bullpen in the commands that the report shows; default "bullpen"
 	DataDir string                // of the office; empty means the default
 	Dirs    map[string]string     // configured settings directories, by source
 	Office  func() agents.Running // default: none is running
@@ -135,8 +135,8 @@ func (f *Finder) version(ctx context.Context, path string) (string, error) {
 // ErrNothingToDo means that the office cannot connect an item itself.
 var ErrNothingToDo = errors.New("the office cannot do this itself: run the command in a terminal")
 
-// Install executes the plan of an item and returns the new report. If a person must fix a
-// file first, the error is an *agents.ConflictError.
+// Install executes the plan of an item and returns the new report. It returns ErrNothingToDo if the
+// item is unknown or has no plan, and an *agents.ConflictError if a person must fix a file first.
 func (f *Finder) Install(ctx context.Context, id string) (contracts.ConnectReport, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -135,7 +135,7 @@ func TestClaudeIsFoundAndConnected(t *testing.T) {
 		t.Errorf("the backup differs from the original: %q", backup)
 	}
 	if _, err := f.Install(t.Context(), "claude"); err != connect.ErrNothingToDo {
-		t.Errorf("it was installed twice: %v", err)
+		t.Errorf("the item was installed twice: %v", err)
 	}
 	if _, err := f.Install(t.Context(), "model"); err != connect.ErrNothingToDo {
 		t.Errorf("a model was installed: %v", err)

@@ -46,7 +46,7 @@ func (d *Door) serveInstall(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, ErrNothingToDo), errors.As(err, &conflict):
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "%v", err)
 	case err != nil:
-		d.log.Error("could not connect", "item", r.PathValue("id"), "error", err)
+		d.log.Error("item could not be connected", "item", r.PathValue("id"), "error", err)
 		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "%v", err)
 	default:
 		d.log.Info("connected on an operator's request", "item", r.PathValue("id"), "principal", gate.PrincipalFrom(r).ID)

@@ -7,7 +7,8 @@ import (
 	"unicode"
 )
 
-// AgentIDOf returns the id of the agent with a given id or name; empty for an empty name.
+// AgentIDOf returns the agent id for a name. An agent id is returned unchanged; a blank name gives
+// an empty id.
 func AgentIDOf(name string) string {
 	name = strings.TrimSpace(name)
 	if name == "" || HasPrefix(name, PrefixAgent) {

@@ -17,7 +17,7 @@ func TestAgentIDOf(t *testing.T) {
 	for _, name := range []string{"Zoë", "Zo", "日本", "中国", "!!!", strings.Repeat("a", 500), strings.Repeat("a", 501), "\x00\xff"} {
 		id := AgentIDOf(name)
 		if !HasPrefix(id, PrefixAgent) || seen[id] != "" {
-			t.Errorf("%.20q has the id %q like %q", name, id, seen[id])
+			t.Errorf("the id of %.20q is %q, which is invalid or already the id of %q", name, id, seen[id])
 		}
 		seen[id] = name
 	}

@@ -8,12 +8,12 @@ type Chat struct {
 	Text             string            `json:"text"`
 	SuggestedActions []SuggestedAction `json:"suggested_actions,omitzero"`
 	ProjectID        string            `json:"project_id,omitzero"`
-	AnswersSeq       uint64            `json:"answers_seq,omitzero"` // the chat this one answers
+	AnswersSeq       uint64            `json:"answers_seq,omitzero"` // the seq of the chat message that this one answers
 	Rehearsal        bool              `json:"rehearsal,omitzero"`
 }
 
-// SuggestedAction is a button under a chat. Action is a command name or a local
-// action of the host (open_task_board, clarify, open_artifact).
+// SuggestedAction is a button under a chat message. Action is a command name, or an action that the
+// client performs itself (open_task_board, clarify, open_artifact).
 type SuggestedAction struct {
 	Action     string `json:"action"`
 	Label      string `json:"label"`
@@ -22,8 +22,8 @@ type SuggestedAction struct {
 	DecisionID string `json:"decision_id,omitzero"`
 }
 
-// StreamDelta is the payload of an `agent_stream` message. It is ephemeral: it is never
-// recorded and moves no cursor. Seq counts per stream.
+// StreamDelta is the payload of an `agent_stream` message. It is ephemeral: it is not recorded and
+// does not advance a cursor. Seq numbers the deltas of one stream.
 type StreamDelta struct {
 	StreamID  string `json:"stream_id"`
 	AgentID   string `json:"agent_id"`
@@ -33,6 +33,6 @@ type StreamDelta struct {
 	Seq       uint64 `json:"seq"`
 	Delta     string `json:"delta"`
 	Done      bool   `json:"done"`
-	CatchUp   bool   `json:"catch_up,omitzero"` // the text so far, for a viewer that joins late
+	CatchUp   bool   `json:"catch_up,omitzero"` // the text so far, for a viewer that joined late
 	Rehearsal bool   `json:"rehearsal,omitzero"`
 }

@@ -2,10 +2,10 @@ package contracts
 
 import "fmt"
 
-// ErrorCode is the machine-readable reason of an `error` message.
+// ErrorCode is the machine-readable reason in an `error` message.
 type ErrorCode string
 
-// Error codes, in the order of the checks.
+// Error codes, in the order of the checks that produce them.
 const (
 	CodeNotAllowed         ErrorCode = "NOT_ALLOWED"
 	CodeRateLimited        ErrorCode = "RATE_LIMITED"
@@ -19,7 +19,7 @@ const (
 // CloseCode is a WebSocket close code that the server sends.
 type CloseCode uint16
 
-// Close codes. Reconnects says after which of them a client may reconnect.
+// Close codes. Reconnects says which of them allow a client to reconnect.
 const (
 	CloseGoingAway         CloseCode = 1001
 	CloseFraming           CloseCode = 1002
@@ -75,7 +75,7 @@ func Refuse(code ErrorCode, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// FieldPath is the field of a NOT_FOUND refusal if the server does not have the requested endpoint;
+// FieldPath is the Field of a NOT_FOUND refusal for an endpoint that the server does not have;
 // refusals for a missing row have no field.
 const FieldPath = "path"
 

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// CommandName is the name of a command.
+// CommandName is a command's name on the wire.
 type CommandName string
 
-// Commands of the seed, then ours.
+// The commands that the seed defines, then our own.
 const (
 	CmdSubmitRequest   CommandName = "submit_request"
 	CmdAssignTask      CommandName = "assign_task"
@@ -61,7 +61,7 @@ type AutoAssign struct {
 type ResolveDecision struct {
 	DecisionID             string         `json:"decision_id"`
 	Choice                 string         `json:"choice"`
-	Choices                []string       `json:"choices,omitzero"` // if several can be chosen; Choice is one of them
+	Choices                []string       `json:"choices,omitzero"` // all chosen options, if several are allowed; Choice is one of them
 	Note                   string         `json:"note,omitzero"`
 	ExpectedDecisionStatus DecisionStatus `json:"expected_decision_status,omitzero"`
 }
@@ -72,7 +72,7 @@ type ApproveArtifact struct {
 	ExpectedArtifactStatus ArtifactStatus `json:"expected_artifact_status,omitzero"`
 }
 
-// RequestChanges sends a delivered artifact back for a next version.
+// RequestChanges sends a delivered artifact back and asks for a new version.
 type RequestChanges struct {
 	ArtifactID             string         `json:"artifact_id"`
 	Instructions           string         `json:"instructions"`
@@ -98,7 +98,7 @@ type MovePlayerTo struct {
 	POIID string `json:"poi_id,omitzero"`
 }
 
-// StartKickoff starts the kickoff of a project that is waiting for it.
+// StartKickoff starts the kickoff that a project is waiting for.
 type StartKickoff struct {
 	ProjectID string `json:"project_id"`
 }
@@ -128,13 +128,13 @@ type ResumeProject struct {
 	ProjectID string `json:"project_id"`
 }
 
-// RerunTask creates a new copy of a final task.
+// RerunTask creates a new copy of a task that is done or cancelled.
 type RerunTask struct {
 	SourceTaskID string `json:"source_task_id"`
 	Reason       string `json:"reason,omitzero"`
 }
 
-// Say is the command `chat` and the payload of an inbound `chat` message.
+// Say is the data of the `chat` command and the payload of an inbound `chat` message.
 type Say struct {
 	ThreadID string `json:"thread_id,omitzero"`
 	Text     string `json:"text"`
@@ -180,12 +180,13 @@ const (
 
 // Principal is the authenticated sender of a request.
 type Principal struct {
-	ID     string // of the credential; "local" for the open loopback listener
-	Via    string // how it was authenticated, for the audit: a browser session, a named token
+	ID     string // the credential's id; "local" for the open loopback listener
+	Via    string // how the sender was authenticated, for the audit: a browser session, a named token
 	Access AccessRole
-	Permit bool // has the operator credential that answering permissions requires
+	Permit bool // whether it has the operator credential needed to answer permission requests
 
-	// AgentID binds a credential with the role agent to one agent; empty means any.
+	// AgentID is the only agent that a credential with the agent role may act as; empty means any
+	// agent.
 	AgentID string
 }
 
@@ -194,7 +195,7 @@ type Caller struct {
 	Identity string     // credential plus client id: the scope of command ids
 	By, Via  string     // the principal, and how it was authenticated; never what the client claims
 	Access   AccessRole // from the credential alone
-	Permit   bool       // has the operator credential that answering permissions requires
+	Permit   bool       // whether it has the operator credential needed to answer permission requests
 	PlayerID string     // the caller's avatar, if it has one
 	Name     string     // what the client calls itself
 }

@@ -16,9 +16,8 @@ func Known(name CommandName) bool {
 	return ok
 }
 
-// Fingerprint returns a hash that is equal for the same command with the same data, regardless of
-// the order of members, and differs otherwise: it distinguishes a repeated command from another one
-// with the same id (W10).
+// Fingerprint returns a hash of a command's name and data. The order of members does not change the
+// hash, so it tells a repeated command from a different one with the same id (W10).
 func Fingerprint(d CommandData) string {
 	b, err := json.Marshal(d, json.Deterministic(true))
 	if err != nil {
@@ -89,6 +88,18 @@ func decodeCommand(name CommandName, tree any, raw jsontext.Value, at string) (C
 	return commandDecoders[name](raw, at)
 }
 
+// ParseCommandData validates and decodes the data of a command that another node accepted.
+func ParseCommandData(name CommandName, raw jsontext.Value) (CommandData, *Refusal) {
+	if !Known(name) {
+		return nil, RefuseField("name", "unknown command %q", clip(string(name)))
+	}
+	tree, refusal := readTree(raw)
+	if refusal != nil {
+		return nil, refusal
+	}
+	return decodeCommand(name, tree, raw, "data")
+}
+
 // noRequest refuses a request without text, in the words of the seed.
 func noRequest(at string) *Refusal { return RefuseField(join(at, "text"), "Request text is required.") }
 
@@ -99,7 +110,7 @@ func lacks(tree any, member string) bool {
 	return o[member] == nil || isText && text == ""
 }
 
-// decode validates data and decodes it into a struct.
+// decode validates tree against s and decodes raw, the same data, into a struct.
 func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal {
 	if r := check(s, tree, at); r != nil {
 		return r
@@ -110,8 +121,8 @@ func decode(s *rule, tree any, raw jsontext.Value, at string, into any) *Refusal
 	return nil
 }
 
-// decodeRefusal names the member that the schema accepts but Go does not: a whole number
-// written as 1.0 or 1e3.
+// decodeRefusal returns a refusal that names a member that the schema accepts but Go cannot decode:
+// a whole number written as 1.0 or 1e3.
 func decodeRefusal(err error, at string) *Refusal {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
@@ -155,7 +166,7 @@ func cleanRequired(text *string, at string) *Refusal {
 
 func cleanSay(d *Say, at string) *Refusal {
 	d.To, d.ThreadID = CleanLine(d.To), CleanLine(d.ThreadID)
-	if d.ThreadID == "" && d.To == "" { // otherwise the recipient decides
+	if d.ThreadID == "" && d.To == "" { // otherwise the director finds the thread or the recipient
 		d.ThreadID = ThreadBD
 	}
 	return cleanRequired(&d.Text, join(at, "text"))
@@ -172,8 +183,8 @@ func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
 	return nil
 }
 
-// cleanExtras cleans the extras of a request and limits their size, because they are stored in the
-// ledger and included in every snapshot.
+// cleanExtras cleans a request's constraints and attachments and limits their size, because they
+// are stored in the ledger and included in every snapshot.
 func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil

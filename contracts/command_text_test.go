@@ -9,8 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// WithTexts changes all text that a person types and no id: every new field must be one or the
-// other.
+// WithTexts changes all text that a person types, and no id. Every new field must be text or an id.
 func TestWithTexts(t *testing.T) {
 	enough := jsontext.Value(`{"text":"x","choice":"x","instructions":"x"}`) // the required strings
 	mark := func(s string) string { return strings.ReplaceAll(s, "x", "X") }
@@ -29,7 +28,7 @@ func TestWithTexts(t *testing.T) {
 			field := data.Type().Field(i)
 			was, is := fmt.Sprintf("%+v", data.Field(i)), fmt.Sprintf("%+v", changed.Field(i))
 			if want := mark(was); isID(field) && is != was || !isID(field) && is != want {
-				t.Errorf("%s.%s: %s became %s; WithTexts must change texts and keep ids", name, field.Name, was, is)
+				t.Errorf("%s.%s: %s became %s; WithTexts must change text and keep ids", name, field.Name, was, is)
 			}
 		}
 		if after := fmt.Sprintf("%+v", data); after != before {

@@ -15,7 +15,7 @@ const (
 // ConnectGroup says where connected agents appear.
 type ConnectGroup string
 
-// The groups of items.
+// The groups of a ConnectItem.
 const (
 	ConnectDesks  ConnectGroup = "desks"  // real agents in place of the rehearsal crew
 	ConnectGuests ConnectGroup = "guests" // agents that run elsewhere and are shown here
@@ -39,7 +39,7 @@ type ConnectPlan struct {
 	Lines []string `json:"lines"` // what changes in it
 }
 
-// ConnectReport is the response of GET /v1/connect: what was found on the office machine.
+// ConnectReport is the response to GET /v1/connect: what was found on the office machine.
 type ConnectReport struct {
 	Crew   string        `json:"crew,omitzero"` // the crew of the running office: rehearsal, claude …
 	Permit bool          `json:"permit"`        // whether the caller may execute a plan

@@ -1,10 +1,10 @@
-// Package contracts is the language of Bullpen: the records in the ledger, the messages on
-// the wire, the commands of people, the facts that workers report, and every code, id pattern
-// and limit that several parts must agree on.
+// Package contracts defines what several parts of Bullpen must agree on: the records in the ledger,
+// the messages on the wire, the commands that people send, the facts that workers report, and all
+// codes, id patterns and limits.
 //
-// The JSON Schemas in schemas/ are the contract with clients and validate every inbound
-// message at run time. The Go types are written by hand and checked against the schemas by
-// tests.
+// The JSON Schemas in schemas/ are the contract with clients; every inbound message is validated
+// against them at run time. The Go types are written by hand, and tests compare them with the
+// schemas.
 //
-// It imports no other package of ours, has no state and starts nothing.
+// The package imports no other Bullpen package, has no state and starts no goroutines.
 package contracts

@@ -83,7 +83,7 @@ var outboundPairs = []pair{
 	{value: ErrorPayload{}, schema: "replies.schema.json#/$defs/error"},
 }
 
-// TestMembersMatch compares every struct with its schema, both ways.
+// TestMembersMatch checks that every struct and its schema have the same members.
 func TestMembersMatch(t *testing.T) {
 	c := compiler(t)
 	for i, p := range slices.Concat(inboundPairs, outboundPairs, scenePairs) {
@@ -113,8 +113,8 @@ func TestMembersMatch(t *testing.T) {
 	}
 }
 
-// TestOutboundValues validates full and empty values of everything that the server sends against
-// the schemas.
+// TestOutboundValues validates everything that the server sends, with all fields filled and with
+// none, against the schemas.
 func TestOutboundValues(t *testing.T) {
 	c := compiler(t)
 	for _, p := range outboundPairs {
@@ -128,7 +128,7 @@ func TestOutboundValues(t *testing.T) {
 	}
 }
 
-// TestMessagesOnTheWire checks W2: framed records and replies are valid messages.
+// TestMessagesOnTheWire checks W2: records and replies in their envelopes are valid messages.
 func TestMessagesOnTheWire(t *testing.T) {
 	c := compiler(t)
 	for _, body := range []Body{new(Event), new(AgentGoal), new(Chat), &HUD{UUID: "3f0b6c4e-0b57-4c0e-9d0a-2f6a2b1d1f10"}} {
@@ -181,7 +181,7 @@ func validate(t *testing.T, s *jsonschema.Schema, v any) {
 	}
 }
 
-// jsonFields returns the JSON names of a struct and whether each is always sent.
+// jsonFields returns the JSON names of a struct's fields, and for each whether it is always sent.
 func jsonFields(typ reflect.Type) map[string]bool {
 	fields := map[string]bool{}
 	for i := range typ.NumField() {
@@ -204,8 +204,8 @@ func deref(s *jsonschema.Schema) *jsonschema.Schema {
 	return s
 }
 
-// payloadSchema returns the payload of a message schema; for a chat it is the first alternative, the
-// server's.
+// payloadSchema returns the payload's schema in a message schema. For a chat that is the first
+// alternative, which describes the server's messages.
 func payloadSchema(s *jsonschema.Schema) *jsonschema.Schema {
 	p := deref(s.Properties["payload"])
 	if len(p.AnyOf) > 0 {

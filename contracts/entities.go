@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Vec3 is a point or direction in the room, metres, y up.
+// Vec3 is a point or direction in the room, in metres, with y up.
 type Vec3 [3]float64
 
 // AgentState is what an agent is doing in the room.
@@ -90,7 +90,7 @@ const (
 	RunCancelled RunStatus = "cancelled"
 )
 
-// AgentProfile describes an agent; it changes only with a record.
+// AgentProfile describes an agent. Only a record can change it.
 type AgentProfile struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name"`
@@ -98,22 +98,23 @@ type AgentProfile struct {
 	Runner  string `json:"runner,omitzero"` // rehearsal, openai, claude …
 	Home    string `json:"home_poi_id,omitzero"`
 
-	// Set for a guest, which is only watched: the office gives it no tasks.
+	// Set only for guests, which the office watches but gives no tasks.
 	Source   string `json:"source,omitzero"`    // claude, openclaw, bridge, ui
-	ParentID string `json:"parent_id,omitzero"` // of a sub-agent
-	Session  string `json:"session,omitzero"`   // as in its HUD facts
+	ParentID string `json:"parent_id,omitzero"` // the agent that started this sub-agent
+	Session  string `json:"session,omitzero"`   // the session of its HUD facts
 	Place    string `json:"place,omitzero"`     // where it works, for display
 	Model    string `json:"model,omitzero"`
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
-	// its source. In a snapshot it is always set, to the result of Sources.Obeyed.
+	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
 	Controls []CommandName `json:"controls,omitzero"`
 }
 
-// Guest reports whether the agent works elsewhere: the office gives it no tasks.
+// Guest reports whether the agent is a guest: it works elsewhere, and the office gives it no tasks.
 func (p *AgentProfile) Guest() bool { return p.Source != "" }
 
-// Equal reports whether two profiles have the same members; see Sources.Same.
+// Equal reports whether all fields of two profiles are equal. Sources.Same treats default controls
+// as equal too.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
 		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model &&
@@ -160,9 +161,9 @@ type Agent struct {
 	NeedsYou   bool       `json:"needs_you,omitzero"`
 	Why        string     `json:"why,omitzero"`
 
-	Activity  Activity       `json:"activity,omitzero"`  // of a guest
-	Authority EvidenceSource `json:"authority,omitzero"` // of a guest: the source of the deciding evidence
-	Since     int64          `json:"since,omitzero"`     // of a guest
+	Activity  Activity       `json:"activity,omitzero"`  // guests only
+	Authority EvidenceSource `json:"authority,omitzero"` // guests only: the source of the deciding evidence
+	Since     int64          `json:"since,omitzero"`     // guests only
 	Said      string         `json:"said,omitzero"`      // the start of its last answer
 	Usage     *UsageTotal    `json:"usage,omitzero"`
 
@@ -197,13 +198,13 @@ type Project struct {
 	Request     string         `json:"request,omitzero"`
 	Constraints map[string]any `json:"constraints,omitzero"`
 	Attachments []any          `json:"attachments,omitzero"`
-	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns its tasks
+	AutoAssign  bool           `json:"auto_assign,omitzero"` // the office assigns the project's tasks
 	CreatedAt   int64          `json:"created_at,omitzero"`
 	UpdatedAt   int64          `json:"updated_at,omitzero"`
 	ArchivedAt  int64          `json:"archived_at,omitzero"`
 }
 
-// Task is one piece of work of a project.
+// Task is one piece of work in a project.
 type Task struct {
 	TaskID        string     `json:"task_id"`
 	ProjectID     string     `json:"project_id"`
@@ -224,7 +225,7 @@ type Task struct {
 	Usage *UsageTotal `json:"usage,omitzero"`
 }
 
-// DecisionKind says what an answer does.
+// DecisionKind says what the answer to a decision does.
 type DecisionKind string
 
 // Kinds of decisions.
@@ -256,12 +257,12 @@ type Decision struct {
 	ExpiresAt     int64          `json:"expires_at,omitzero"`
 	Reason        string         `json:"reason,omitzero"` // why it was cancelled
 	Permission    *Permission    `json:"permission,omitzero"`
-	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question ends with it
+	TurnID        string         `json:"turn_id,omitzero"` // the turn that asks; the question is withdrawn when that turn ends
 	Owner         string         `json:"owner,omitzero"`   // what waits for the answer; if empty, the question stays until it is answered or expires
 }
 
-// Permission is the tool call that a decision is about: a permission to run it, or a question
-// that it asks. Only the operator credential can answer such a decision.
+// Permission is the tool call that a decision is about: either the call needs permission to run, or
+// the call asks a question. Only the operator credential can answer such a decision.
 type Permission struct {
 	Tool   string         `json:"tool"`
 	Args   jsontext.Value `json:"args,omitzero"` // redacted and bounded
@@ -271,15 +272,15 @@ type Permission struct {
 	Grants string         `json:"grants,omitzero"` // what "always" would allow from now on
 }
 
-// Options of a permission decision; OptionAlways is offered only if the asking program
-// suggests a rule.
+// Options of a permission decision. OptionAlways is offered only if the program that asks suggests
+// a rule.
 const (
 	OptionAllow  = "Allow once"
 	OptionAlways = "Always allow"
 	OptionDeny   = "Deny"
 )
 
-// Artifact is one version of a deliverable. Its content is found by SHA256.
+// Artifact is one version of a deliverable. Its content is stored under SHA256.
 type Artifact struct {
 	ArtifactID string         `json:"artifact_id"`
 	ProjectID  string         `json:"project_id"`
@@ -297,7 +298,7 @@ type Artifact struct {
 	Rehearsal  bool           `json:"rehearsal,omitzero"`
 }
 
-// Decor is a trophy at an anchor of the scene.
+// Decor is a trophy at one of the scene's decor anchors.
 type Decor struct {
 	DecorID    string `json:"decor_id"`
 	AnchorID   string `json:"anchor_id"`
@@ -314,7 +315,7 @@ type Player struct {
 	Since    int64  `json:"since"`
 }
 
-// Run is one attempt of a runner at a task.
+// Run is one attempt by a runner at a task.
 type Run struct {
 	RunID     string    `json:"run_id"`
 	TaskID    string    `json:"task_id"`

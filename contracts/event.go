@@ -1,9 +1,9 @@
 package contracts
 
-// EventName is the name of an event of the timeline.
+// EventName is the name of a timeline event.
 type EventName string
 
-// Event names of the seed, in the order of the flow.
+// Event names that the seed defines, in the order in which a project produces them.
 const (
 	EventOfficeCreated          EventName = "office_created"
 	EventRequestSubmitted       EventName = "request_submitted"
@@ -26,7 +26,7 @@ const (
 	EventResyncFallback         EventName = "resync_fallback_snapshot" // never recorded
 )
 
-// Our additions to the timeline.
+// Event names that we added to the timeline.
 const (
 	EventAgentJoined       EventName = "agent_joined"
 	EventTaskCancelled     EventName = "task_cancelled"
@@ -40,13 +40,13 @@ const (
 	EventUsageReported     EventName = "usage_reported"
 	EventAgentReset        EventName = "agent_reset"
 	EventAgentSwitched     EventName = "agent_switched"
-	EventAudited           EventName = "audited"         // kind says what: login, export, revocation
+	EventAudited           EventName = "audited"         // Kind says what was audited: login, export, revocation
 	EventRecordRedacted    EventName = "record_redacted" // the text of an earlier record was erased
 )
 
-// Event is the payload of an `event` message without its seq. It is flat, as in the seed:
-// each name uses the fields it needs. New rows are included completely (project, tasks,
-// decision, artifact, decor), so that a fold of the timeline needs nothing else.
+// Event is the payload of an `event` message without its seq. As in the seed it is flat: each event
+// uses the fields it needs. New rows (project, tasks, decision, artifact, decor) are included in
+// full, so that folding the timeline needs nothing else.
 type Event struct {
 	Name         EventName      `json:"name"`
 	ProjectID    string         `json:"project_id,omitzero"`

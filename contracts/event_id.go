@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// EventID is the id of a server-sent event: the seq of its record. Streams that were requested with
-// ?segment= add the segment of the seq, because a browser reconnects with its original URL, whose
-// segment may be older than its Last-Event-ID.
+// EventID is the id of a server-sent event: the seq of its record. If a stream was requested with
+// ?segment=, its ids also contain the segment, because a browser reconnects with the original URL,
+// whose segment may be older than the Last-Event-ID.
 type EventID struct {
 	Seq     uint64
 	Segment string // empty if the stream does not include it
@@ -23,30 +23,31 @@ func (id EventID) Append(dst []byte) []byte {
 	return dst
 }
 
-// HeaderEpoch and HeaderSegment are the HTTP headers that identify the history to which
-// the cursors of a response belong.
+// HeaderEpoch and HeaderSegment are the HTTP headers that identify the history that the cursors in
+// a response belong to.
 const (
 	HeaderEpoch   = "Bullpen-Epoch"
 	HeaderSegment = "Bullpen-Segment"
 )
 
-// StreamCursor is the position from which a client of server-sent events continues.
+// StreamCursor is the position from which a client continues a stream of server-sent events.
 type StreamCursor struct {
 	EventID
 	Given   bool   // false if the client has no cursor
-	Epoch   string // of the ledger that the client knows; empty if unknown
+	Epoch   string // identity of the ledger that the client knows; empty if unknown
 	Carries bool   // the client's ids include the segment
 }
 
-// ReadStreamCursor reads Last-Event-ID, otherwise ?after=, with ?epoch= and ?segment=. An id
-// with a segment needs neither epoch nor segment of the query.
+// ReadStreamCursor reads the cursor from Last-Event-ID or, without that header, from ?after=,
+// together with ?epoch= and ?segment=. If Last-Event-ID contains a segment, ?epoch= and ?segment=
+// are ignored.
 func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, refusal *Refusal) {
 	c.Epoch, c.Segment, c.Carries = query.Get("epoch"), query.Get("segment"), query.Has("segment")
 	field, text := "after", query.Get("after")
 	if lastEventID != "" {
 		seq, segment, carries := strings.Cut(lastEventID, ".")
 		if carries && !isSegment(segment) {
-			return c, RefuseField("Last-Event-ID", "Last-Event-ID must be the id of an event of this stream")
+			return c, RefuseField("Last-Event-ID", "Last-Event-ID must be the id of an event in this stream")
 		}
 		if field, text = "Last-Event-ID", seq; carries {
 			c.Epoch, c.Segment, c.Carries = "", segment, true
@@ -62,8 +63,8 @@ func ReadStreamCursor(query url.Values, lastEventID string) (c StreamCursor, ref
 	return c, nil
 }
 
-// Lost reports whether the cursor belongs to another history than the ledger's, or is beyond its
-// head.
+// Lost reports whether the cursor belongs to a history other than the ledger's, or is beyond the
+// ledger's head.
 func (c StreamCursor) Lost(l interface {
 	ID() string
 	Head() uint64

@@ -10,7 +10,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// messageSchemas says which schema describes a whole message of a type.
+// messageSchemas maps each message type to the schema of the whole message.
 var messageSchemas = map[MessageType]string{
 	TypeHello:             "hello.schema.json",
 	TypeSubscribe:         "subscribe.schema.json",
@@ -34,7 +34,7 @@ type invalidExample struct {
 	Why     string         `json:"why"`
 	Code    ErrorCode      `json:"code"`
 	Field   string         `json:"field"`
-	Says    string         `json:"says"` // the exact words, if the seed defines them
+	Says    string         `json:"says"` // the exact message, if the seed defines it
 	Message jsontext.Value `json:"message"`
 	Raw     string         `json:"raw"`
 }
@@ -46,7 +46,7 @@ func (e invalidExample) bytes() []byte {
 	return []byte(e.Raw)
 }
 
-// TestValidExamples checks W5: the example messages of the seed and ours are valid.
+// TestValidExamples checks W5: the seed's and our own example messages are valid.
 func TestValidExamples(t *testing.T) {
 	c := compiler(t)
 	seeds := 0
@@ -77,7 +77,7 @@ func TestValidExamples(t *testing.T) {
 	}
 }
 
-// TestInvalidExamples checks W5 and W18 rule by rule; the files say why.
+// TestInvalidExamples checks W5 and W18 rule by rule. Each file says why its message is invalid.
 func TestInvalidExamples(t *testing.T) {
 	eachExample(t, "examples/invalid", func(t *testing.T, _ string, raw []byte) {
 		var e invalidExample
@@ -89,7 +89,7 @@ func TestInvalidExamples(t *testing.T) {
 		}
 		in, r := Parse(e.bytes())
 		if r == nil {
-			t.Fatalf("accepted, although: %s", e.Why)
+			t.Fatalf("accepted, but it should be refused: %s", e.Why)
 		}
 		if r.Code != e.Code || r.Field != e.Field {
 			t.Errorf("refusal = %s, field %q (%s), want %s, field %q", r.Code, r.Field, r.Message, e.Code, e.Field)
@@ -98,7 +98,7 @@ func TestInvalidExamples(t *testing.T) {
 			t.Errorf("refusal = %q, want %q", r.Message, e.Says)
 		}
 		if in.Command != nil || in.Hello != nil || in.Subscribe != nil || in.Type != "" {
-			t.Errorf("a refused message gives %+v", in)
+			t.Errorf("a refused message was returned as %+v", in)
 		}
 		for range 20 { // the validator iterates over maps: the answer must not depend on their order
 			if _, again := Parse(e.bytes()); *again != *r {

@@ -1,8 +1,11 @@
 package contracts
 
-// Fact is an observation or a result of a worker or adapter. The director turns facts into records;
-// a fact about work that is over is refused and changes nothing.
-type Fact interface{ fact() }
+// Fact is an observation or a result that a worker or adapter reports. The director turns facts
+// into records; a fact about work that is over is refused and changes nothing.
+type Fact interface {
+	// FactName returns the fact's name on the wire.
+	FactName() string
+}
 
 // TaskDraft is a task that a planner or worker proposes.
 type TaskDraft struct {
@@ -14,125 +17,132 @@ type TaskDraft struct {
 
 // ArtifactDraft is a deliverable whose content is already stored by hash.
 type ArtifactDraft struct {
-	Type   string
-	Title  string
-	MIME   string
-	Bytes  int
-	SHA256 string
+	Type   string `json:"type,omitzero"`
+	Title  string `json:"title,omitzero"`
+	MIME   string `json:"mime,omitzero"`
+	Bytes  int    `json:"bytes,omitzero"`
+	SHA256 string `json:"sha256,omitzero"`
 }
 
-// PlanReady ends the planning of a kickoff. Reason is set if planning failed and the only
-// task is the request itself.
+// PlanReady ends the planning of a kickoff. Reason is set if planning failed; the only task is then
+// the request itself.
 type PlanReady struct {
-	ProjectID string
-	Summary   string
-	Tasks     []TaskDraft
-	Reason    string
+	ProjectID string      `json:"project_id,omitzero"`
+	Summary   string      `json:"summary,omitzero"`
+	Tasks     []TaskDraft `json:"tasks,omitzero"`
+	Reason    string      `json:"reason,omitzero"`
 }
 
-// RunBegan reports that a runner started an attempt of a task.
+// RunBegan reports that a runner started an attempt at a task.
 type RunBegan struct {
-	TaskID  string
-	Attempt int
-	Runner  string
+	TaskID  string `json:"task_id,omitzero"`
+	Attempt int    `json:"attempt,omitzero"`
+	Runner  string `json:"runner,omitzero"`
 }
 
 // RunProgress is a short preview of the worker's progress that is safe to show.
 type RunProgress struct {
-	TaskID  string
-	Attempt int
-	Percent int
-	Preview string
+	TaskID  string `json:"task_id,omitzero"`
+	Attempt int    `json:"attempt,omitzero"`
+	Percent int    `json:"percent,omitzero"`
+	Preview string `json:"preview,omitzero"`
 }
 
 // RunAsked blocks the task on a decision.
 type RunAsked struct {
-	TaskID        string
-	Attempt       int
-	Prompt        string
-	Options       []string
-	AllowFreeText bool
+	TaskID        string   `json:"task_id,omitzero"`
+	Attempt       int      `json:"attempt,omitzero"`
+	Prompt        string   `json:"prompt,omitzero"`
+	Options       []string `json:"options,omitzero"`
+	AllowFreeText bool     `json:"allow_free_text,omitzero"`
 }
 
 // RunDelivered ends a run with its deliverables.
 type RunDelivered struct {
-	TaskID    string
-	Attempt   int
-	Artifacts []ArtifactDraft
-	FollowUps []TaskDraft
-	TokensIn  int
-	TokensOut int
-	CostUSD   *float64
-	Rehearsal bool
+	TaskID    string          `json:"task_id,omitzero"`
+	Attempt   int             `json:"attempt,omitzero"`
+	Artifacts []ArtifactDraft `json:"artifacts,omitzero"`
+	FollowUps []TaskDraft     `json:"follow_ups,omitzero"`
+	TokensIn  int             `json:"tokens_in,omitzero"`
+	TokensOut int             `json:"tokens_out,omitzero"`
+	CostUSD   *float64        `json:"cost_usd,omitzero"`
+	Rehearsal bool            `json:"rehearsal,omitzero"`
 }
 
 // RunBroke ends a run without deliverables; the task is blocked with the reason.
 type RunBroke struct {
-	TaskID  string
-	Attempt int
-	Reason  string
+	TaskID  string `json:"task_id,omitzero"`
+	Attempt int    `json:"attempt,omitzero"`
+	Reason  string `json:"reason,omitzero"`
 }
 
 // ChatSaid is an agent's message in a thread.
-type ChatSaid struct{ Chat Chat }
+type ChatSaid struct {
+	Chat Chat `json:"chat"`
+}
 
 // HUDSeen is an activity fact. If Once is set, facts with the same id are recorded once: a
 // fact reported by both a hook and a transcript has the same id.
 type HUDSeen struct {
-	HUD   HUD
-	Once  bool
-	Watch string // the source whose watcher saw it; empty if the office runs it itself
+	HUD   HUD    `json:"hud,omitzero"`
+	Once  bool   `json:"once,omitzero"`
+	Watch string `json:"watch,omitzero"` // the source whose watcher saw it; empty if the office itself runs the agent
 }
 
 // AgentSeen adds an agent that works elsewhere, or updates its profile.
-type AgentSeen struct{ Profile AgentProfile }
+type AgentSeen struct {
+	Profile AgentProfile `json:"profile"`
+}
 
 // AgentGone removes a guest from the office.
 type AgentGone struct {
-	AgentID string
-	Reason  string
+	AgentID string `json:"agent_id,omitzero"`
+	Reason  string `json:"reason,omitzero"`
 }
 
-// StatusSeen is a new verdict about a guest.
-type StatusSeen struct{ Status AgentStatus }
+// StatusSeen is a new status of a guest.
+type StatusSeen struct {
+	Status AgentStatus `json:"status"`
+}
 
-// AskSeen is a question of a guest. The reply names the decision that it became.
+// AskSeen is a guest's question. The reply names the decision that was created for it.
 type AskSeen struct {
-	AgentID       string // may be empty for a script
-	Kind          DecisionKind
-	Prompt        string
-	Header        string
-	Options       []string
-	Descriptions  []string // of the options, in their order; may be empty
-	Multiple      bool
-	AllowFreeText bool
-	ExpiresAt     int64 // Unix milliseconds; 0 means never
-	Permission    *Permission
-	TurnID        string // the turn that asks; its end withdraws the question
-	Watch         string // the source that waits for the answer; empty if a connection to this office waits
+	AgentID       string       `json:"agent_id,omitzero"` // may be empty for a script
+	Kind          DecisionKind `json:"kind,omitzero"`
+	Prompt        string       `json:"prompt,omitzero"`
+	Header        string       `json:"header,omitzero"`
+	Options       []string     `json:"options,omitzero"`
+	Descriptions  []string     `json:"descriptions,omitzero"` // of the options, in their order; may be empty
+	Multiple      bool         `json:"multiple,omitzero"`
+	AllowFreeText bool         `json:"allow_free_text,omitzero"`
+	ExpiresAt     int64        `json:"expires_at,omitzero"` // Unix milliseconds; 0 means never
+	Permission    *Permission  `json:"permission,omitzero"`
+	TurnID        string       `json:"turn_id,omitzero"` // the turn that asks; its end withdraws the question
+	Watch         string       `json:"watch,omitzero"`   // the source that waits for the answer; empty if a connection to this office waits
 }
 
 // AskWithdrawn cancels a question that was answered elsewhere or no longer needs an answer.
 type AskWithdrawn struct {
-	DecisionID string
-	Reason     string
+	DecisionID string `json:"decision_id,omitzero"`
+	Reason     string `json:"reason,omitzero"`
 }
 
-// UISeen is a workflow event. Ask is set if it also becomes a decision. Lasts is the number of
-// milliseconds from its recording after which it expires; 0 leaves that to UI.ExpiresAt.
+// UISeen is a workflow event. Ask is set if the event also asks for a decision. Lasts is how long
+// the event lasts after it is recorded, in milliseconds; 0 means that UI.ExpiresAt applies.
 type UISeen struct {
-	UI    UI
-	Ask   *AskSeen
-	Lasts int64
+	UI    UI       `json:"ui,omitzero"`
+	Ask   *AskSeen `json:"ask,omitzero"`
+	Lasts int64    `json:"lasts,omitzero"`
 }
 
-// UsageSeen is a source's report of tokens and cost. Key makes the same report count once.
+// UsageSeen is a source's report of tokens and cost. Reports with the same Key are recorded only
+// once.
 type UsageSeen struct {
-	Key     string
-	AgentID string
-	TaskID  string
-	TurnID  string
-	Usage   Usage
+	Key     string `json:"key,omitzero"`
+	AgentID string `json:"agent_id,omitzero"`
+	TaskID  string `json:"task_id,omitzero"`
+	TurnID  string `json:"turn_id,omitzero"`
+	Usage   Usage  `json:"usage,omitzero"`
 }
 
 // Kinds of audited events.
@@ -144,20 +154,37 @@ const (
 
 // Audited is a security-relevant event that changes nothing in the office.
 type Audited struct {
-	Kind string // AuditLogin …
-	By   string // the principal
-	Via  string // how it was authenticated
-	Says string // what happened, for people
+	Kind string `json:"kind,omitzero"` // AuditLogin …
+	By   string `json:"by,omitzero"`   // the principal
+	Via  string `json:"via,omitzero"`  // how the principal was authenticated
+	Says string `json:"says,omitzero"` // what happened, in words for people
 }
 
-// Event returns the event that is recorded for the audit.
+// Event returns the event to record for f.
 func (f Audited) Event() *Event {
 	return &Event{Name: EventAudited, Kind: f.Kind, By: Clip(CleanLine(f.By), LimitID), Via: Clip(CleanLine(f.Via), LimitPreview),
 		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}
 }
 
-// FactKey returns the ledger key under which a fact counts once; empty if it may be reported
-// any number of times.
+// NodeUp starts a life of another node of the office and ends everything that the node's earlier
+// lives had open. The life is named after the last record that NodeUp writes: the reply's Seq.
+type NodeUp struct {
+	Node    string   `json:"node"`
+	Watches []string `json:"watches,omitzero"` // sources that the node watches
+}
+
+// NodeDown ends the lives of another node, and everything that they have open. Turns that the node
+// only watched end after WatchGrace, unless a new life of the node watches them again.
+type NodeDown struct {
+	Node string `json:"node"`
+}
+
+// Teller is the node that reports facts; its life owns everything that they start. Key identifies
+// the report: facts that are reported again under the same key are recorded only once.
+type Teller struct{ Node, Life, Key string }
+
+// FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
+// be recorded any number of times.
 func FactKey(f Fact) string {
 	switch f := f.(type) {
 	case HUDSeen:
@@ -174,23 +201,25 @@ func FactKey(f Fact) string {
 	return ""
 }
 
-// HUDKey returns the key of an activity fact that counts once, or whose result is stored next
-// to the ledger.
+// HUDKey returns the ledger key of an activity fact that is recorded only once, or whose result is
+// stored next to the ledger.
 func HUDKey(uuid string) string { return "hud/" + uuid }
 
-func (PlanReady) fact()    {}
-func (RunBegan) fact()     {}
-func (RunProgress) fact()  {}
-func (RunAsked) fact()     {}
-func (RunDelivered) fact() {}
-func (RunBroke) fact()     {}
-func (ChatSaid) fact()     {}
-func (HUDSeen) fact()      {}
-func (AgentSeen) fact()    {}
-func (AgentGone) fact()    {}
-func (StatusSeen) fact()   {}
-func (AskSeen) fact()      {}
-func (AskWithdrawn) fact() {}
-func (UISeen) fact()       {}
-func (UsageSeen) fact()    {}
-func (Audited) fact()      {}
+func (PlanReady) FactName() string    { return "plan_ready" }
+func (RunBegan) FactName() string     { return "run_began" }
+func (RunProgress) FactName() string  { return "run_progress" }
+func (RunAsked) FactName() string     { return "run_asked" }
+func (RunDelivered) FactName() string { return "run_delivered" }
+func (RunBroke) FactName() string     { return "run_broke" }
+func (ChatSaid) FactName() string     { return "chat_said" }
+func (HUDSeen) FactName() string      { return "hud_seen" }
+func (AgentSeen) FactName() string    { return "agent_seen" }
+func (AgentGone) FactName() string    { return "agent_gone" }
+func (StatusSeen) FactName() string   { return "status_seen" }
+func (AskSeen) FactName() string      { return "ask_seen" }
+func (AskWithdrawn) FactName() string { return "ask_withdrawn" }
+func (UISeen) FactName() string       { return "ui_seen" }
+func (UsageSeen) FactName() string    { return "usage_seen" }
+func (Audited) FactName() string      { return "audited" }
+func (NodeUp) FactName() string       { return "node_up" }
+func (NodeDown) FactName() string     { return "node_down" }

@@ -3,7 +3,7 @@ package contracts
 // GoalKind is what an agent is about to do.
 type GoalKind string
 
-// Kinds that move, then kinds that stay.
+// Goals that move the agent, then goals that keep it where it is.
 const (
 	GoalGoToPOI    GoalKind = "go_to_poi"
 	GoalGoToPlayer GoalKind = "go_to_player"
@@ -25,7 +25,8 @@ func (k GoalKind) Moves() bool {
 	return false
 }
 
-// Goal is what an agent is about to do, and where. POIID with AnchorID is a booked seat.
+// Goal is what an agent is about to do, and where. If AnchorID is set, the agent has booked that
+// seat of POIID.
 type Goal struct {
 	Kind     GoalKind `json:"kind"`
 	POIID    string   `json:"poi_id,omitzero"`
@@ -33,9 +34,9 @@ type Goal struct {
 	PlayerID string   `json:"player_id,omitzero"`
 }
 
-// AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at
-// time t is a function of Path, SpeedMPS and StartedAt alone; State is the agent's state from
-// now on, and Why the reason.
+// AgentGoal is the payload of an `agent_goal` message without its seq. The agent's position at any
+// time depends only on Path, SpeedMPS and StartedAt. State is the agent's state from now on, and
+// Why is the reason for it.
 type AgentGoal struct {
 	AgentID       string     `json:"agent_id"`
 	Goal          Goal       `json:"goal"`

@@ -22,8 +22,8 @@ const (
 	HUDReceived   HUDEvent = "received"
 )
 
-// HUD is one fact of an agent's activity. UUID is its message id on every wire; it is created
-// where the fact is observed and stays the same on replay.
+// HUD is one fact about an agent's activity. UUID is its id in every message; it is created where
+// the fact is observed and stays the same on replay.
 type HUD struct {
 	UUID          string         `json:"-"`
 	Event         HUDEvent       `json:"event"`
@@ -42,20 +42,19 @@ type HUD struct {
 	Replay        bool           `json:"replay,omitzero"`
 	Rehearsal     bool           `json:"rehearsal,omitzero"`
 	At            int64          `json:"at,omitzero"`            // when it happened, if that differs from when it was recorded
-	ResultSHA256  string         `json:"result_sha256,omitzero"` // of the whole result, if Result.ref refers to it
-	Usage         *Usage         `json:"usage,omitzero"`         // of an ended turn
+	ResultSHA256  string         `json:"result_sha256,omitzero"` // hash of the whole result, if Result.ref refers to it
+	Usage         *Usage         `json:"usage,omitzero"`         // on turn_end
 	Said          string         `json:"said,omitzero"`          // the agent's answer
-	Owner         string         `json:"owner,omitzero"`         // what runs or watches it; on turn_start, and on the start of a call outside any turn
+	Owner         string         `json:"owner,omitzero"`         // the owner that runs or watches it; on turn_start, and on the start of a call outside any turn
 	Origin        string         `json:"origin,omitzero"`        // on turn_start: a work key, OriginCaller or OriginOutside
 	Root          string         `json:"root,omitzero"`          // on turn_start: the directory that paths are relative to
 }
 
-// orderPrefix is the prefix of the ledger keys of orders.
 const orderPrefix = "order/"
 
-// OrderKey returns the ledger key of an activity record that the director writes because of a
-// command. The key marks the record as an order. Reported activity never has such a key, because
-// its key comes from FactKey.
+// OrderKey returns the ledger key of an activity record that the director writes to execute a
+// command. The key marks the record as an order. Activity that was reported never has such a key,
+// because its key comes from FactKey.
 func OrderKey(uuid string) string { return orderPrefix + uuid }
 
 // Order returns the order in a record; ok is false if the record is not an order. The same activity
@@ -72,8 +71,8 @@ func (r *Record) Order() (h *HUD, ok bool, err error) {
 	return h, ok && h.Event == HUDReceived, nil
 }
 
-// Failure returns why a turn or a call failed according to its result; ok is false if it did
-// not fail.
+// Failure returns the reason that a result gives for a failed turn or call; ok is false if the turn
+// or call did not fail.
 func (h *HUD) Failure() (why string, ok bool) {
 	var r struct {
 		OK      *bool  `json:"ok"`

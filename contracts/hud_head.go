@@ -8,7 +8,7 @@ import (
 )
 
 // HUDHead is the part of an activity fact that is needed to track open turns and calls. For an end
-// only the first five members are set: results are large, and a fold does not need them.
+// only the first five members are set: its result is large, and a fold does not need it.
 type HUDHead struct {
 	Event         HUDEvent       `json:"event"`
 	CorrelationID string         `json:"correlationId"`
@@ -33,9 +33,9 @@ func (e HUDEvent) Starts() bool {
 // Ends reports whether the event ends a turn or a call.
 func (e HUDEvent) Ends() bool { return e == HUDTurnEnd || e == HUDThinkEnd || e == HUDToolEnd }
 
-// Head returns the head of a HUD record. ok is false for a fact that starts and ends nothing,
-// and for a body that cannot be decoded. A new record and the same record read from a ledger
-// have the same head.
+// Head returns the head of a HUD record. ok is false for a fact that neither starts nor ends a turn
+// or call, and for a body that cannot be decoded. A new record and the same record read from a
+// ledger have the same head.
 func (r *Record) Head() (h HUDHead, ok bool) {
 	if v, made := r.value.(*HUD); made {
 		h = HUDHead{Event: v.Event, CorrelationID: v.CorrelationID, ParentID: v.ParentID, AgentID: v.AgentID, Session: v.Session}
@@ -69,9 +69,9 @@ var (
 	headEnds     = [][]byte{[]byte(`{"event":"tool_end"`), []byte(`{"event":"think_end"`), []byte(`{"event":"turn_end"`)}
 )
 
-// headOfEnd reads the string members at the start of an end, in the order in which records are
-// written, and stops before the result. ok is false for anything else, which the full decoder
-// handles.
+// headOfEnd reads the string members at the start of a body that ends a turn or call, in the order
+// in which records are written, and stops before the result. ok is false for any other body; the
+// full decoder handles those.
 func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	if !bytes.HasPrefix(body, headEnds[0]) && !bytes.HasPrefix(body, headEnds[1]) && !bytes.HasPrefix(body, headEnds[2]) {
 		return h, false
@@ -106,8 +106,8 @@ func headOfEnd(body []byte) (h HUDHead, ok bool) {
 	return h, true
 }
 
-// cutString splits a JSON string off the start of b; ok is false if there is none, or if it
-// contains escapes.
+// cutString splits b, which starts with a JSON string, into that string and the rest. ok is false
+// if b does not start with a string, or if the string contains escapes.
 func cutString(b []byte) (s, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != '"' {
 		return nil, nil, false
@@ -119,9 +119,9 @@ func cutString(b []byte) (s, rest []byte, ok bool) {
 	return b[1 : n+1], b[n+2:], true
 }
 
-// SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or the
-// short members of an object, such as a path next to the content of a file; nil if nothing fits.
-// The result is compact, as in a record.
+// SmallArgs returns as much of a call's arguments as fits into limit bytes: all of them, or only
+// the short members of an object, such as a path without the file's content; nil if nothing fits.
+// The result is compact JSON, as in a record.
 func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	if len(args) == 0 {
 		return nil
@@ -136,8 +136,8 @@ func SmallArgs(args jsontext.Value, limit int) jsontext.Value {
 	return small
 }
 
-// shortMembers returns the members of an object that are at most a quarter of the limit, in
-// order, until the limit is reached.
+// shortMembers returns an object with the members of args whose value takes at most a quarter of
+// the limit, as far as they fit into the limit; nil if args is not an object.
 func shortMembers(args jsontext.Value, limit int) jsontext.Value {
 	d := jsontext.NewDecoder(bytes.NewReader(args))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Prefix is the first part of an entity id and tells its type.
+// Prefix is the first part of an entity's id and tells the entity's type.
 type Prefix string
 
-// Prefixes of all ids of the office.
+// The prefixes of all ids in the office.
 const (
 	PrefixAgent    Prefix = "agent"
 	PrefixProject  Prefix = "proj"
@@ -38,7 +38,8 @@ const (
 	RunnerRehearsal = "rehearsal"
 )
 
-// HasPrefix reports whether id is `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` with at most LimitID bytes.
+// HasPrefix reports whether id has the form `<prefix>_[a-z0-9]+(_[a-z0-9]+)*` and at most LimitID
+// bytes.
 func HasPrefix(id string, p Prefix) bool {
 	rest, ok := strings.CutPrefix(id, string(p)+"_")
 	if !ok || rest == "" || len(id) > LimitID {
@@ -59,17 +60,17 @@ func HasPrefix(id string, p Prefix) bool {
 	return !afterUnderscore
 }
 
-// SessionSeparator separates agent and chat in a session key of the bridge.
+// SessionSeparator separates the agent from the chat in a bridge session key.
 const SessionSeparator = "::"
 
-// SessionAgent returns the agent of a session key <agent>::<chat>; ok is false for anything
-// else.
+// SessionAgent returns the agent in a session key <agent>::<chat>; ok is false if key does not have
+// that form.
 func SessionAgent(key string) (agent string, ok bool) {
 	agent, chat, ok := strings.Cut(key, SessionSeparator)
 	return agent, ok && len(key) <= LimitSessionKey && showable(agent) && showable(chat)
 }
 
-// showable reports whether an id of another program can be shown and logged as it is.
+// showable reports whether an id from another program can be shown and logged unchanged.
 func showable(id string) bool {
 	return id != "" && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool { return !unicode.IsPrint(r) })
 }

@@ -34,9 +34,9 @@ const (
 	LimitProjectTasks   = 64
 	LimitOpenProjects   = 64
 	LimitPreview        = 160
-	LimitSnapshotText   = 280 // of a request or a description, in a snapshot
-	LimitUnreadChats    = 64  // messages of people without an answer
-	LimitReactions      = 512 // consequences of one input; more is a bug in the director
+	LimitSnapshotText   = 280 // characters of a request or a description in a snapshot
+	LimitUnreadChats    = 64  // people's messages without an answer
+	LimitReactions      = 512 // consequences of one input; more than that is a bug in the director
 	LimitInbox          = 1024
 	LimitAppendBatch    = 512
 	LimitHUDInline      = 16 << 10
@@ -47,7 +47,7 @@ const (
 	LimitRingBytes      = 32 << 20
 	LimitStreamText     = 64 << 10
 	LimitPlayers        = 256
-	LimitRefusalMemory  = 4096 // refused command ids remembered, to repeat the answer
+	LimitRefusalMemory  = 4096 // refused command ids that are remembered, to repeat the answer
 	LimitEventsPage     = 1000
 	LimitTailRecords    = 8192      // newest records that a ledger keeps in memory for followers
 	LimitTailBytes      = 16 << 20  // bytes of the bodies of those records
@@ -55,8 +55,8 @@ const (
 	LimitRetainBatch    = 512       // records removed in one transaction
 	LimitRedactTexts    = 32        // strings of a redacted record that other records are searched for
 	LimitRedactSeqs     = 1000      // records that one request redacts, or reports as repeating the text
-	LimitFreeBytes      = 256 << 20 // a ledger stops growing if the volume has less left …
-	LimitFreePercent    = 2         // … or less than this part, whichever is smaller
+	LimitFreeBytes      = 256 << 20 // with less free space than this, a ledger stops growing …
+	LimitFreePercent    = 2         // … or with less than this percentage of the volume, whichever is smaller
 	LimitTurns          = 16        // turns that the crew runs at the same time
 
 	HelloTimeout      = 10 * time.Second
@@ -69,13 +69,13 @@ const (
 	ViolationsPerMinute = 20
 	CommandsPerWindow   = 12
 	CommandWindow       = 5 * time.Second
-	RequestsPerMinute   = 6 // submit_request and chat, each
+	RequestsPerMinute   = 6 // for submit_request and for chat
 	PlayerPosPerSecond  = 10
-	ProgressInterval    = 500 * time.Millisecond // at most two task_progress per second and task
+	ProgressInterval    = 500 * time.Millisecond // at most two task_progress events per second for each task
 
 	TurnStall     = 5 * time.Minute // a turn without activity is given up
 	TurnGrace     = 10 * time.Second
-	TurnRetryMin  = time.Second // before failed work is retried
+	TurnRetryMin  = time.Second // first wait before failed work is retried; grows up to TurnRetryMax
 	TurnRetryMax  = time.Minute
 	RecordTimeout = 5 * time.Second // how long a caller waits for a fact to be recorded
 

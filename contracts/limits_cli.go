@@ -5,7 +5,7 @@ import "time"
 // Limits of the command line.
 const (
 	LimitExportLine = 64 << 20               // bytes of one line of an exported ledger
-	LimitExecTail   = 8 << 10                // bytes of a command's output reported at its end
+	LimitExecTail   = 8 << 10                // bytes from the end of a command's output that are reported when it exits
 	LimitExecQueue  = 512                    // queued events of a command; later markers are dropped
 	LimitMarkerLine = 64 << 10               // bytes of a line that may still be a marker
 	LimitExecBatch  = 64                     // events sent together
@@ -13,6 +13,6 @@ const (
 	ExecDrain       = 500 * time.Millisecond // maximum wait for output that other processes keep open
 	ExecConnect     = 250 * time.Millisecond // maximum wait for finding the office
 	ExecPatience    = 2 * time.Second        // timeout of one report to a busy office
-	ExecRetry       = 2 * time.Second        // between two attempts while the office is down
-	SceneTrial      = 30 * time.Second       // for `bullpen scene check` to deliver a request
+	ExecRetry       = 2 * time.Second        // wait between two attempts while the office is down
+	SceneTrial      = 30 * time.Second       // how long `bullpen scene check` may take to deliver a request
 )

@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of prompts for workers, and of recording their facts.
+// Limits of workers' prompts and of recording their facts.
 const (
 	LimitConversations   = 512      // remembered ids of the office's own conversations
 	LimitPromptContent   = 64 << 10 // bytes of one earlier artifact that a worker is shown
@@ -12,6 +12,6 @@ const (
 
 	ToolStall = 12 * time.Minute // a turn without activity while a tool runs is given up
 
-	RecordRetryMin = 100 * time.Millisecond // before a fact that could not be recorded is retried
+	RecordRetryMin = 100 * time.Millisecond // first wait before recording a fact again
 	RecordRetryMax = 5 * time.Second
 )

@@ -6,15 +6,15 @@ import "time"
 const (
 	LimitAGUIStreams  = 256     // concurrent AG-UI streams
 	LimitExportOpen   = 1024    // open turns and calls that an export tracks
-	LimitLookAhead    = 1_000   // activity records after a cursor that are searched for ends
-	LimitExportDone   = 4096    // ended calls remembered, so that a repeated end is ignored
+	LimitLookAhead    = 1_000   // activity records after a cursor that are searched for the ends of turns and calls
+	LimitExportDone   = 4096    // ended calls that are remembered, so that a repeated end is ignored
 	LimitExportArgs   = 4 << 10 // bytes of a running call's arguments that an AG-UI stream keeps
 	LimitOTLPSpans    = 512     // spans in one request
 	LimitOTLPBytes    = 2 << 20 // bytes of one request before compression
-	LimitOTLPEvents   = 128     // events of one span
-	LimitOTLPWaiting  = 16      // received messages waiting for their turn
-	LimitOTLPUnsaved  = 1000    // records read without a span before the position is saved
-	LimitOTLPValue    = 8 << 10 // bytes of one attribute
+	LimitOTLPEvents   = 128     // events in one span
+	LimitOTLPWaiting  = 16      // received messages that wait to be processed
+	LimitOTLPUnsaved  = 1000    // records read without producing a span before the position is saved
+	LimitOTLPValue    = 8 << 10 // bytes of one attribute value
 	LimitOTLPResponse = 64 << 10
 
 	OTLPInterval = 2 * time.Second  // how long a finished span waits to be batched

@@ -4,7 +4,7 @@ import "time"
 
 // Limits of the HTTP endpoints.
 const (
-	WipeTimeout    = 5 * time.Minute // for wiping the files of a ledger after a redaction; the next start does the rest
+	WipeTimeout    = 5 * time.Minute // how long wiping a ledger's files after a redaction may take; the next start does the rest
 	LimitPath      = 1024
 	LimitAddresses = 4096    // addresses that the rate limiters track
 	LimitTokens    = 1024    // stored credentials, including browser sessions
@@ -12,9 +12,9 @@ const (
 	LimitLinks     = 16      // unused one-time links
 	LimitSignIn    = 4096    // bytes of a posted sign-in form
 	LimitCompress  = 1 << 10 // bytes of the smallest JSON response that is compressed
-	LimitReadyLag  = 1000    // records that viewers may lag while the server reports ready
+	LimitReadyLag  = 1000    // records that viewers may lag behind while the server still reports ready
 
-	LimitActivityRecords = 1_000_000 // of each kind of activity; the oldest are removed first
+	LimitActivityRecords = 1_000_000 // records kept of each kind of activity; the oldest are removed first
 
 	HTTPRequestsPerSecond = 2000 // per address: enough for a team behind one proxy
 	HTTPRequestBurst      = 20_480
@@ -22,13 +22,13 @@ const (
 
 	HeaderTimeout  = 10 * time.Second
 	BodyTimeout    = 30 * time.Second
-	DrainTimeout   = 2 * time.Second // for reading a body that is too large, so that its sender gets the error
-	LimitDrain     = 4 * LimitBody   // bytes read of such a body
+	DrainTimeout   = 2 * time.Second // how long the rest of a body that is too large is read, so that its sender gets the error
+	LimitDrain     = 4 * LimitBody   // bytes of the rest of such a body that are read
 	IdleTimeout    = 2 * time.Minute
 	LinkLifetime   = 10 * time.Minute
-	SessionLife    = 30 * 24 * time.Hour // of a browser's operator cookie
+	SessionLife    = 30 * 24 * time.Hour // lifetime of a browser's operator cookie
 	UpkeepInterval = 10 * time.Minute
-	ClockJump      = 24 * time.Hour // retention pauses if the clock jumps ahead by more
+	ClockJump      = 24 * time.Hour // retention pauses if the clock jumps ahead by more than this
 	ClockDoubt     = 24 * time.Hour // how long retention then pauses
 	RevokeCheck    = time.Second    // how long an open socket may outlive its credential
 )

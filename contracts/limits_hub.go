@@ -4,17 +4,17 @@ import "time"
 
 // Limits of viewers' connections.
 const (
-	LimitSocketsPerPrincipal = 1024 // of one credential; the open loopback listener has LimitSockets
-	LimitFragments           = 1024 // of one inbound WebSocket message
+	LimitSocketsPerPrincipal = 1024 // sockets of one credential; the open loopback listener may have LimitSockets
+	LimitFragments           = 1024 // fragments of one inbound WebSocket message
 	LimitChunk               = 256 << 10
 	LimitSlowWrite           = 256 << 10 // bytes of one write to a lagging viewer
 	LimitFastWrite           = 1 << 20   // bytes of one write to a viewer that keeps up
 	LimitWritePiece          = 64 << 10  // bytes that a viewer must accept within WriteTimeout
 	LimitBatchCache          = 64        // filtered batches shared by viewers
 	LimitBatchCacheBytes     = 8 << 20
-	LimitReplayPage          = 512 // records of one page of cold history
+	LimitReplayPage          = 512 // records in one page of history read from the ledger
 	LimitPageCacheBytes      = 16 << 20
-	LimitStreamLane          = 256 << 10 // stream frames a viewer may lag before it gets the text so far
+	LimitStreamLane          = 256 << 10 // bytes of stream frames that a viewer may lag behind before it gets the text so far instead
 	LimitGlance              = 2 << 10   // bytes of a rate-limited message that are searched for its id
 	LimitOpenStreams         = 256
 	LimitEndedStreams        = 64 // ended streams kept for lagging viewers
@@ -23,7 +23,7 @@ const (
 	CommandTimeout   = 30 * time.Second
 	CatchUpTimeout   = 30 * time.Second      // how long a reader waits for the view to reach the ledger's head
 	CloseGrace       = 2 * time.Second       // how long a socket may take to close
-	LastWords        = 50 * time.Millisecond // of silence after which a stopping server expects no more commands of a viewer
+	LastWords        = 50 * time.Millisecond // a stopping server expects no more commands from a viewer after this much silence
 	StreamKeepAlive  = 15 * time.Second
 	EventStreamRetry = time.Second // retry interval that an event stream tells its client
 )

@@ -6,16 +6,16 @@ const (
 	LimitMentionedPaths  = 32      // files named by one command
 	LimitSaid            = 8 << 10 // bytes of an agent's answer kept with the end of its turn
 
-	LimitScreenRows   = 200      // last lines of a command's output that cursor movement can reach
+	LimitScreenRows   = 200      // lines at the end of a command's output that cursor movement can reach
 	LimitScreenPad    = 64 << 10 // spaces that cursor movement adds to one output
 	LimitScreenStyles = 256      // different styles in one output
 	LimitOutputStyles = 8 << 10  // bytes that describe the colours of one output
 )
 
-// Limits of comparing text: see package hud/work.
+// Limits of comparing text. Package hud/work uses them.
 const (
 	LimitDiffEdits = 1500 // changed lines that are compared one by one; more are shown as replaced
-	LimitDiffAlign = 1200 // removed times added lines of a change that are compared pairwise; more are paired in order
+	LimitDiffAlign = 1200 // removed times added lines of a change that are compared pairwise; in a larger change lines are paired in order
 	LimitDiffLine  = 2000 // characters of a line that is compared word by word
 	LimitDiffWords = 400  // changed words of a line that are marked; a line with more counts as a different line
 )

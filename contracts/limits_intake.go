@@ -2,13 +2,13 @@ package contracts
 
 import "time"
 
-// Limits of inbound activity. Those of the hook command itself are in agents/claude/hook,
-// which starts without this package.
+// Limits of inbound activity. The hook command's own limits are in agents/claude/hook, because it
+// starts without this package.
 const (
-	LimitGuests         = 200      // guests in the room at the same time: there is space for this many
+	LimitGuests         = 200      // guests in the room at the same time: it has space for this many
 	LimitEvents         = 1000     // events in one POST
 	LimitUIRaw          = 64 << 10 // bytes kept of an event's raw payload
-	LimitUICalls        = 1024     // tool calls of workflow events that may still find their result
+	LimitUICalls        = 1024     // tool calls from workflow events that can still receive a result
 	LimitHUDResult      = 4 << 20  // bytes of a tool result stored next to the ledger
 	LimitPermission     = 32 << 10 // bytes of a call's arguments shown to a person; a larger call can only be denied
 	LimitEvidence       = 8        // pieces of evidence kept in a status
@@ -18,24 +18,24 @@ const (
 	LimitUsageDays      = 400      // days whose totals are kept
 	LimitUsageAgents    = 4096     // agents whose totals are kept
 	LimitHookBody       = LimitBody
-	LimitHookBacklog    = 128 << 20 // bytes of queued hooks; beyond that the transcript is used
-	LimitTranscriptLine = 16 << 20  // bytes of one transcript row
-	LimitSettings       = 4 << 20   // bytes of a settings file that hooks are installed in
+	LimitHookBacklog    = 128 << 20 // bytes of queued hooks; when the queue is full, the transcript is used instead
+	LimitTranscriptLine = 16 << 20  // bytes of one line of a transcript
+	LimitSettings       = 4 << 20   // bytes of a settings file in which hooks are installed
 
-	HookAnswer         = 40 * time.Millisecond // deadline of the answer to a hook, recorded or not
+	HookAnswer         = 40 * time.Millisecond // deadline for answering a hook, whether it was recorded or not
 	SpoolInterval      = 3 * time.Second       // between two reads of the spool
 	PermissionWait     = 10 * time.Minute      // how long a permission request may stay open
 	DecisionWait       = time.Minute           // the longest ?wait= of GET /v1/decisions/{id}
-	StatusLine         = 30 * time.Minute      // how long a script's status without a duration is shown
+	StatusLine         = 30 * time.Minute      // how long a script's status is shown if it has no duration
 	LimitHUDDuration   = 366 * 24 * time.Hour  // the longest duration that an event may report
 	StatusInterval     = 2 * time.Second       // between two records that change only the status line
-	SilenceTurn        = 90 * time.Second      // a turn without activity or a running tool is no longer shown as working
-	SilenceTool        = 10 * time.Minute      // as SilenceTurn, while a tool runs and the process is running or unknown
+	SilenceTurn        = 90 * time.Second      // a turn is no longer shown as working after this long without activity, unless a tool is running
+	SilenceTool        = 10 * time.Minute      // the same while a tool is running, if its process is running or unknown
 	SilenceOffline     = 15 * time.Minute      // an idle agent without evidence is offline, unless its process is running
-	ProcessCheck       = 5 * time.Second       // between two checks of a process: offline within two
-	GuestLeaves        = 10 * time.Minute      // after going offline
-	UnprovenStays      = time.Minute           // with evidence within this time, an unproven guest is displaced only by a proven one
-	SubagentLeaves     = time.Minute           // after a sub-agent goes offline
+	ProcessCheck       = 5 * time.Second       // interval of process checks: an ended process is noticed within two
+	GuestLeaves        = 10 * time.Minute      // a guest leaves this long after it went offline
+	UnprovenStays      = time.Minute           // an unproven guest with evidence this recent is displaced only by a proven one
+	SubagentLeaves     = time.Minute           // a sub-agent leaves this long after it went offline
 	SessionFreshness   = time.Hour             // a session is shown if its transcript changed within this time
 	TranscriptInterval = 500 * time.Millisecond
 )

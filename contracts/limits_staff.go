@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the staff and of a crew on real models.
+// Limits of the staff and of crews that use real models.
 const (
 	LimitStaff       = 64       // agents in a configuration
 	LimitRunners     = 32       // runners in a configuration
@@ -14,23 +14,23 @@ const (
 	LimitProgramVariables = 64 // environment credentials that a configuration passes to a program
 
 	LimitModelAnswer   = 8 << 20   // bytes of one model answer
-	LimitModelEvent    = 16 << 20  // bytes of one event of a stream: an escaped answer in one piece
-	LimitModelStream   = 256 << 20 // bytes of one stream, with everything around the answer
+	LimitModelEvent    = 16 << 20  // bytes of one stream event: it may hold a whole escaped answer
+	LimitModelStream   = 256 << 20 // bytes of one stream, including everything around the answer
 	LimitModelList     = 8 << 20   // bytes of an endpoint's list of models
 	LimitModelProblem  = 64 << 10  // bytes read of an endpoint's error
 	LimitModelTokens   = 1 << 40   // tokens that one call can have used
-	LimitModelRetries  = 4         // of one call, after rate limits and failures
-	LimitModelFailures = 5         // in a row, before the breaker of an endpoint opens
+	LimitModelRetries  = 4         // retries of one call, after rate limits and failures
+	LimitModelFailures = 5         // failures in a row before an endpoint's circuit breaker opens
 	BytesPerToken      = 4         // for estimating usage before the source reports it
-	MaxTokenBudget     = 1 << 40   // of one budget
-	MaxMoneyBudget     = 1_000_000 // USD of one budget
+	MaxTokenBudget     = 1 << 40   // tokens in one budget
+	MaxMoneyBudget     = 1_000_000 // USD in one budget
 
-	ModelStall    = 60 * time.Second // maximum pause within an answer
+	ModelStall    = 60 * time.Second // longest pause within an answer
 	ModelStallMax = 10 * time.Minute
 	ModelRetryMin = 500 * time.Millisecond
 	ModelRetryMax = 30 * time.Second
-	ModelWaitMax  = 2 * time.Minute  // the longest honoured Retry-After of an endpoint
-	ModelCooldown = 30 * time.Second // before an endpoint with an open breaker is retried
-	ModelProbe    = 10 * time.Second // for listing models in `bullpen doctor`
-	ModelDrain    = time.Second      // for the end of a stream after its last event, so that the connection can be reused
+	ModelWaitMax  = 2 * time.Minute  // longest Retry-After that is honoured
+	ModelCooldown = 30 * time.Second // how long an open circuit breaker keeps an endpoint from being tried
+	ModelProbe    = 10 * time.Second // how long listing models may take in `bullpen doctor`
+	ModelDrain    = time.Second      // how long to wait for the end of a stream after its last event, so that the connection can be reused
 )

@@ -13,7 +13,7 @@ const (
 	LimitSurveyCommits    = 1000     // commits that are counted
 	LimitSurveyChecks     = 8        // files that describe how tests run
 	LimitSurveyList       = 10       // entries of each list in a report
-	LimitSurveyCheckDepth = 1        // depth of files that describe how tests run: web/package.json is found
+	LimitSurveyCheckDepth = 1        // folder depth at which files that describe how tests run are found, such as web/package.json
 	LimitSurveyFolderRows = 40       // listed top-level folders
 	LimitSurveyNote       = 120      // characters of a TODO comment in a report
 	LimitSurveySubject    = 100      // characters of a commit's subject in a report
@@ -21,6 +21,6 @@ const (
 	LimitFilePath         = 4096     // bytes of a file path in a request
 	LimitWorkdirs         = 1024     // remembered working directories of sessions
 
-	SurveyTimeout = 10 * time.Second // of one survey
-	GitTimeout    = 5 * time.Second  // of one git command
+	SurveyTimeout = 10 * time.Second // timeout of one survey
+	GitTimeout    = 5 * time.Second  // timeout of one git command
 )

@@ -2,16 +2,16 @@ package contracts
 
 import "time"
 
-// Limits of clients in a terminal.
+// Limits of terminal clients.
 const (
-	LimitServerMessage = 32 << 20 // bytes of one message of the server; a larger one ends the connection
+	LimitServerMessage = 32 << 20 // bytes of one message from the server; a larger message closes the connection
 	LimitReplayBurst   = 2000     // replayed messages that a client applies together
-	LimitLookBackTalk  = 20_000   // records searched for chat from before a client connected
-	LimitLookBackFeed  = 1000     // records searched for everything else
+	LimitLookBackTalk  = 20_000   // records searched for chat messages from before a client connected
+	LimitLookBackFeed  = 1000     // records searched for everything else from before a client connected
 	LimitOpenCommands  = 64       // pending commands of a terminal
 	LimitCommandTries  = 3        // attempts for a rate-limited command
 
-	ClientConnect   = 5 * time.Second        // for a TCP connection of a client
+	ClientConnect   = 5 * time.Second        // timeout of a client's TCP connection
 	ClientRetry     = 200 * time.Millisecond // first retry while the office is down; doubles up to ClientRetryMost
 	ClientRetryMost = 5 * time.Second
 

@@ -1,14 +1,14 @@
 package contracts
 
-// Limits of open turns and calls. The director ends those beyond a limit.
+// Limits of open turns and calls. The director ends turns and calls that exceed a limit.
 const (
 	LimitOpenTurns  = 2_048   // turns, of all agents together
 	LimitTurnCalls  = 256     // calls in one turn
 	LimitLooseCalls = 2_048   // calls outside any turn, of all agents together
 	LimitCallArgs   = 1 << 10 // bytes of an open call's arguments that the world keeps
 
-	LimitShownTurns = 8 // newest open turns in the row of an agent
-	LimitShownCalls = 8 // newest open calls in each of them
+	LimitShownTurns = 8 // newest open turns in an agent's row
+	LimitShownCalls = 8 // newest open calls in each of those turns
 
-	WatchGrace = SilenceTool // how long turns stay open without a watcher of their source
+	WatchGrace = SilenceTool // how long turns stay open while their source has no watcher
 )

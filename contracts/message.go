@@ -27,7 +27,7 @@ const (
 	TypePong      MessageType = "pong"
 )
 
-// MovesCursor reports whether the seq of a message type is a position in the ledger (W2).
+// MovesCursor reports whether the seq in a message of this type is a position in the ledger (W2).
 func (t MessageType) MovesCursor() bool {
 	switch t {
 	case TypeEvent, TypeSnapshot, TypeChat, MessageType(KindGoal), MessageType(KindHUD), MessageType(KindUI):
@@ -36,26 +36,26 @@ func (t MessageType) MovesCursor() bool {
 	return false
 }
 
-// Inbound is a validated message of a client: exactly one of the pointers is set, or none for ping
-// and pong. TS is in milliseconds, even if the client sent seconds.
+// Inbound is a validated message from a client. For ping and pong none of Hello, Subscribe and
+// Command is set, otherwise exactly one. TS is in milliseconds, even if the client sent seconds.
 type Inbound struct {
 	Type      MessageType
 	ID        string
 	TS        int64
 	Hello     *Hello
 	Subscribe *Subscribe
-	Command   CommandData // command, and chat as Say
+	Command   CommandData // of a command; a chat message becomes a Say
 }
 
-// Hello is the first message of a client.
+// Hello is the first message from a client.
 type Hello struct {
 	Client            ClientInfo `json:"client"`
 	SupportedVersions []int      `json:"supported_versions,omitzero"`
 	Resume            *Resume    `json:"resume,omitzero"`
 }
 
-// ClientInfo is what a client says about itself. It grants nothing. ID is stable across
-// reconnects and is the scope of the client's command ids; if it is empty, Name is the scope.
+// ClientInfo is what a client says about itself. It grants no rights. ID is stable across
+// reconnects and is the scope of the client's command ids; if ID is empty, Name is the scope.
 type ClientInfo struct {
 	ID       string `json:"id,omitzero"`
 	Name     string `json:"name"`
@@ -63,7 +63,7 @@ type ClientInfo struct {
 	Platform string `json:"platform,omitzero"`
 }
 
-// Resume is a client's cursor.
+// Resume is a client's cursor: the position from which it wants to continue.
 type Resume struct {
 	LastSeq        uint64 `json:"last_seq"`
 	LastSnapshotID string `json:"last_snapshot_id,omitzero"`
@@ -95,7 +95,7 @@ type SnapshotOpt struct {
 	Mode string `json:"mode,omitzero"`
 }
 
-// HelloAck answers hello.
+// HelloAck is the answer to hello.
 type HelloAck struct {
 	SessionID       string       `json:"session_id"`
 	ProtocolVersion int          `json:"protocol_version"`
@@ -112,7 +112,7 @@ type HelloAck struct {
 	Permit          bool         `json:"permit,omitzero"` // may answer permission requests (S4)
 }
 
-// ResumeReply is the outcome of a resume.
+// ResumeReply is the outcome of a resume request.
 type ResumeReply struct {
 	Status        string       `json:"status"` // resumed, snapshot_required or unsupported
 	Reason        ResumeReason `json:"reason"`
@@ -131,7 +131,7 @@ type Heartbeat struct {
 	TimeoutMS  int64 `json:"timeout_ms"`
 }
 
-// Ack is the payload of a successful command.
+// Ack is the payload of the answer to a successful command.
 type Ack struct {
 	InReplyTo string `json:"in_reply_to"`
 	Status    string `json:"status"` // ok
@@ -149,8 +149,8 @@ type ErrorPayload struct {
 	SupportedVersions []int `json:"supported_versions,omitzero"`
 }
 
-// Snapshot is the authoritative state as of Seq. In delta mode Base is the snapshot it builds
-// on, the rows are those that changed, and Removed lists the ids that were removed.
+// Snapshot is the authoritative state as of Seq. In delta mode it builds on the snapshot Base: it
+// has only the rows that changed since, and Removed lists the ids of the rows that are gone.
 type Snapshot struct {
 	Seq         uint64     `json:"seq"`
 	SceneID     string     `json:"scene_id"`
@@ -169,13 +169,13 @@ type Snapshot struct {
 	Usage *OfficeUsage `json:"usage,omitzero"`
 }
 
-// SnapshotID returns the id of a snapshot message; it contains the ledger's identity, so that a
+// SnapshotID returns the id of a snapshot message. The id contains the ledger's identity, so that a
 // cursor from another history is recognised.
 func SnapshotID(ledgerID string, seq uint64) string {
 	return "snap_" + ledgerID + "_" + strconv.FormatUint(seq, 10)
 }
 
-// AppendEnvelope appends a message that is not a record to dst.
+// AppendEnvelope appends to dst a complete message, envelope and payload, for anything but a record.
 func AppendEnvelope(dst []byte, t MessageType, id string, ts int64, payload any) ([]byte, error) {
 	b, err := json.Marshal(payload)
 	if err != nil {

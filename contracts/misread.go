@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Misread explains a decoding error in terms of JSON. member is the member that could not be
-// decoded; empty for the whole input.
+// Misread explains a JSON decoding error without Go terms. member is the path of the member that
+// could not be decoded; empty for the whole input.
 func Misread(err error) (member, why string) {
 	var syntax *jsontext.SyntacticError
 	var other *json.SemanticError
@@ -31,7 +31,7 @@ func Misread(err error) (member, why string) {
 	return "", "it cannot be decoded"
 }
 
-// KindName returns the name of a kind of JSON value.
+// KindName returns the name of a kind of JSON value, with its article: "an object".
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case '{':

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Owner records that an owner of turns is up or down. A life is one run of one node: its turns end
-// with it. A watch only observes turns that run elsewhere, and the next life of its node takes over
-// the watch.
+// Owner records that an owner of turns is up or down. An owner is a life or a watch. A life is one
+// run of one node; its turns end with it. A watch observes turns that run elsewhere; the node's
+// next life takes it over.
 type Owner struct {
 	ID    string `json:"owner"` // see LifeID and WatchID
 	Node  string `json:"node,omitzero"`
@@ -17,29 +17,29 @@ type Owner struct {
 	At    int64  `json:"at,omitzero"`    // last heartbeat of an owner that is down
 }
 
-// Origins of turns that are not work of the office. The origin of other turns is their work key.
+// Origins of turns that are not the office's own work. For its own work the origin is the work key.
 const (
 	OriginCaller  = "caller"  // a request to the office, such as a chat completion
 	OriginOutside = "outside" // the turn runs elsewhere and is watched
 )
 
-// LifeID names a life after its first record.
+// LifeID returns the id of a life, given the seq of its first record.
 func LifeID(seq uint64) string { return fmt.Sprintf("life_%d", seq) }
 
-// LifeSeq returns the seq of a life's first record; false for other owners.
+// LifeSeq returns the seq of a life's first record; false if owner is not a life.
 func LifeSeq(owner string) (uint64, bool) {
 	seq, err := strconv.ParseUint(strings.TrimPrefix(owner, "life_"), 10, 64)
 	return seq, IsLife(owner) && err == nil
 }
 
-// WatchID names the watch of a node over a source of activity.
+// WatchID returns the id of a node's watch over a source of activity.
 func WatchID(source, node string) string { return "watch_" + source + "@" + node }
 
 // IsLife reports whether an owner is a life, whose turns end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 
-// Opened is the start of a turn or a call that has not ended, as the world keeps it: without the
-// id of its record, and with short arguments.
+// Opened is the start of a turn or a call that has not ended, in the form that the world keeps:
+// without the id of its record, and with short arguments.
 type Opened struct {
 	HUD HUD
 	TS  int64 // when it was recorded

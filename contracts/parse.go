@@ -7,13 +7,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// secondsBelow separates seconds from milliseconds (W1): as milliseconds it is the year 1973, as
-// seconds the year 5138.
+// secondsBelow separates seconds from milliseconds (W1): read as milliseconds it is in the year
+// 1973, read as seconds in the year 5138.
 const secondsBelow = 1e11
 
-// Parse validates one message of a client (W5). It accepts exactly what the schemas accept,
-// ignores unknown members, and never returns a partly validated message: on refusal only ID is
-// set, to the message's id or to UnknownMsgID if it cannot be read.
+// Parse validates one message from a client (W5). It accepts only what the schemas accept.
+// Stricter than the schemas, it refuses member names that differ from a known one only by case, and
+// whole numbers written as 1.0 or 1e3. It ignores other unknown members, and never returns a partly validated message: on refusal only ID is set,
+// to the message's id or, if the id cannot be read, to UnknownMsgID.
 func Parse(raw []byte) (Inbound, *Refusal) {
 	in, r := parse(raw)
 	if r != nil {
@@ -54,8 +55,8 @@ func parse(raw []byte) (Inbound, *Refusal) {
 	return in, nil
 }
 
-// checkEnvelope validates the envelope of a message. It checks the version first: a message of
-// another major version may differ in everything else.
+// checkEnvelope validates a message's envelope. It checks the version first, because a message of
+// another version may differ in everything else.
 func checkEnvelope(tree map[string]any) *Refusal {
 	if v, ok := tree["v"].(float64); ok && v == math.Trunc(v) && v != ProtocolVersion {
 		return &Refusal{
@@ -78,8 +79,8 @@ func checkEnvelope(tree map[string]any) *Refusal {
 	return nil
 }
 
-// checkType refuses unknown message types and those that only a server sends; nil for a type that a
-// client may send.
+// checkType refuses unknown message types and types that only the server sends. It returns nil for
+// a type that a client may send.
 func checkType(t MessageType) *Refusal {
 	switch t {
 	case TypeHello, TypeSubscribe, TypeChat, TypeCommand, TypePing, TypePong:
@@ -123,8 +124,8 @@ func parseChat(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) 
 	return decodeCommand(CmdChat, tree, raw, "payload")
 }
 
-// parseCommandPayload validates and decodes a command. It checks the name first: an unknown command
-// is reported as such, whatever its data.
+// parseCommandPayload validates and decodes a command. It checks the name first, so that an unknown
+// command is reported as unknown, whatever its data is.
 func parseCommandPayload(tree map[string]any, raw jsontext.Value) (CommandData, *Refusal) {
 	name, isString := tree["name"].(string)
 	if isString && !Known(CommandName(name)) {

@@ -50,10 +50,10 @@ func FuzzParse(f *testing.F) {
 		in, r := Parse(raw)
 		if r != nil {
 			if r.Code == "" || r.Message == "" || in.ID == "" {
-				t.Fatalf("refusal %+v of %q is incomplete", r, in.ID)
+				t.Fatalf("the refusal %+v of %q is incomplete", r, in.ID)
 			}
 			if strings.Contains(r.Message, "jsontext") || strings.Contains(r.Message, "unable to") || r.Message != CleanText(r.Message) {
-				t.Fatalf("refusal leaks: %q", r.Message)
+				t.Fatalf("the refusal contains an internal error: %q", r.Message)
 			}
 			return
 		}

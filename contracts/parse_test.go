@@ -18,7 +18,7 @@ func chat(text string) []byte {
 	return []byte(`{"type":"chat","id":"chat_1","ts":1,"v":1,"payload":` + text + `}`)
 }
 
-// TestTimestamps checks W1: milliseconds inside, seconds accepted.
+// TestTimestamps checks W1: milliseconds are kept, and seconds are converted to milliseconds.
 func TestTimestamps(t *testing.T) {
 	for ts, want := range map[string]int64{
 		"1739500000":      1739500000000,
@@ -37,8 +37,8 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestLimits checks that size, depth and members are limited and that the largest allowed message is
-// accepted.
+// TestLimits checks that size, depth and number of members are limited, and that the largest
+// allowed message is accepted.
 func TestLimits(t *testing.T) {
 	deep := func(n int) []byte { return ping(`,"x":` + strings.Repeat("[", n) + strings.Repeat("]", n)) }
 	wide := func(n int) []byte {
@@ -72,7 +72,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestRefusedID checks W18: a refusal names the id of the message if it can be read.
+// TestRefusedID checks W18: a refusal names the message's id if the id can be read.
 func TestRefusedID(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"id":"a","type":"fly"}`:          "a",
@@ -95,7 +95,7 @@ func TestRefusedID(t *testing.T) {
 	}
 }
 
-// TestChat checks W12: a chat message is the command chat, to BD by default.
+// TestChat checks W12: a chat message is parsed as the chat command, to BD by default.
 func TestChat(t *testing.T) {
 	for raw, want := range map[string]Say{
 		`{"text":"hi"}`:                    {ThreadID: ThreadBD, Text: "hi"},
@@ -112,8 +112,8 @@ func TestChat(t *testing.T) {
 	}
 }
 
-// TestTextIsCleaned checks W19: the length limit applies to the text as sent, the stored text is
-// clean.
+// TestTextIsCleaned checks W19: the length limit applies to the text as sent, and the stored text
+// is clean.
 func TestTextIsCleaned(t *testing.T) {
 	in, r := Parse(chat(`{"text":"a\u202eb\u0000c\r\nd"}`))
 	if r != nil {
@@ -130,7 +130,7 @@ func TestTextIsCleaned(t *testing.T) {
 	}
 }
 
-// TestEveryCommandDecodes checks that each command decodes to the data of its name.
+// TestEveryCommandDecodes checks that each command is decoded into the data type of its name.
 func TestEveryCommandDecodes(t *testing.T) {
 	seen := map[CommandName]bool{}
 	eachExample(t, "examples/valid/command", func(t *testing.T, _ string, raw []byte) {
@@ -150,8 +150,8 @@ func TestEveryCommandDecodes(t *testing.T) {
 	}
 }
 
-// TestFingerprint checks W10: the same command in another spelling has the same fingerprint, another
-// body does not.
+// TestFingerprint checks W10: the same command written differently has the same fingerprint, and a
+// command with other data has another one.
 func TestFingerprint(t *testing.T) {
 	parse := func(name CommandName, data string) string {
 		d, r := parseCommand(name, data)
@@ -162,7 +162,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	a := parse(CmdSubmitRequest, `{"text":"x","constraints":{"a":1,"b":[true]}}`)
 	if b := parse(CmdSubmitRequest, ` { "constraints":{"b":[true],"a":1.0},"attachments":[], "text":"\u0078","later":1}`); a != b {
-		t.Error("another spelling of the same command has another fingerprint")
+		t.Error("the same command, spelled differently, has another fingerprint")
 	}
 	if b := parse(CmdSubmitRequest, `{"text":"x","constraints":{"a":2,"b":[true]}}`); a == b {
 		t.Error("other constraints have the same fingerprint")
@@ -180,7 +180,7 @@ func parseCommand(name CommandName, data string) (CommandData, *Refusal) {
 	return in.Command, r
 }
 
-// TestParseCommand checks that refusals name the member.
+// TestParseCommand checks that a refusal names the invalid member.
 func TestParseCommand(t *testing.T) {
 	for _, c := range []struct {
 		name        CommandName

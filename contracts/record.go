@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is the kind of a record. Kinds that viewers see are also message types.
+// Kind is the kind of a record. The kinds that viewers see are also message types.
 type Kind string
 
 // Kinds that viewers see, each on its own channel.
@@ -37,14 +37,14 @@ func (k Kind) Visible() bool {
 	return false
 }
 
-// Record is one line of the ledger. Body is the message's payload without seq, as JSON: a
-// viewer's message is the envelope around it, so replay re-encodes nothing. A record is immutable
-// once appended, except that its text can be erased: then Body is a tombstone.
+// Record is one entry of the ledger. Body is the message's payload without seq, as JSON: the
+// message for a viewer is an envelope around it, so replay does not encode anything again. A record
+// is immutable once appended, except that its text can be erased: Body is then a tombstone.
 type Record struct {
 	Seq  uint64
 	TS   int64 // Unix milliseconds
 	Kind Kind
-	ID   string // the envelope id; the same live and on replay
+	ID   string // the envelope's id; the same live and on replay
 	Key  string // optional; unique in the ledger, so that nothing is recorded twice
 	Body []byte
 
@@ -54,10 +54,10 @@ type Record struct {
 	value Body
 }
 
-// Body is the decoded payload of a record.
+// Body is a record's decoded payload.
 type Body interface{ kind() Kind }
 
-// Receipt records an executed command, so that its id counts once.
+// Receipt records an executed command, so that a command with the same id is not executed twice.
 type Receipt struct {
 	CommandID   string      `json:"command_id"`
 	Identity    string      `json:"identity"`
@@ -94,8 +94,8 @@ func NewRecord(seq uint64, ts int64, key string, body Body) (Record, error) {
 	return Record{Seq: seq, TS: ts, Kind: body.kind(), ID: recordID(seq, body), Key: key, Body: b, value: body}, nil
 }
 
-// kinds lists the body of each kind and the prefix of its record ids: letters before the number
-// (W4). A HUD fact has its own id.
+// kinds maps each kind to its body type and to the prefix of its record ids: the letters before the
+// number (W4). A HUD record uses the fact's own id.
 var kinds = map[Kind]struct {
 	prefix string
 	body   func() Body
@@ -114,7 +114,7 @@ func recordID(seq uint64, body Body) string {
 	return kinds[body.kind()].prefix + strconv.FormatUint(seq, 10)
 }
 
-// Decode returns the typed body. The result is shared and must not be changed.
+// Decode returns the typed body. Callers share it and must not change it.
 func (r *Record) Decode() (Body, error) {
 	if r.value != nil {
 		return r.value, nil
@@ -133,8 +133,8 @@ func (r *Record) Decode() (Body, error) {
 	return body, nil
 }
 
-// AppendMessage appends the wire message of a visible record to dst: the envelope, with seq as
-// the first member of the payload.
+// AppendMessage appends a visible record to dst as a wire message: the envelope, with seq as the
+// first member of the payload.
 func (r *Record) AppendMessage(dst []byte) []byte {
 	dst = append(dst, `{"type":"`...)
 	dst = append(dst, r.Kind...)
@@ -151,8 +151,8 @@ func (r *Record) AppendMessage(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// Check fails unless this version could have written the record: its kind is known, its body can
-// be decoded, and its id matches its seq.
+// Check returns an error unless this version could have written the record: its kind is known, its
+// body can be decoded, and its id matches its seq.
 func (r *Record) Check() error {
 	body, err := r.Decode()
 	if err != nil {
@@ -164,8 +164,8 @@ func (r *Record) Check() error {
 	return nil
 }
 
-// Contents returns the hashes of the content that a record refers to: a deliverable, or a large
-// result.
+// Contents returns the hashes of the stored content that a record refers to: a deliverable or a
+// large result.
 func (r *Record) Contents() ([]string, error) {
 	if r.Kind != KindEvent && r.Kind != KindHUD {
 		return nil, nil
@@ -187,7 +187,7 @@ func (r *Record) Contents() ([]string, error) {
 	return nil, nil
 }
 
-// KnownKind reports whether this version writes records of a kind.
+// KnownKind reports whether this version can write and read records of kind k.
 func KnownKind(k Kind) bool {
 	_, ok := kinds[k]
 	return ok

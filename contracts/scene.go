@@ -4,15 +4,15 @@ import (
 	_ "embed"
 )
 
-// SceneManifest is a room as data: the server walks people through it and the client draws it,
-// both from the same bytes. Metres, y up, floor = xz, x to the right, z towards the viewer.
-// Rotations are radians about y: an object turned by r has its own z axis along
-// (sin r, 0, cos r).
+// SceneManifest describes a room: the server uses it to move people and the client to draw the
+// room, both from the same bytes. Lengths are in metres; y is up, x to the right and z towards the
+// viewer, so the floor is the xz plane. Rotations are in radians about y: an object turned by r has
+// its own z axis along (sin r, 0, cos r).
 type SceneManifest struct {
 	SceneID      string            `json:"scene_id"`
 	Version      int               `json:"version"`
 	Label        string            `json:"label"`
-	Palette      map[string]string `json:"palette"` // #rrggbb by the names that styles use
+	Palette      map[string]string `json:"palette"` // #rrggbb by the name that styles use
 	Room         SceneRoom         `json:"room"`
 	Grid         SceneGrid         `json:"grid"`
 	Objects      []SceneObject     `json:"objects"`
@@ -23,31 +23,31 @@ type SceneManifest struct {
 	Ambience     SceneAmbience     `json:"ambience"`
 }
 
-// PrefixObject is the prefix of the ids of furniture.
+// PrefixObject is the prefix of furniture ids.
 const PrefixObject Prefix = "obj"
 
 // Limits of a scene; lengths are in metres.
 const (
 	LimitSceneCells   = 1 << 18
-	LimitSceneNearest = 2.0  // how far a person is moved out of furniture to walk
-	LimitSceneHop     = 1.2  // from an approach onto its seat
-	SceneAnchorGap    = 0.5  // no two anchors are closer
+	LimitSceneNearest = 2.0  // how far a person who stands in furniture is moved before walking
+	LimitSceneHop     = 1.2  // longest distance from an approach to its seat
+	SceneAnchorGap    = 0.5  // smallest distance between two anchors
 	SceneSeatSnap     = 0.05 // a point this close to a seat is on the seat
 	SceneSeatRadius   = 0.3  // people keep this distance from seats
 	SceneStandMin     = 0.7  // people keep this distance from each other
 	SceneStandMax     = 1.6
-	SceneMeetingSeats = 6 // the flows seat a whole project team
+	SceneMeetingSeats = 6 // enough seats for a whole project team
 )
 
-// SceneRoom is the shell, centred on the origin. The walls are at the back (z = -d/2) and at the
-// left (x = -w/2); the other two sides are open.
+// SceneRoom is the room's shell, centred on the origin. The walls are at the back (z = -d/2) and on
+// the left (x = -w/2); the other two sides are open.
 type SceneRoom struct {
 	W             float64           `json:"w"`
 	D             float64           `json:"d"`
 	H             float64           `json:"h"`
 	WallThickness float64           `json:"wall_thickness"`
 	Windows       []SceneWindow     `json:"windows"`
-	Style         map[string]string `json:"style,omitzero"` // palette name by part of the shell
+	Style         map[string]string `json:"style,omitzero"` // palette name for each part of the shell
 }
 
 // SceneWindow is a window in a wall. Centre is along x on the back wall and along z on the left
@@ -62,14 +62,14 @@ type SceneWindow struct {
 	Curtain string `json:"curtain,omitzero"`
 }
 
-// SceneGrid is the raster people walk on. Cell (i, j) has its centre at
-// origin + (i+0.5, j+0.5) * cell_size.
+// SceneGrid is the grid that people walk on. The centre of cell (i, j) is at origin + (i+0.5,
+// j+0.5) * cell_size.
 type SceneGrid struct {
 	Origin      [2]float64 `json:"origin"` // x, z of the first cell's corner
 	CellSize    float64    `json:"cell_size"`
 	Width       int        `json:"width"`
 	Height      int        `json:"height"`
-	AgentRadius float64    `json:"agent_radius"` // colliders are inflated by this
+	AgentRadius float64    `json:"agent_radius"` // colliders are enlarged by this
 	// Walkable overrides the computed bitmap, one string per row from the back: '#'
 	// closes a cell, '.' opens it, ' ' keeps the computed value.
 	Walkable []string `json:"walkable,omitzero"`
@@ -85,9 +85,9 @@ const (
 	FootprintEllipse FootprintShape = "ellipse"
 )
 
-// Footprint is a collider: w along the object's own x, d along its own z, shifted by offset in
-// the object's frame before it is turned. A passable one only shades the floor: people walk or
-// sit there.
+// Footprint is a collider: w along the object's own x axis, d along its own z axis, shifted by
+// offset before the object is turned. A passable footprint only shades the floor: people can walk
+// or sit there.
 type Footprint struct {
 	Shape    FootprintShape `json:"shape"`
 	W        float64        `json:"w,omitzero"`
@@ -105,16 +105,16 @@ type SceneObject struct {
 	Pos       Vec3           `json:"pos"`
 	RotationY float64        `json:"rotation_y"`
 	Scale     float64        `json:"scale,omitzero"` // 0 means 1
-	Size      [3]float64     `json:"size,omitzero"`  // w, h, d of what is drawn
+	Size      [3]float64     `json:"size,omitzero"`  // w, h, d of the drawn object
 	Footprint Footprint      `json:"footprint"`
-	POIID     string         `json:"poi_id,omitzero"` // clicking it opens this place
+	POIID     string         `json:"poi_id,omitzero"` // the place that clicking the object opens
 	Style     map[string]any `json:"style,omitzero"`
 }
 
 // POIType is the purpose of a place.
 type POIType string
 
-// POI types. The flows need all except the last four.
+// POI types. The office's workflow needs all of them except the last four.
 const (
 	POIInbox         POIType = "inbox"
 	POITaskBoard     POIType = "task_board"
@@ -129,10 +129,10 @@ const (
 	POIWritingDesk   POIType = "writing_desk"
 	POIDirectorDesk  POIType = "director_desk"
 	POIBeanbags      POIType = "beanbags"
-	POIStage         POIType = "stage" // where agents stand that need a person, visible to everyone
+	POIStage         POIType = "stage" // where agents that need a person stand, visible to everyone
 )
 
-// POI is a place people go to. Its capacity is the number of its anchors.
+// POI is a place that people go to. Its capacity is the number of its anchors.
 type POI struct {
 	POIID             string      `json:"poi_id"`
 	Type              POIType     `json:"type"`
@@ -144,8 +144,8 @@ type POI struct {
 	NavAnchors        []NavAnchor `json:"nav_anchors"`
 }
 
-// NavAnchor is where one person stands or sits. Approach, if given, is the free spot from which
-// the seat is entered and left.
+// NavAnchor is a spot where one person stands or sits. Approach, if set, is the free spot from
+// which a person gets onto the seat and off it.
 type NavAnchor struct {
 	ID         string  `json:"id"`
 	Pos        Vec3    `json:"pos"`
@@ -155,7 +155,7 @@ type NavAnchor struct {
 	Approach   *Vec3   `json:"approach,omitzero"`
 }
 
-// SceneCamera frames a place; angles are degrees.
+// SceneCamera frames a place; angles are in degrees.
 type SceneCamera struct {
 	Target    Vec3    `json:"target"`
 	Distance  float64 `json:"distance"`
@@ -163,13 +163,13 @@ type SceneCamera struct {
 	Elevation float64 `json:"elevation"`
 }
 
-// SceneSpawns is where people appear.
+// SceneSpawns are the spots where people appear.
 type SceneSpawns struct {
 	Player Vec3   `json:"player"`
 	Agents []Vec3 `json:"agents"`
 }
 
-// DecorAnchor is a spot for one trophy, filled in manifest order.
+// DecorAnchor is a spot for one trophy. Spots are filled in manifest order.
 type DecorAnchor struct {
 	ID        string  `json:"id"`
 	Pos       Vec3    `json:"pos"`
@@ -184,7 +184,7 @@ type SceneLighting struct {
 	Night LightSet `json:"night"`
 }
 
-// LightSet is the light at one time of day, colours as #rrggbb.
+// LightSet is the light at one time of day, with colours as #rrggbb.
 type LightSet struct {
 	Hemisphere    HemisphereLight `json:"hemisphere"`
 	Sun           DirectLight     `json:"sun"`

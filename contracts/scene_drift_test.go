@@ -24,7 +24,7 @@ var scenePairs = []pair{
 	{value: Backdrop{}, schema: "scene-manifest.schema.json#/$defs/backdrop"},
 }
 
-// TestDefaultScene checks that the built-in room is a valid scene.
+// TestDefaultScene checks that the built-in room is a valid scene manifest.
 func TestDefaultScene(t *testing.T) {
 	tree, r := readTree(DefaultSceneManifest)
 	if r != nil {

@@ -67,7 +67,7 @@ func readSchemas() (ruleBook, error) {
 	return book, book.link()
 }
 
-// must returns the target of a reference; it panics if there is none.
+// must returns the schema that ref refers to; it panics if there is none.
 func (b ruleBook) must(ref string) *rule {
 	r := b.find("", ref)
 	if r == nil {
@@ -76,7 +76,7 @@ func (b ruleBook) must(ref string) *rule {
 	return r
 }
 
-// check validates a decoded value against a schema. Fields of the refusal start with base.
+// check validates a decoded value against a schema. Field in the refusal starts with base.
 func check(r *rule, value any, base string) *Refusal {
 	if refusal := checkCase(r, value); refusal != nil {
 		if base != "" {
@@ -91,8 +91,8 @@ func check(r *rule, value any, base string) *Refusal {
 	return nil
 }
 
-// checkCase refuses members that differ from a known one only by case ("Type"): one reader would
-// ignore them and another would not.
+// checkCase refuses members whose name differs from a known one only by case ("Type"), because some
+// JSON parsers would accept them and others would ignore them.
 func checkCase(r *rule, value any) *Refusal {
 	for r.target != nil && r.Properties == nil {
 		r = r.target
@@ -137,8 +137,8 @@ func checkMemberCase(r *rule, name string, member any) *Refusal {
 	return nil
 }
 
-// worst returns the complaint to report: the one with the smallest field, then text, so that the
-// same input gives the same answer. Its field starts with base.
+// worst returns a refusal for the first complaint by field, then by text, so that the same input
+// always gives the same answer. Its Field starts with base.
 func (c complaints) worst(base string) *Refusal {
 	least := slices.MinFunc(c, func(a, b complaint) int {
 		return cmp.Or(strings.Compare(a.field, b.field), strings.Compare(a.text, b.text))
@@ -160,7 +160,7 @@ func words(values []any) string {
 	return strings.Join(parts, ", ")
 }
 
-// subject names the field of a complaint in a sentence.
+// subject returns the name of a field for a sentence.
 func subject(at string) string {
 	if at == "" {
 		return "the data"
@@ -175,7 +175,7 @@ func join(base, name string) string {
 	return base + "." + name
 }
 
-// clip shortens a piece of the client's own input for quoting it back.
+// clip cleans and shortens a piece of the client's input so that an error message can quote it.
 func clip(s string) string {
 	s = CleanLine(s)
 	if runes := []rune(s); len(runes) > limitQuote {

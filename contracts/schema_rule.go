@@ -14,14 +14,15 @@ import (
 )
 
 // rule is one of our schemas or a part of one. It supports only the JSON Schema keywords that our
-// schemas use; a schema with any other keyword fails to load, so that everything declared is
-// checked. A general validator takes longer to start than the rest of the program.
+// schemas use; a schema with any other keyword fails to load, so that nothing declared goes
+// unchecked. We do not use a general validator because it would take longer to start than the rest
+// of the program.
 type rule struct {
 	Ref  string           `json:"$ref"`
 	Defs map[string]*rule `json:"$defs"`
 
 	Type  types `json:"type"`
-	Const any   `json:"const"` // the only allowed value; nil for any
+	Const any   `json:"const"` // the only allowed value; nil allows any
 	Enum  []any `json:"enum"`
 
 	Properties    map[string]*rule `json:"properties"`
@@ -46,18 +47,18 @@ type rule struct {
 	OneOf []*rule `json:"oneOf"`
 	Not   *rule   `json:"not"`
 
-	// Documentation only.
+	// These members are documentation and are not checked.
 	Schema      string         `json:"$schema"`
 	ID          string         `json:"$id"`
 	Title       string         `json:"title"`
 	Description string         `json:"description"`
 	Examples    jsontext.Value `json:"examples"`
 
-	target *rule // of Ref
+	target *rule // the schema that Ref refers to
 	form   *regexp.Regexp
 }
 
-// UnmarshalJSONFrom decodes a schema; true accepts everything.
+// UnmarshalJSONFrom decodes a schema; the schema true accepts everything.
 func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == jsontext.KindTrue {
 		return d.SkipValue()
@@ -66,7 +67,7 @@ func (r *rule) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*members)(r))
 }
 
-// types are the allowed types of a value; empty for any.
+// types are the allowed types of a value; empty allows any.
 type types []string
 
 func (t *types) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -90,7 +91,7 @@ func (b ruleBook) add(file string, raw []byte) error {
 	return nil
 }
 
-// link resolves every reference; it fails if a target is missing.
+// link resolves all references. It returns an error if a target is missing.
 func (b ruleBook) link() error {
 	for file, r := range b {
 		if err := b.linkRule(file, r); err != nil {
@@ -133,8 +134,8 @@ func (b ruleBook) linkRule(file string, r *rule) (err error) {
 	return nil
 }
 
-// find returns the target of a reference in a file: another file, a definition in it, or one in
-// the same file; nil if it does not exist.
+// find returns the schema that ref in file refers to: another file, a definition in another file,
+// or a definition in the same file; nil if it does not exist.
 func (b ruleBook) find(file, ref string) *rule {
 	name, def, inside := strings.Cut(ref, "#/$defs/")
 	name = cmp.Or(name, file)
@@ -157,14 +158,14 @@ func (c *complaints) add(format string, args ...any) {
 	*c = append(*c, complaint{text: fmt.Sprintf(format, args...)})
 }
 
-// within prefixes the fields of the complaints from the nth on with a member.
+// within puts member in front of the fields of all complaints from index n on.
 func (c complaints) within(n int, member string) {
 	for i := n; i < len(c); i++ {
 		c[i].field = under(member, c[i].field)
 	}
 }
 
-// under joins a member and a field in it; field may be empty.
+// under joins a member's name and a field in that member; field may be empty.
 func under(member, field string) string {
 	if field == "" {
 		return clip(member)
@@ -271,7 +272,7 @@ func (r *rule) checkNumber(v float64, found *complaints) {
 	}
 }
 
-// checkParts validates v against the schemas that this one combines.
+// checkParts validates v against the schemas that r combines.
 func (r *rule) checkParts(v any, found *complaints) {
 	for _, part := range r.AllOf {
 		part.check(v, found)
@@ -298,7 +299,7 @@ func (r *rule) fits(parts []*rule, v any) (n int) {
 	return n
 }
 
-// alternatives returns the members that the parts of an anyOf or oneOf require, for a complaint.
+// alternatives lists the members that the parts of an anyOf or oneOf require, for a complaint.
 func alternatives(parts []*rule) string {
 	var names []string
 	for _, part := range parts {

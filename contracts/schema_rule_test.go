@@ -15,7 +15,7 @@ import (
 
 const schemaBase = "https://bullpen.dev/contracts/schemas/"
 
-// newCompiler returns a compiler with every embedded schema; it loads nothing else.
+// newCompiler returns a compiler that has all embedded schemas and loads nothing else.
 func newCompiler() (*jsonschema.Compiler, error) {
 	c := jsonschema.NewCompiler()
 	c.UseLoader(jsonschema.SchemeURLLoader{})
@@ -39,12 +39,12 @@ func newCompiler() (*jsonschema.Compiler, error) {
 	return c, nil
 }
 
-// junk replaces every value of an example in turn.
+// junk are the values that replace every value of an example in turn.
 var junk = []any{nil, true, 1.5, -1.0, 1e300, "", "x", strings.Repeat("ä", 5000), "agent_a", []any{}, []any{1.0, "x"}, map[string]any{}}
 
-// TestRulesAgreeWithAValidator checks that our rules accept exactly what a complete implementation of
-// JSON Schema accepts: for every definition on every part of every example, and for every message on
-// examples in which one value is missing or replaced.
+// TestRulesAgreeWithAValidator checks that our rules accept exactly what a complete JSON Schema
+// validator accepts. It checks every definition on every part of every example, and every message
+// schema on examples in which one value is missing or replaced.
 func TestRulesAgreeWithAValidator(t *testing.T) {
 	book, err := readSchemas()
 	if err != nil {
@@ -98,7 +98,7 @@ func TestRulesAgreeWithAValidator(t *testing.T) {
 	}
 }
 
-// collect adds v and every value in it to into, once each.
+// collect adds v and every value inside it to into, each value once.
 func collect(v any, into map[string]any) {
 	b, _ := json.Marshal(v, json.Deterministic(true))
 	into[string(b)] = v
@@ -114,7 +114,8 @@ func collect(v any, into map[string]any) {
 	}
 }
 
-// mutate calls try with every value in v missing once, and replaced by each kind of junk once.
+// mutate changes one value in v at a time and calls try after each change: it removes the value,
+// then replaces it with each kind of junk.
 func mutate(v any, try func()) {
 	switch v := v.(type) {
 	case map[string]any:

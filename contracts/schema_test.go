@@ -10,7 +10,7 @@ import (
 )
 
 // TestSchemasCompile checks that every schema and every definition in it is valid and has no broken
-// reference, and that none of them closes an object: later versions add members
+// reference, and that no schema closes an object: later versions add members
 // (docs/protocol-compatibility-policy.md).
 func TestSchemasCompile(t *testing.T) {
 	c := compiler(t)

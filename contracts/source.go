@@ -2,36 +2,36 @@ package contracts
 
 import "slices"
 
-// Sources of agents that connect to the office itself. Adapters name the others.
+// Sources of agents that connect to the office itself. Adapters name the other sources.
 const (
 	SourceCrew   = ""       // members of the crew, who are not guests
 	SourceBridge = "bridge" // agents that connected to the bridge
 	SourceUI     = "ui"     // programs that send workflow events under a name
 )
 
-// Source describes where agents come from: a vendor, or an endpoint of the office. Adapters
-// declare it. The director reads its controls, and clients show its label and colour, so none of
-// them knows a vendor by name.
+// Source describes where agents come from: a vendor, or an endpoint of the office. Adapters declare
+// their source. The director reads its controls, and clients show its label and colour, so neither
+// knows a vendor by name.
 type Source struct {
 	Source   string        `json:"source"`            // matches AgentProfile.Source of guests and AgentProfile.Runner of the crew
 	Label    string        `json:"label"`             // "Claude Code"
-	Color    string        `json:"color"`             // of its agents' lanyards, #rrggbb
+	Color    string        `json:"color"`             // #rrggbb, of its agents' lanyards
 	Scripted bool          `json:"scripted,omitzero"` // its agents follow a script and use no model
-	Controls []CommandName `json:"controls,omitzero"` // default controls of its guests, unless their profile has others
+	Controls []CommandName `json:"controls,omitzero"` // controls of its guests, unless their profile sets other ones
 
 	// Used by the server only.
-	Provider string `json:"-"` // provider of the model, as OpenTelemetry names it; empty means unknown
+	Provider string `json:"-"` // the model's provider by its OpenTelemetry name; empty means unknown
 	AsksOn   bool   `json:"-"` // its terminal still asks after the office withdraws a permission request
 }
 
-// Sources are the known sources of an office. Agents of any other source are only watched, unless
-// their profile has Controls.
+// Sources are the sources that an office knows. Agents from any other source are only watched,
+// unless their profile has Controls.
 type Sources []Source
 
-// crewControls are the commands that the crew obeys, on any runner.
+// crewControls are the commands that crew members obey, on any runner.
 var crewControls = []CommandName{CmdStopAgent, CmdKillAgent, CmdNewSession, CmdSwitchAgent, CmdHandover, CmdChat}
 
-// Of returns the source with a name; for an unknown source only the name is set.
+// Of returns the source with the given name; for an unknown source only the name is set.
 func (l Sources) Of(name string) Source {
 	for i := range l {
 		if l[i].Source == name {
@@ -41,7 +41,7 @@ func (l Sources) Of(name string) Source {
 	return Source{Source: name}
 }
 
-// Obeyed returns the commands that an agent obeys. The slice is shared and must not be changed.
+// Obeyed returns the commands that an agent obeys. Callers share the slice and must not change it.
 func (l Sources) Obeyed(p *AgentProfile) []CommandName {
 	switch {
 	case p.Controls != nil:
@@ -57,8 +57,8 @@ func (l Sources) Obeys(p *AgentProfile, control CommandName) bool {
 	return slices.Contains(l.Obeyed(p), control)
 }
 
-// Same reports whether two profiles are equivalent. Controls that equal the default of the source
-// are the same as no controls.
+// Same reports whether two profiles are equivalent: controls that equal the source's default count
+// as equal to no controls.
 func (l Sources) Same(p, q AgentProfile) bool {
 	if !slices.Equal(l.Obeyed(&p), l.Obeyed(&q)) {
 		return false

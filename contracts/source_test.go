@@ -54,7 +54,7 @@ func TestSameProfiles(t *testing.T) {
 	set, mute, moved := plain, plain, plain
 	set.Controls, mute.Controls, moved.Place = []CommandName{CmdStopAgent}, []CommandName{}, "~/shop"
 	if !sources.Same(plain, set) || !plain.Equal(plain) {
-		t.Error("controls that equal the default of the source count as a difference")
+		t.Error("controls that equal the source's default count as a difference")
 	}
 	if sources.Same(plain, mute) || sources.Same(plain, moved) || plain.Equal(mute) || plain.Equal(set) {
 		t.Error("a difference was not detected")

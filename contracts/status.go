@@ -1,6 +1,6 @@
 package contracts
 
-// Activity is what a guest is doing according to its evidence.
+// Activity is what a guest is doing, according to the evidence.
 type Activity string
 
 // The activities of a guest.
@@ -26,7 +26,7 @@ const (
 	FromOffice     EvidenceSource = "office"
 )
 
-// Evidence is one observation of an agent. It holds until Until; zero means until there is other
+// Evidence is one observation of an agent. It is valid until Until; 0 means until there is newer
 // evidence.
 type Evidence struct {
 	Source EvidenceSource `json:"source"`
@@ -35,8 +35,7 @@ type Evidence struct {
 	Until  int64          `json:"until,omitzero"`
 }
 
-// AgentStatus is the verdict about an agent: one authority decides it, and the evidence explains
-// it.
+// AgentStatus is what an agent is doing according to one authority, with the evidence for it.
 type AgentStatus struct {
 	AgentID   string         `json:"agent_id"`
 	Activity  Activity       `json:"activity"`

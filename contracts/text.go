@@ -42,8 +42,8 @@ func CleanLine(s string) string {
 	return strings.Join(strings.Fields(CleanText(s)), " ")
 }
 
-// Blank reports whether text looks empty: white space, and fillers and joiners that are not drawn,
-// do not count.
+// Blank reports whether text looks empty: white space and characters that are not drawn do not
+// count.
 func Blank(s string) bool {
 	for _, r := range s {
 		unseen := unicode.IsSpace(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Mn) || r == '\u2800'
@@ -54,7 +54,7 @@ func Blank(s string) bool {
 	return true
 }
 
-// isPlain reports whether text is ASCII that needs no cleaning, as almost all text is.
+// isPlain reports whether text is ASCII that needs no cleaning, which is the most common case.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < 0x20 && c != '\n' && c != '\t' {
@@ -92,7 +92,7 @@ func forbidden(r rune) bool {
 	return false
 }
 
-// Clip shortens text to limit characters for a preview; text that was cut ends with "…".
+// Clip shortens text to at most limit characters for a preview; shortened text ends with "…".
 func Clip(s string, limit int) string {
 	if len(s) <= limit || utf8.RuneCountInString(s) <= limit {
 		return s

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// CleanLine returns a line unchanged only if cleaning would not change it.
+// CleanLine returns text unchanged only if cleaning would not change it.
 func TestCleanLineIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "B", " ", "\t", "\n", "\x7f", "\x00", "é", "\u00a0", "\u202e", "\xff", "~", "!"}), 0, 6).Draw(t, "pieces"), "")

@@ -10,15 +10,15 @@ import (
 // Redacted replaces erased text.
 const Redacted = "[redacted]"
 
-// Redaction names a record whose text was erased, and confirms its tombstone.
+// Redaction names a record whose text was erased, and holds the hash of its tombstone.
 type Redaction struct {
-	Seq    uint64 `json:"seq"`    // of the record whose text was erased
-	SHA256 string `json:"sha256"` // of the body that replaced it
+	Seq    uint64 `json:"seq"`    // seq of the record whose text was erased
+	SHA256 string `json:"sha256"` // hash of the tombstone
 }
 
-// Tombstone returns the body that remains when the text of a record is erased: ids, numbers and
-// states are kept, so that the record folds as before, and all text is replaced by Redacted. The
-// hash of content is removed too, because it could confirm a guess. texts holds the erased strings
+// Tombstone returns the body that remains when a record's text is erased: ids, numbers and states
+// are kept, so that the record folds as before, and all text is replaced by Redacted. Hashes of
+// content are removed too, because a hash could confirm a guess. texts holds the erased strings
 // that other records may repeat, without the office's own words. body is nil if the record has no
 // text.
 func (r *Record) Tombstone() (body []byte, texts []string, err error) {
@@ -39,12 +39,12 @@ func (r *Record) Tombstone() (body []byte, texts []string, err error) {
 	return body, e.texts, nil
 }
 
-// Entomb returns the record with a tombstone as its body.
+// Entomb returns a copy of the record with the tombstone body in place of its text.
 func (r *Record) Entomb(body []byte) Record {
 	return Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: body, Redacted: true}
 }
 
-// eraser replaces text and remembers it.
+// eraser replaces text and keeps the erased strings.
 type eraser struct {
 	texts  []string
 	erased bool
@@ -63,7 +63,7 @@ func (e *eraser) text(all ...*string) {
 	}
 }
 
-// words replaces text that is mostly the office's own, without remembering it.
+// words replaces strings that are mostly the office's own words, without keeping them.
 func (e *eraser) words(all ...*string) {
 	for _, p := range all {
 		if *p != "" && *p != Redacted {
@@ -79,7 +79,7 @@ func (e *eraser) list(texts []string) {
 	}
 }
 
-// hash drops the hash of content.
+// hash removes the hash of stored content.
 func (e *eraser) hash(p *string) {
 	if *p != "" {
 		e.removed()
@@ -87,7 +87,7 @@ func (e *eraser) hash(p *string) {
 	}
 }
 
-// value replaces JSON of any shape, member names included.
+// value replaces JSON of any shape, including its member names.
 func (e *eraser) value(p *jsontext.Value) {
 	marker := jsontext.Value(`"` + Redacted + `"`)
 	if *p == nil || string(*p) == string(marker) {
@@ -137,7 +137,7 @@ func (e *eraser) body(b Body) {
 	case *UI:
 		e.value(&b.Normalized)
 		e.value(&b.Raw)
-		// An ignored event is not drawn and needs no shape.
+		// An ignored event is not drawn, so it needs no shape.
 		b.Kind, b.Normalized, b.Ignored = "", nil, Redacted
 	case *Receipt:
 		e.words(&b.Fingerprint)
@@ -196,8 +196,9 @@ func (e *eraser) project(p *Project) {
 	p.Constraints, p.Attachments = nil, nil
 }
 
-// decision keeps the options of a permission and of a retry: they are the office's own words, and
-// the answer is compared with them. Other options are replaced by numbered ones.
+// decision erases a decision's text. It keeps the options of permission and retry decisions: they
+// are the office's own words, and the answer is compared with them. Other options are replaced by
+// numbered ones.
 func (e *eraser) decision(d *Decision) {
 	e.words(&d.Header)
 	e.text(&d.Prompt, &d.Note, &d.Reason)

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keptTexts are the string fields that a tombstone keeps: ids, states, names of tools and models. A
-// new field must be erased, or listed here on purpose.
+// keptTexts are the string fields that a tombstone keeps: ids, states, and the names of tools and
+// models. A new field must be erased or be listed here.
 var keptTexts = strings.Fields(`
 	Event.Name Event.ProjectID Event.TaskID Event.AgentID Event.ArtifactID Event.DecisionID Event.POIID Event.SceneID Event.OfficeID
 	Event.Participants Event.Kind Event.RunID Event.FromAgentID Event.TurnID Event.By Event.Via Event.Redaction.SHA256
@@ -38,7 +38,7 @@ var keptTexts = strings.Fields(`
 	Proposal.ProjectID Proposal.Tasks.Kind
 	Run.RunID Run.TaskID Run.AgentID Run.Runner Run.Status`)
 
-// plant sets every string to its own path.
+// plant sets every string in v to its own path.
 func plant(v reflect.Value, path string) {
 	if v.Type() == reflect.TypeFor[jsontext.Value]() {
 		v.SetBytes(fmt.Appendf(nil, `{"<%s>":["<%s>"]}`, path, path))
@@ -100,7 +100,7 @@ func TestTombstoneKeepsNoText(t *testing.T) {
 		}
 	}
 	if len(kept) != len(keptTexts) {
-		t.Errorf("%d texts are kept, %d are listed", len(kept), len(keptTexts))
+		t.Errorf("%d strings are kept, but %d are listed", len(kept), len(keptTexts))
 	}
 }
 
@@ -114,7 +114,8 @@ func TestTombstoneOfRecordWithoutText(t *testing.T) {
 	}
 }
 
-// The answers to a permission are the office's words, and programs wait for them.
+// The answers to permission requests are the office's own words, and programs wait for them, so a
+// tombstone keeps them.
 func TestTombstoneKeepsPermissionAnswers(t *testing.T) {
 	rec, err := NewRecord(7, 1, "", &Event{Name: EventDecisionResolved, DecisionID: "dec_d1", Choice: OptionDeny, Note: "because of ann@example.com"})
 	if err != nil {

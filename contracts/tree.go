@@ -14,7 +14,8 @@ import (
 
 // readTree decodes exactly one JSON object into maps, slices, strings, float64, bool and nil. It
 // refuses input that two parsers could read differently (duplicate members, invalid UTF-8, numbers
-// beyond a float64) and input that only an attacker sends (too deep, too many members).
+// that do not fit a float64) and input that only an attacker would send (too deep, too many
+// members).
 func readTree(raw []byte) (map[string]any, *Refusal) {
 	if len(raw) > LimitFrame {
 		return nil, Refuse(CodeValidationFailed, "message is %d bytes (limit %d)", len(raw), LimitFrame)
@@ -107,7 +108,7 @@ func (t *treeReader) array(depth int) (any, *Refusal) {
 	return array, nil
 }
 
-// broken describes a syntax error without quoting the parser.
+// broken returns the refusal for a syntax error, without quoting the parser.
 func (t *treeReader) broken(err error) *Refusal {
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return Refuse(CodeValidationFailed, "message contains an object with a duplicate member")
@@ -119,7 +120,7 @@ func tooDeep() *Refusal {
 	return Refuse(CodeValidationFailed, "message is nested deeper than %d levels", LimitDepth)
 }
 
-// saneID reports whether s can be a message id: 1 to LimitID printable bytes, and not
+// saneID reports whether s can be a message id: printable, 1 to LimitID bytes long, and not
 // UnknownMsgID.
 func saneID(s string) bool {
 	if s == "" || len(s) > LimitID || s == UnknownMsgID || !utf8.ValidString(s) {
@@ -133,8 +134,8 @@ func saneID(s string) bool {
 	return true
 }
 
-// readableID returns the id of a refused message, so that the client learns which one it was;
-// UnknownMsgID if there is no readable id, or two different ones.
+// readableID returns the id of a refused message, so that the client learns which message was
+// refused; UnknownMsgID if there is no readable id, or if there are two different ones.
 func readableID(raw []byte) string {
 	found := UnknownMsgID
 	if len(raw) > LimitFrame || !utf8.Valid(raw) {

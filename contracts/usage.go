@@ -11,12 +11,12 @@ type Usage struct {
 	CacheWrite int64    `json:"cache_write,omitzero"`
 	CostUSD    *float64 `json:"cost_usd,omitzero"`
 	Estimated  bool     `json:"estimated,omitzero"`
-	Listed     bool     `json:"listed,omitzero"` // the source reported no price: CostUSD is computed from list prices
+	Listed     bool     `json:"listed,omitzero"` // the source reported no price; CostUSD was computed from list prices
 	At         int64    `json:"at,omitzero"`     // when it was used, if that differs from when it was reported
 }
 
-// UsageTotal is the sum of many reports. CostUSD is the sum of priced reports; if Unpriced is not
-// zero, the true cost is higher and unknown.
+// UsageTotal is the sum of many reports. CostUSD is the sum of the reports with a price; if
+// Unpriced is not zero, the true cost is higher and unknown.
 type UsageTotal struct {
 	TokensIn   int64   `json:"tokens_in"`
 	TokensOut  int64   `json:"tokens_out"`

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// DerivedUUID returns an id derived from parts: the same parts give the same id, so a fact that is
-// seen twice, or decided again on a replay, is one fact. It looks like a random UUID, because
-// clients of the HUD feed expect one.
+// DerivedUUID returns an id derived from parts: the same parts give the same id, so that a fact
+// that is seen twice, or decided again on replay, is recorded once. The id looks like a random
+// UUID, because clients of the HUD feed expect one.
 func DerivedUUID(parts ...string) string {
 	text := make([]byte, 0, 256)
 	for _, p := range parts {

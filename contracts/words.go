@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Words that people read for values on the wire. The browser, the terminal and the commands all
+// The words that people read for values on the wire. The browser, the terminal and the commands all
 // use these tables: `go run ./contracts/gen` writes them, and the phrases in words_say.go, to
 // web/src/contracts/words.gen.ts.
 
@@ -30,7 +30,7 @@ var ActivityWords = map[Activity]string{
 	ActivityOffline: "Offline",
 }
 
-// EvidenceWords name a source of evidence; they follow "according to".
+// EvidenceWords name the sources of evidence; they follow "according to".
 var EvidenceWords = map[EvidenceSource]string{
 	FromHook:       "its hook",
 	FromTranscript: "its transcript",
@@ -64,8 +64,7 @@ var TaskStatusWords = map[TaskStatus]string{
 	TaskCancelled:  "Cancelled",
 }
 
-// BoardColumns are the columns of the board from left to right. Cancelled tasks are not on the
-// board.
+// BoardColumns are the board's columns from left to right. Cancelled tasks are not on the board.
 var BoardColumns = []TaskStatus{TaskPlanned, TaskInProgress, TaskBlocked, TaskReview, TaskDone}
 
 // ProjectStatusWords name the status of a project.
@@ -89,7 +88,7 @@ var ArtifactStatusWords = map[ArtifactStatus]string{
 	ArtifactArchived:         "Archived",
 }
 
-// EventWords name the events of the timeline.
+// EventWords name the timeline's events.
 var EventWords = map[EventName]string{
 	EventOfficeCreated:          "Office opened",
 	EventRequestSubmitted:       "Request submitted",
@@ -126,7 +125,7 @@ var EventWords = map[EventName]string{
 	EventProjectArchived:        "Project archived",
 }
 
-// NeedWords tell a person what to do about a need, by its kind.
+// NeedWords tell a person what to do about each kind of need.
 var NeedWords = map[string]string{
 	"decision":   "Answer the question",
 	"permission": "Allow or deny",
@@ -135,7 +134,7 @@ var NeedWords = map[string]string{
 	"elsewhere":  "Answer in its terminal",
 }
 
-// ConnectStateWords name the state of an item that can be connected.
+// ConnectStateWords name the states of an item that can be connected.
 var ConnectStateWords = map[ConnectState]string{
 	ConnectConnected: "Connected",
 	ConnectFound:     "Found",
@@ -144,7 +143,7 @@ var ConnectStateWords = map[ConnectState]string{
 	ConnectProblem:   "Problem",
 }
 
-// ConnectGroupWords are the headings of items that can be connected.
+// ConnectGroupWords are the headings of the groups of items that can be connected.
 var ConnectGroupWords = map[ConnectGroup]string{
 	ConnectDesks:  "Put real agents at the desks",
 	ConnectGuests: "See agents that run elsewhere",
@@ -158,7 +157,8 @@ var NoticeLevelWords = map[string]string{
 	"error":   "Error",
 }
 
-// CloseWords say why a connection was closed, if the client reconnects. %s is "page" or "terminal".
+// CloseWords say why a connection was closed, for codes after which the client reconnects. %s is
+// "page" or "terminal".
 var CloseWords = map[CloseCode]string{
 	CloseGoingAway:         "The office is restarting.",
 	CloseOverloaded:        "The office is busy.",
@@ -168,7 +168,7 @@ var CloseWords = map[CloseCode]string{
 	CloseInsufficientState: "The office could not send the missed updates.",
 }
 
-// ToolSigns are the symbols at the start of labels of the office's own tools.
+// ToolSigns are the symbols that start the labels of the office's own tools.
 var ToolSigns = map[string]string{
 	"read":       "👁",
 	"write":      "✏️",
@@ -182,21 +182,21 @@ var ToolSigns = map[string]string{
 	"message":    "💬",
 }
 
-// BidiNames are the Unicode names of invisible characters that change the direction of text; they
-// are shown by these names.
+// BidiNames are the Unicode abbreviations that are shown in place of invisible characters that
+// change the direction of text.
 var BidiNames = map[string]string{
 	"\u061C": "ALM", "\u200E": "LRM", "\u200F": "RLM", "\u202A": "LRE", "\u202B": "RLE", "\u202C": "PDF",
 	"\u202D": "LRO", "\u202E": "RLO", "\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI",
 }
 
-// FeedKind is a filter of the timeline: a group of events.
+// FeedKind is a timeline filter: a group of events.
 type FeedKind struct {
 	Key   string      `json:"key"`
 	Words string      `json:"words"`
 	Names []EventName `json:"names"`
 }
 
-// FeedKinds are the filters of the timeline by event.
+// FeedKinds are the timeline's filters by event.
 var FeedKinds = []FeedKind{
 	{"requests", "Requests and plans", []EventName{EventRequestSubmitted, EventRequestAccepted, EventKickoffStarted, EventKickoffFinished, EventTasksCreated}},
 	{"work", "Work", []EventName{EventTaskAssigned, EventTaskStarted, EventTaskProgress, EventTaskBlocked, EventTaskDone, EventTaskCancelled}},
@@ -208,14 +208,14 @@ var FeedKinds = []FeedKind{
 	{"audit", "Logins, answers and exports", []EventName{EventAudited, EventDecisionResolved, EventReviewApproved, EventReviewChangesRequested}},
 }
 
-// Control is a command that an agent may obey, as a button.
+// Control is the button for a command that an agent may obey.
 type Control struct {
 	Command CommandName `json:"command"`
 	Words   string      `json:"words"`
-	Done    string      `json:"done"` // shown when the office accepted it
+	Done    string      `json:"done"` // shown once the office has accepted the command
 }
 
-// Controls are the buttons of an agent, in order.
+// Controls are an agent's buttons, in order.
 var Controls = []Control{
 	{CmdStopAgent, "Stop", "Stop requested."},
 	{CmdKillAgent, "Kill", "Process killed."},
@@ -224,7 +224,7 @@ var Controls = []Control{
 	{CmdHandover, "Hand over", "Handed over."},
 }
 
-// Constraint is a kind of constraint of a request, and the values offered.
+// Constraint is a kind of constraint on a request, with the values that are offered.
 type Constraint struct {
 	Kind   string   `json:"kind"`
 	Values []string `json:"values"`
@@ -237,8 +237,8 @@ var Constraints = []Constraint{
 	{"tone", []string{"Friendly", "Formal"}},
 }
 
-// Counted is a phrase with a number: its form for one, "|", and its form for every other number, in
-// which %d stands for the number.
+// Counted is a phrase that depends on a number: the form for 1, then "|", then the form for all
+// other numbers, in which %d stands for the number.
 type Counted string
 
 // Of returns the phrase for a number.

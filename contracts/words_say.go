@@ -1,7 +1,7 @@
 package contracts
 
 // Phrases that both the browser and the terminal show. %s and %d are filled in order; a Counted
-// phrase depends on a number. Phrases that only one of them shows are kept where they are used.
+// phrase depends on a number. A phrase that only one of the two shows is defined where it is used.
 const (
 	// Time and size.
 	SayNow         = "now"
@@ -192,8 +192,8 @@ const (
 	SayOffline         = "Offline"
 	SayRefused         = "Refused"
 	SayAttempt         = "attempt %d"
-	SayTryingNow       = "%s, trying now"       // an attempt
-	SayNextTry         = "%s, next try in %d s" // an attempt
+	SayTryingNow       = "%s, trying now"       // %s is an attempt
+	SayNextTry         = "%s, next try in %d s" // %s is an attempt
 	SayConnectionLost  = "The connection to the office was lost."
 	SayUnreachable     = "The office cannot be reached."
 	SayNothingSent     = "The office cannot be reached right now. Nothing was sent."

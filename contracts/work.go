@@ -1,12 +1,12 @@
 package contracts
 
-// Work is something that a runner should be doing now. The list of all work is derived from the
-// world alone: it is the same after a restart, and work that is no longer on the list is stopped.
+// Work is something that a runner should be doing now. The list of all work depends only on the
+// world: it is the same after a restart, and work that is no longer on the list is stopped.
 type Work struct {
-	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds its number
+	Key     string // stable: plan:<project>, task:<task>:<attempt>:<answers>, chat:<seq>:<agent>; a new session of the agent adds the session's number
 	AgentID string
-	Runner  string // of the agent's profile; empty means the crew's default
-	Session int    // counts the agent's sessions: another number is another conversation
+	Runner  string // from the agent's profile; empty means the crew's default
+	Session int    // counts the agent's sessions: a new number is a new conversation
 	Project Project
 
 	Plan bool      // plan the project's kickoff
@@ -14,12 +14,12 @@ type Work struct {
 	Chat *ChatWork // or answer a chat
 }
 
-// TaskWork is an attempt of a task with everything a worker needs.
+// TaskWork is an attempt at a task with everything that a worker needs.
 type TaskWork struct {
 	Task         Task
 	RunID        string
 	Answers      []Decision // resolved decisions of this task, oldest first
-	Instructions string     // of the last change request
+	Instructions string     // from the last change request
 	Previous     []Artifact // versions to be replaced by this attempt
 	Siblings     []Artifact // approved or delivered artifacts of the project's other tasks
 }
@@ -31,7 +31,7 @@ type ChatWork struct {
 	Summary OfficeSummary
 }
 
-// OfficeSummary is the short context that a chatting agent gets, instead of the world.
+// OfficeSummary is the short context that an agent gets for a chat, instead of the whole world.
 type OfficeSummary struct {
 	Projects  []ProjectSummary `json:"projects"`
 	Decisions []string         `json:"open_decisions"`

@@ -87,7 +87,7 @@ func TestChangesNeedEveryVersion(t *testing.T) {
 			t.Fatalf("%+v %v", res, err)
 		}
 		lacks(t, p.prompts[0], "> Shorter.", "(the rest is left out)", "“B”")
-		lacks(t, p.prompts[1], "2 artifacts were returned for changes")
+		lacks(t, p.prompts[1], "2 artifacts were sent back for changes")
 		if n := len(p.prompts[0]); n > 2*contracts.LimitPromptMaterial {
 			t.Errorf("the prompt has %d bytes", n)
 		}
@@ -185,7 +185,7 @@ func TestAskPlanAndChat(t *testing.T) {
 	})
 }
 
-// Errors of absent and disconnected agents are worded for people, in the ledger as well.
+// The errors for absent and disconnected agents are written for people, in the ledger too.
 func TestFailuresAreExplained(t *testing.T) {
 	for want, err := range map[string]error{
 		"Dov (agent_eng_1) is not connected": drive.ErrAbsent,

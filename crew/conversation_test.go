@@ -199,9 +199,9 @@ func TestOneTurnAtATime(t *testing.T) {
 		if len(factsOf[contracts.RunDelivered](b.office)) != 1 || len(factsOf[contracts.ChatSaid](b.office)) != 1 {
 			t.Errorf("broke %+v", factsOf[contracts.RunBroke](b.office))
 		}
-		waits := slices.DeleteFunc(factsOf[contracts.RunProgress](b.office), func(r contracts.RunProgress) bool { return !strings.HasPrefix(r.Preview, "Waiting until") })
+		waits := slices.DeleteFunc(factsOf[contracts.RunProgress](b.office), func(r contracts.RunProgress) bool { return !strings.HasPrefix(r.Preview, "Waiting for") })
 		if len(waits) < 10 {
-			t.Errorf("%d reports that it waits", len(waits))
+			t.Errorf("%d reports that the task waits", len(waits))
 		}
 	})
 }

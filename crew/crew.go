@@ -5,9 +5,9 @@
 // if it is complete and valid; an invalid answer is sent back once with the reason, and then the
 // turn fails with that reason. Files that a program delivers are read only inside its workspace. A
 // turn that fails, hangs or panics ends as a recorded fact; a fact that the ledger did not record
-// is retried while its turn is wanted; no fact of a turn follows its last one; no turn outlives
-// Run, unless its driver ignores its context. A prompt contains everything that the work needs, so
-// losing a conversation loses only its history.
+// is retried while its turn is wanted; nothing about a turn is recorded after its final fact; no
+// turn outlives Run, unless its driver ignores its context. A prompt contains everything that the
+// work needs, so losing a conversation loses only its history.
 //
 // The crew stores nothing: after a restart the list of work is the same, and every unit on it is
 // started again. It never decides what the work is.

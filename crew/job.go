@@ -10,7 +10,7 @@ import (
 // Rehearsal is the name of the built-in runner. All work done by it is shown as a rehearsal.
 const Rehearsal = contracts.RunnerRehearsal
 
-// Worker does the work of a runner: its driver, and what its conversations need. Only Driver is
+// Worker is a runner's driver, with everything that its conversations need. Only Driver is
 // required.
 type Worker struct {
 	Driver drive.Driver

@@ -87,7 +87,7 @@ func (p *progress) watch() {
 			return
 		case <-wait.C:
 			if p.waits() {
-				p.report(0, "Waiting until it has answered earlier messages")
+				p.report(0, "Waiting for the agent to answer earlier messages")
 			}
 		case <-p.woken:
 			flush.Reset(max(0, contracts.ProgressInterval-p.run.crew.Now().Sub(last)))

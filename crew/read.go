@@ -174,7 +174,7 @@ func (r Reading) Result(text string, job TaskJob) (Result, error) {
 		res.FollowUps = drafts(h.FollowUps)
 	}
 	if n := len(job.Previous); res.Ask == nil && len(res.Artifacts) < n {
-		return Result{}, bad("%d artifacts were returned for changes; each needs a new version, not %d in total", n, len(res.Artifacts))
+		return Result{}, bad("%d artifacts were sent back for changes; each needs a new version, but there are only %d", n, len(res.Artifacts))
 	}
 	if err := CheckResult(res); err != nil {
 		return Result{}, checked(err)
@@ -228,7 +228,7 @@ func wholeText(text string, job TaskJob) Result {
 	}}}
 }
 
-// Reply reads an answer as plain text. An empty one is an error.
+// Reply reads an answer as plain text. An empty answer is an error.
 func (r Reading) Reply(text string) (Reply, error) {
 	reply := Reply{Text: contracts.Clip(contracts.CleanText(strings.TrimSpace(text)), contracts.LimitChatText)}
 	if contracts.Blank(reply.Text) {

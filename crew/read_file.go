@@ -79,7 +79,7 @@ func reason(err error) error {
 	return err
 }
 
-// mimes maps the extensions of files that agents usually write to MIME types.
+// mimes maps common file extensions to MIME types.
 var mimes = map[string]string{
 	".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".css": "text/css", ".csv": "text/csv",
 	".js": "text/javascript", ".ts": "text/x-typescript", ".go": "text/x-go", ".py": "text/x-python", ".sh": "text/x-shellscript",

@@ -15,7 +15,7 @@ type question[T any] struct {
 	label  string
 	words  func(workspace string) (string, error)       // returns the prompt for a program
 	read   func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose  func(text string) (value T, ok bool)         // makes a result of an invalid answer; nil: not allowed
+	prose  func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil means that this is not allowed
 	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
 }
 
@@ -85,7 +85,8 @@ func summarize[T any](words func(T) string) func(T) (string, error) {
 	return func(v T) (string, error) { return words(v), nil }
 }
 
-// proseOf returns a function that reads prose as the artifact of a task; false if it is blank.
+// proseOf returns a function that turns prose into the artifact of a task; it returns false for
+// blank prose.
 func proseOf(job TaskJob) func(string) (Result, bool) {
 	return func(text string) (Result, bool) { return wholeText(text, job), !contracts.Blank(text) }
 }

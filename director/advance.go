@@ -8,8 +8,8 @@ import (
 )
 
 // Advance executes everything that is due at now or follows from the world: arrivals, the end of a
-// meeting, starts, reworks, automatic assignments, waiting kickoffs, completions, archiving, walks
-// home. It returns the records; nothing more is due before Deadline.
+// meeting, starts, rework, automatic assignments, waiting kickoffs, completions, archiving and
+// walks home. It returns the records of these steps; nothing more is due before Deadline.
 func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
@@ -23,7 +23,7 @@ func (d *Director) Advance(w *world.World, now Now) ([]contracts.Record, error) 
 	return recs, err
 }
 
-// step takes the first step that is due and reports whether there was one.
+// step executes the first step that is due and reports whether there was one.
 func (a *act) step() bool {
 	return a.stepTurns() || a.stepCallers() || a.stepArrival() || a.stepMeeting() || a.stepExpiry() || a.stepAgents() || a.stepGuests() || a.stepProjects()
 }
@@ -44,8 +44,8 @@ func (a *act) stepArrival() bool {
 	return true
 }
 
-// arrive starts the activity that the agent walked there for: working, meeting, delivering, waiting
-// or idling.
+// arrive starts the activity for which the agent walked to its place: working, meeting, delivering,
+// waiting or idling.
 func (a *act) arrive(ag *world.Agent) {
 	t := a.w.Task(ag.TaskID)
 	switch {
@@ -58,7 +58,7 @@ func (a *act) arrive(ag *world.Agent) {
 	case a.celebrates(ag):
 		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why})
 	case t == nil && ag.Goal.Goal.Kind != contracts.GoalGoHome:
-		a.sendHome(ag) // the reason for the walk has ended, or its result is on the shelf
+		a.sendHome(ag) // the reason for the walk is gone, or the agent has just delivered
 	case t == nil:
 		a.stay(ag, intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: "Free."})
 	case ag.Goal.Goal.Kind == contracts.GoalDeliver:
@@ -150,8 +150,8 @@ func (a *act) assignNext(p *world.Project) bool {
 	return false
 }
 
-// Deadline returns when Advance next has something to do without new input; ok is false if only an
-// input can change the world.
+// Deadline returns when Advance has something to do next if no new input arrives; ok is false if
+// only an input can change the world.
 func (d *Director) Deadline(w *world.World) (at int64, ok bool) {
 	a := d.act(w, Now{})
 	sooner := func(t int64, is bool) {

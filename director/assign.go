@@ -100,8 +100,8 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	return res, nil
 }
 
-// unassigned returns a project's planned tasks without an assignee, most urgent first. Reviews are
-// left out while other tasks are unfinished; held is their number.
+// unassigned returns a project's planned tasks without an assignee, most urgent first. While other
+// tasks are unfinished it leaves out reviews; held is the number of reviews left out.
 func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	early := false
 	for t := range a.w.ProjectTasks(projectID) {
@@ -119,8 +119,8 @@ func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	return out, held
 }
 
-// bestFree returns the free agent whose role best fits a kind of work. If no role in the crew fits,
-// it returns any free agent; if all agents that fit are busy, nil.
+// bestFree returns the free agent whose role fits a kind of work best. If no role in the crew fits,
+// it returns any free agent; if all agents that fit are busy, it returns nil.
 func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 	var best, anyFree *world.Agent
 	top, known := 0, false
@@ -144,7 +144,7 @@ func (a *act) bestFree(kind contracts.TaskKind) *world.Agent {
 	return best
 }
 
-// assign gives a task to an agent, who walks to a desk.
+// assign gives a task to an agent and sends the agent to a desk.
 func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 	e := &contracts.Event{Name: contracts.EventTaskAssigned, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: ag.AgentID, Auto: auto,
 		Meta: &contracts.Meta{Title: ag.Name + " takes it", Summary: t.Title}}
@@ -155,7 +155,7 @@ func (a *act) assign(t *world.Task, ag *world.Agent, auto bool) {
 	a.goToDesk(t, ag, fmt.Sprintf("Got the task “%s”.", t.Title))
 }
 
-// goToDesk sends the assignee to the best free desk for the work, or close to it if all are taken.
+// goToDesk sends the assignee to the best free desk for the work or, if all are taken, close to it.
 func (a *act) goToDesk(t *world.Task, ag *world.Agent, why string) {
 	a.walk(ag, a.seatOrStand(ag, a.desks(t.Kind)...), intent{kind: contracts.GoalGoToPOI, state: contracts.StateWalking, taskID: t.TaskID, why: why})
 }

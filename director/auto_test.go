@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// autoProject submits a request that assigns its own tasks and waits until its kickoff ends. after
-// is the seq of the last record before that.
+// autoProject submits a request with auto_assign and waits until its kickoff has ended. after is
+// the seq of the last record before that.
 func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *world.Project, after uint64) {
 	t.Helper()
 	res := s.do(contracts.SubmitRequest{Text: "Find out why the nightly build takes 50 minutes", AutoAssign: true})
@@ -32,8 +32,8 @@ func autoProject(t *testing.T, s *stage, kinds ...contracts.TaskKind) (project *
 	return p, after
 }
 
-// A request with auto_assign starts by itself: the advance that ends the kickoff also assigns the
-// tasks, with the usual events, and no agent that gets a task first turns to walk home.
+// A request with auto_assign starts by itself: the Advance call that ends the kickoff also assigns
+// the tasks, with the usual events, and no agent that gets a task starts to walk home first.
 func TestAutoRequestStartsByItself(t *testing.T) {
 	s := newStage(t)
 	_, after := autoProject(t, s, contracts.KindCode, contracts.KindCopy, contracts.KindReview)
@@ -59,7 +59,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 		}
 	}
 	if goals["agent_eng_1"] != 1 || goals["agent_writer_1"] != 1 {
-		t.Errorf("agents that got a task have more than one new goal: %v", goals)
+		t.Errorf("agents with a new task have more than one new goal: %v", goals)
 	}
 	chat := s.lastChat()
 	if chat.Text != "I broke your request into 3 tasks. Work starts on 2 of them now; the rest follows." {
@@ -72,7 +72,7 @@ func TestAutoRequestStartsByItself(t *testing.T) {
 	}
 }
 
-// If no suitable agent is free, the tasks are assigned as agents become free.
+// If no suitable agent is free, tasks are assigned as agents become free.
 func TestAutoRequestWaitsForAgents(t *testing.T) {
 	s, busy := started(t, contracts.KindCode, "agent_eng_1")
 	p, _ := autoProject(t, s, contracts.KindCode)
@@ -96,7 +96,7 @@ func TestAutoRequestPaused(t *testing.T) {
 	s.do(contracts.PauseProject{ProjectID: res.ProjectID})
 	s.pass(time.Minute)
 	if n := s.w.Made().Tasks; n != 0 {
-		t.Fatalf("%d tasks of a paused kickoff", n)
+		t.Fatalf("a paused kickoff created %d tasks", n)
 	}
 	s.do(contracts.ResumeProject{ProjectID: res.ProjectID})
 	s.wait("work starts", func() bool {
@@ -107,15 +107,15 @@ func TestAutoRequestPaused(t *testing.T) {
 	})
 }
 
-// suits lists the roles that take each kind of work; work that no role suits goes to any agent.
+// suits lists the roles that can do each kind of work; any agent can do work that no role suits.
 var suits = map[contracts.TaskKind][]contracts.Role{
 	contracts.KindResearch: {contracts.RoleResearcher, contracts.RoleStrategist}, contracts.KindPlan: {contracts.RoleStrategist, contracts.RoleResearcher},
 	contracts.KindCopy: {contracts.RoleWriter}, contracts.KindDesign: {contracts.RoleDesigner}, contracts.KindCode: {contracts.RoleEngineer},
 	contracts.KindReview: {contracts.RoleReviewer, contracts.RoleStrategist},
 }
 
-// handedOut checks that a project that assigns its own tasks never stalls with a free, suitable agent and
-// a task that is ready. Reviews are ready when there is something to review.
+// handedOut checks that a project with auto_assign never stalls while a task is ready and a
+// suitable agent is free. A review is ready when there is something to review.
 func handedOut(w *world.World) error {
 	for _, p := range w.Projects() {
 		if !p.AutoAssign || p.Paused || p.Kickoff != world.KickoffOver {

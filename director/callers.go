@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// CallerStatus derives the status of a crew member's work for outside callers from the open turns,
-// tool calls and questions. The second result is false if no caller's turn is open.
+// CallerStatus derives the status of a crew member that works for outside callers from its open
+// turns, tool calls and questions. It returns false if no caller's turn is open.
 func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) {
 	var open []status.Evidence
 	see := func(claim status.Claim, says, line string, at int64) {
@@ -37,8 +37,8 @@ func CallerStatus(w *world.World, agentID string) (contracts.AgentStatus, bool) 
 	return s, ok
 }
 
-// stepCallers records the first change in a crew member's work for callers, and reports whether
-// there was one.
+// stepCallers records the first change in what a crew member does for outside callers, and reports
+// whether there was one.
 func (a *act) stepCallers() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() {

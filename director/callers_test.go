@@ -8,7 +8,7 @@ import (
 
 const eng = "agent_eng_1"
 
-// callerTurn starts or ends the turn of a caller.
+// callerTurn starts or ends a caller's turn.
 func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.t.Helper()
 	if s.life == "" {
@@ -21,8 +21,8 @@ func (s *stage) callerTurn(event contracts.HUDEvent) {
 	s.must(contracts.HUDSeen{HUD: contracts.HUD{UUID: string(event), Event: event, CorrelationID: "t", AgentID: eng, Session: "s", Label: "Build it", Origin: contracts.OriginCaller}})
 }
 
-// A2, A6: an agent that answers an outside caller is shown working, is shown waiting while its permission
-// request is open, and goes home when it is done.
+// A2, A6: an agent that answers an outside caller is shown as working, and as waiting while its
+// permission request is open. It goes home when it is done.
 func TestCrewIsSeenWorkingForCallers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)
@@ -58,8 +58,8 @@ func TestTaskTakesPrecedenceOverCallers(t *testing.T) {
 	s.wait("it answers the caller", func() bool { return ag.TaskID == "" && ag.Goal.State == contracts.StateWorking })
 }
 
-// B11: stopping an agent answers its pending messages; for turns of outside callers it records the
-// order. With nothing running, it is refused.
+// B11: stopping an agent answers its pending messages and, for turns of outside callers, records
+// the order. If nothing is running, the command is refused.
 func TestStopEndsAnswers(t *testing.T) {
 	s := newStage(t)
 	ag := s.w.Agent(eng)

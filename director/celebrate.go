@@ -9,11 +9,11 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// celebration is how long the crew stays at the trophies at pace 1.
+// celebration is how long the crew stays at the trophies, at pace 1.
 const celebration = 8 * time.Second
 
-// celebrate sends every free crew member to the trophies when a project is done, facing the camera
-// that shows the shelf, so that viewers see them cheer.
+// celebrate sends all free crew members to the trophies when a project is completed. They face the
+// camera that shows the shelf, so that viewers see them cheer.
 func (a *act) celebrate(p *world.Project) {
 	shelves := a.w.Scene().POIsOfType(contracts.POITrophyShelf)
 	if len(shelves) == 0 || len(shelves[0].NavAnchors) == 0 {
@@ -39,7 +39,7 @@ func (a *act) celebrates(ag *world.Agent) bool {
 }
 
 // celebrationEnds returns when an agent at the trophies goes home; ok is false if the agent is
-// still on its way, or elsewhere.
+// still on its way there, or elsewhere.
 func (a *act) celebrationEnds(ag *world.Agent) (at int64, ok bool) {
 	if ag.Goal.Goal.Kind != contracts.GoalIdle || !a.celebrates(ag) {
 		return 0, false

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A completed project brings all free agents to the trophies, apart from each other and facing the
-// camera. An agent with a task of another project keeps working.
+// When a project is completed, all free agents gather at the trophies, apart from each other and
+// facing the camera. An agent with a task in another project keeps working.
 func TestCompletionGathersTheCrew(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	busy := s.w.Agent("agent_writer_1")
@@ -55,7 +55,7 @@ func TestCompletionGathersTheCrew(t *testing.T) {
 	})
 }
 
-// An agent that celebrates can be assigned work immediately.
+// A celebrating agent can be assigned work immediately.
 func TestWorkEndsACelebration(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.do(contracts.ApproveArtifact{ArtifactID: s.deliver(task).ArtifactID})

@@ -20,7 +20,7 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	if thread != contracts.ThreadBD {
 		id, isAgent := strings.CutPrefix(thread, contracts.AgentThreadPx)
 		if !isAgent || a.w.Agent(id) == nil {
-			return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "no thread %q; use %q or agent:<agent_id> of an agent in the office", thread, contracts.ThreadBD)
+			return contracts.Result{}, contracts.Refuse(contracts.CodeNotFound, "no thread %q; use %q, or agent:<agent_id> for an agent in the office", thread, contracts.ThreadBD)
 		}
 		to = id
 	}
@@ -40,8 +40,8 @@ func (a *act) say(c contracts.Say) (contracts.Result, *contracts.Refusal) {
 	return contracts.Result{}, nil
 }
 
-// bdSays records a chat message from the host of the office to the person. Without a host it does
-// nothing.
+// bdSays records a chat message from the office's host (BD) to the person. If the office has no
+// host, it does nothing.
 func (a *act) bdSays(p *world.Project, text string, actions ...contracts.SuggestedAction) {
 	bd := a.w.Agent(contracts.AgentBD)
 	if bd == nil {

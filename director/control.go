@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// controlAgent executes a control of an agent. Every control is recorded as received (seed 001);
-// the runners then follow the changed world.
+// controlAgent executes a control command for an agent. It records every control as received (seed
+// 001); runners and adapters act on the records.
 func (a *act) controlAgent(c contracts.AgentControl) (contracts.Result, *contracts.Refusal) {
 	ag, refusal := a.agent(c.AgentID)
 	if refusal != nil {
@@ -68,9 +68,8 @@ var endings = map[contracts.CommandName]ending{
 	contracts.CmdKillAgent: {subtype: "kill", label: "kill received — ending the process", taskWhy: "Killed by you.", said: "I was killed before I could answer.", reset: true},
 }
 
-// endAgent ends everything that an agent runs: its task, its answers to people, and
-// turns of outside callers, who are notified by the record. It refuses if nothing is
-// running.
+// endAgent ends everything that an agent is running: its task, its answers to people, and turns for
+// outside callers, who learn about it from the record. It refuses if nothing is running.
 func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contracts.Refusal) {
 	t, mail := a.runningTask(ag), a.w.MailOf(ag.AgentID)
 	if t == nil && len(mail) == 0 && ag.Status == nil {
@@ -95,14 +94,14 @@ func (a *act) endAgent(ag *world.Agent, how ending) (contracts.Result, *contract
 	return res, nil
 }
 
-// endedState is the payload of a stop or kill: the session's state in the words of seed 001,
-// and the state that the agent had in the office.
+// endedState returns the payload of a stop or kill: the session's state in the words of seed 001,
+// and the agent's state in the office.
 func endedState(ag *world.Agent) map[string]string {
 	return map[string]string{"state": "AGENT_RUNNING", "agent_state": string(ag.Goal.State)}
 }
 
-// newSession starts a new session without the agent's earlier conversation. It refuses while the
-// agent works on a task.
+// newSession starts a new session, without the agent's earlier conversation. It refuses while the
+// agent is working on a task.
 func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal) {
 	if t := a.runningTask(ag); t != nil {
 		return contracts.Result{}, contracts.Refuse(contracts.CodeConflict, "%s is working on %q; stop it before you start a new session", ag.Name, t.Title)
@@ -112,13 +111,13 @@ func (a *act) newSession(ag *world.Agent) (contracts.Result, *contracts.Refusal)
 	return contracts.Result{}, nil
 }
 
-// reset records a new session of the agent.
+// reset records that the agent starts a new session.
 func (a *act) reset(ag *world.Agent, reason string) {
 	a.emit(&contracts.Event{Name: contracts.EventAgentReset, AgentID: ag.AgentID, Reason: reason,
 		Meta: &contracts.Meta{Title: ag.Name + " starts a new session", Summary: reason}})
 }
 
-// otherAgent returns the target agent of a handover or switch, or a refusal.
+// otherAgent returns the agent that a handover or switch goes to, or a refusal.
 func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agent, *contracts.Refusal) {
 	if c.ToAgentID == "" {
 		return nil, contracts.RefuseField("payload.data.to_agent_id", "to_agent_id is required: name the agent to %s to", controlVerbs[c.Name])
@@ -130,13 +129,13 @@ func (a *act) otherAgent(ag *world.Agent, c contracts.AgentControl) (*world.Agen
 	case to.Guest():
 		return nil, contracts.Refuse(contracts.CodeNotAllowed, "%s is a guest and only watched here; choose a crew member", to.Name)
 	case to == ag:
-		return nil, contracts.Refuse(contracts.CodeConflict, "%s already has it; choose another agent", ag.Name)
+		return nil, contracts.Refuse(contracts.CodeConflict, "%s cannot %s to itself; choose another agent", ag.Name, controlVerbs[c.Name])
 	}
 	return to, nil
 }
 
-// switchAgent moves the unanswered messages of one agent to another. Later messages
-// are not affected.
+// switchAgent moves an agent's unanswered messages to another agent. Later messages are not
+// affected.
 func (a *act) switchAgent(from, to *world.Agent) (contracts.Result, *contracts.Refusal) {
 	mail := a.w.MailOf(from.AgentID)
 	if len(mail) == 0 {
@@ -175,18 +174,18 @@ func (a *act) received(ag *world.Agent, subtype, label string, payload map[strin
 		TaskID: payload["task_id"], Label: label, Payload: body})
 }
 
-// uuid returns an id that is unique in every office and the same on every replay.
+// uuid returns an id that is unique across offices and the same on every replay.
 func (a *act) uuid() string {
 	return contracts.DerivedUUID(a.w.OfficeID(), strconv.FormatUint(a.w.Seq()+1, 10))
 }
 
-// receivedNewSession records a new session, with the label that the seed prescribes.
+// receivedNewSession records an order for a new session, with the label that the seed prescribes.
 func (a *act) receivedNewSession(ag *world.Agent) {
 	a.received(ag, "new_session", "/new received — resetting session", map[string]string{"previousAgent": ag.AgentID})
 }
 
-// controlGuest records that a guest should stop or start a new session, for the adapter of its
-// source to act on. It refuses controls that the guest does not obey or that do not apply now.
+// controlGuest records that a guest should stop or start a new session; the adapter of its source
+// acts on the record. It refuses controls that the guest does not obey or that do not apply now.
 func (a *act) controlGuest(ag *world.Agent, c contracts.AgentControl) *contracts.Refusal {
 	switch {
 	case !a.cfg.Sources.Obeys(&ag.AgentProfile, c.Name):

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// receivedBy returns the controls that were recorded for an agent, in order.
+// receivedBy returns the controls recorded for an agent, in order.
 func (s *stage) receivedBy(agent string) (out []string) {
 	for i := range s.recs {
 		body, err := s.recs[i].Decode()
@@ -26,8 +26,8 @@ func control(name contracts.CommandName, agent, to string) contracts.AgentContro
 	return contracts.AgentControl{Name: name, AgentID: agent, ToAgentID: to}
 }
 
-// A new session is refused while the agent works; otherwise the agent starts over. Killing ends the work
-// and starts over.
+// A new session is refused while the agent is working; otherwise the agent starts over. kill_agent
+// ends the work and starts over.
 func TestNewSessionAndKill(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.refuse(contracts.CodeConflict, control(contracts.CmdNewSession, "agent_eng_1", ""))
@@ -47,8 +47,8 @@ func TestNewSessionAndKill(t *testing.T) {
 	s.refuse(contracts.CodeConflict, control(contracts.CmdKillAgent, "agent_eng_1", ""))
 }
 
-// Stopping and killing end an answer in progress: the chat says so, the message is not picked up again,
-// and the record has the state in the words of the seed (B11).
+// Stopping or killing an agent ends its answer: the chat says so, the message is not picked up
+// again, and the record has the state in the words of the seed (B11).
 func TestEndedAnswer(t *testing.T) {
 	for name, said := range map[contracts.CommandName]string{
 		contracts.CmdStopAgent: "I was stopped before I could answer.", contracts.CmdKillAgent: "I was killed before I could answer.",
@@ -58,7 +58,7 @@ func TestEndedAnswer(t *testing.T) {
 		asked := s.w.Work()[0].Chat.Seq
 		s.do(control(name, "agent_eng_1", ""))
 		if work := s.w.Work(); len(work) != 0 {
-			t.Errorf("%s: picked up again: %+v", name, work)
+			t.Errorf("%s: the message was picked up again: %+v", name, work)
 		}
 		var answer *contracts.Chat
 		var payload string
@@ -83,7 +83,7 @@ func TestEndedAnswer(t *testing.T) {
 	}
 }
 
-// A handover moves the task to the other agent, which continues it.
+// A handover moves the task to the other agent, who continues it.
 func TestHandover(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	s.refuse(contracts.CodeValidationFailed, control(contracts.CmdHandover, "agent_eng_1", ""))
@@ -92,7 +92,7 @@ func TestHandover(t *testing.T) {
 	s.refuse(contracts.CodeConflict, control(contracts.CmdHandover, "agent_writer_1", "agent_eng_1"))
 	s.do(control(contracts.CmdHandover, "agent_eng_1", "agent_design_1"))
 	if task.Assignee != "agent_design_1" {
-		t.Errorf("the task is with %s", task.Assignee)
+		t.Errorf("the assignee is %s", task.Assignee)
 	}
 	s.wait("the other works", func() bool { return task.Attempt == 2 && task.Status == contracts.TaskInProgress })
 	if diff := cmp.Diff([]string{"handover: handover → Esi"}, s.receivedBy("agent_design_1")); diff != "" {
@@ -100,7 +100,7 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// switch_agent lets another agent answer the unanswered messages; it is refused if there are none.
+// switch_agent makes another agent answer the unanswered messages; it is refused if there are none.
 func TestSwitchAgent(t *testing.T) {
 	s := newStage(t)
 	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
@@ -120,7 +120,7 @@ func TestSwitchAgent(t *testing.T) {
 	s.refuse(contracts.CodeConflict, control(contracts.CmdSwitchAgent, "agent_eng_1", "agent_writer_1"))
 }
 
-// A new session restarts an answer in progress, as new work.
+// A new session restarts an answer in progress as new work.
 func TestNewSessionRestartsAnAnswer(t *testing.T) {
 	s := newStage(t)
 	s.do(contracts.Say{ThreadID: "agent:agent_eng_1", Text: "Hello?"})

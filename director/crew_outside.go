@@ -7,9 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// stepOutside moves an agent without a task: to answer a message or an outside caller it works
-// where it is, when it needs a person it goes to one, otherwise it goes home. It reports whether
-// anything changed.
+// stepOutside directs an agent without a task: to answer a message or an outside caller where it
+// is, to go to a person if it needs one, otherwise to go home. It reports whether anything changed.
 func (a *act) stepOutside(ag *world.Agent) bool {
 	g := &ag.Goal
 	switch a.wants(ag) {
@@ -32,7 +31,7 @@ func (a *act) stepOutside(ag *world.Agent) bool {
 	return true
 }
 
-// answers returns the reason why a crew member works without a task.
+// answers returns the reason to show for a crew member that works without a task.
 func (a *act) answers(ag *world.Agent) string {
 	if ag.Status != nil {
 		return ag.Status.Why

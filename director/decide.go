@@ -6,7 +6,8 @@ import (
 )
 
 // Decide turns a command into records, or refuses it without changing anything. contracts.Parse has
-// checked the shape of data; Decide checks existence and state. After an error the world is dirty.
+// already checked the shape of data; Decide checks existence and state. After an error the world is
+// dirty and must be rebuilt from the ledger.
 func (d *Director) Decide(w *world.World, now Now, caller contracts.Caller, data contracts.CommandData) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	a.caller = caller
@@ -54,7 +55,7 @@ func (a *act) decide(data contracts.CommandData) (contracts.Result, *contracts.R
 	return contracts.Result{}, contracts.Refuse(contracts.CodeNotAllowed, "the office does not support the command %q", data.CommandName())
 }
 
-// project finds a live project or refuses the id.
+// project returns the project with the given id, or a refusal.
 func (a *act) project(id string) (*world.Project, *contracts.Refusal) {
 	if p := a.w.Project(id); p != nil {
 		return p, nil

@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// The answers to a retry decision.
+// The options of a retry decision.
 const (
 	choiceRetry  = "Try again"
 	choiceCancel = "Cancel the task"
 )
 
-// ask blocks a task on a decision: the agent walks up to a person and asks.
+// ask blocks a task on a decision: the agent goes to a person and asks.
 func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 	ag := a.w.Agent(t.Assignee)
 	d.DecisionID = a.nextDecision()
@@ -27,9 +27,9 @@ func (a *act) ask(t *world.Task, d contracts.Decision, reason string) {
 		DecisionID: d.DecisionID, Decision: &d, Meta: &contracts.Meta{Title: ag.Name + " needs you", Summary: d.Prompt}})
 }
 
-// seekPerson sends an agent that needs a person to a free stage place; if all are taken, the agent
-// asks from where it is. In a scene without a stage it goes to the person in the room, or to the
-// lounge if the room is empty.
+// seekPerson sends an agent that needs a person to a free place on the stage; if all are taken, the
+// agent asks from where it is. In a scene without a stage the agent goes to the person in the room
+// or, if the room is empty, to the lounge.
 func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 	in := intent{kind: contracts.GoalGoToPOI, state: contracts.StateSeeking, taskID: taskID, why: why}
 	if len(a.now.Players) > 0 {
@@ -41,7 +41,7 @@ func (a *act) seekPerson(ag *world.Agent, taskID, why string) {
 		return
 	}
 	switch {
-	case len(stages) > 0: // every stage place is taken: the agent calls from where it is
+	case len(stages) > 0: // all places on the stage are taken: the agent calls from where it is
 		a.callFrom(ag, in)
 	case in.player != "":
 		a.walk(ag, a.standNear(ag, a.now.Players[0].Pos), in)
@@ -85,8 +85,8 @@ func (a *act) resolveDecision(c contracts.ResolveDecision) (contracts.Result, *c
 	return contracts.Result{DecisionID: d.DecisionID}, nil
 }
 
-// chosen checks an answer against its decision. For a decision with several answers,
-// choices lists each chosen option once, and choice joins them in one line.
+// chosen checks an answer against its decision. For a decision that allows several answers, choices
+// lists each chosen option once, and choice joins them in one line.
 func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, choices []string, refusal *contracts.Refusal) {
 	picked, field := []string{c.Choice}, "payload.data.choice"
 	if len(c.Choices) > 0 {
@@ -110,7 +110,7 @@ func chosen(d *contracts.Decision, c contracts.ResolveDecision) (choice string, 
 	return choices[0], nil, nil
 }
 
-// continueTask sends the agent back to work, or cancels the task if the person chose that.
+// continueTask sends the agent back to work, or cancels the task if the person chose to cancel it.
 func (a *act) continueTask(d *contracts.Decision, choice string) {
 	t := a.w.Task(d.TaskID)
 	if t == nil {
@@ -125,7 +125,7 @@ func (a *act) continueTask(d *contracts.Decision, choice string) {
 	}
 }
 
-// dropDecision cancels the decision that a task is waiting for, if any.
+// dropDecision cancels the decision that a task is waiting for, if there is one.
 func (a *act) dropDecision(t *world.Task, reason string) {
 	if d := a.w.OpenDecision(t.TaskID); d != nil {
 		a.emitKeyed("res/"+d.DecisionID, &contracts.Event{Name: contracts.EventDecisionCancelled, ProjectID: d.ProjectID, TaskID: d.TaskID, DecisionID: d.DecisionID, Reason: reason})

@@ -12,13 +12,14 @@ import (
 type Config struct {
 	Pace         float64       // how many times faster people walk and meet; 0 means 1
 	Meeting      time.Duration // how long a kickoff lasts at pace 1; 0 means 6 s
-	ArchiveAfter time.Duration // how long a completed project stays in sight; 0 means 30 min
+	ArchiveAfter time.Duration // how long a completed project stays in the office; 0 means 30 min
 
-	// Sources say which controls guests obey. They affect commands, never how records fold.
+	// Sources say which controls guests obey. They affect commands, but never how records are
+	// folded.
 	Sources contracts.Sources
 }
 
-// Director holds the rules. It has no state.
+// Director implements the rules. It has no state.
 type Director struct{ cfg Config }
 
 // New returns a Director; zero fields of cfg get their defaults.
@@ -35,20 +36,20 @@ func New(cfg Config) *Director {
 	return &Director{cfg: cfg}
 }
 
-// Now is the director's input that is not part of the world.
+// Now is the part of the director's input that is not in the world.
 type Now struct {
 	MS      int64              // Unix milliseconds, never before the world's last record
 	Players []contracts.Player // people in the room, most recently seen first
 	Node    string             // the node that runs this office
-	Life    string             // id of this run of the office, from Begin; it owns the work that the office runs
+	Life    string             // id of this run of the office, from Begin; it owns the work that the office itself runs
 }
 
-// act is one input being turned into records.
+// act is one input that is being turned into records.
 type act struct {
 	cfg    Config
 	w      *world.World
 	now    Now
-	caller contracts.Caller // of a command
+	caller contracts.Caller // the sender of a command
 	out    []contracts.Record
 }
 
@@ -74,8 +75,8 @@ func (a *act) emitKeyed(key string, body contracts.Body) {
 	a.out = append(a.out, rec)
 }
 
-// play runs a rule and returns its records. After an error the world is dirty and must
-// be rebuilt from the ledger.
+// play runs a rule and returns the rule's records and refusal. After an error the world is dirty
+// and must be rebuilt from the ledger.
 func (a *act) play(rule func() *contracts.Refusal) (recs []contracts.Record, refusal *contracts.Refusal, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -103,8 +104,8 @@ func (d *Director) Create(w *world.World, now Now, officeID string, crew []contr
 	return recs, err
 }
 
-// Join adds new agents and updates the profiles of known ones. It returns no records if nothing
-// changed.
+// Join adds the agents that are new and updates the profiles that changed. It returns no records if
+// nothing changed.
 func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) ([]contracts.Record, error) {
 	var fresh, changed []contracts.AgentProfile
 	for _, p := range crew {
@@ -127,8 +128,8 @@ func (d *Director) Join(w *world.World, now Now, crew []contracts.AgentProfile) 
 	return recs, err
 }
 
-// Receipt returns the record that makes a command id count once. It belongs in the same batch as
-// the command's records, after them.
+// Receipt returns the record that keeps a command from being executed twice. It must be appended in
+// the same batch as the command's records, after them.
 func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, result contracts.Result) (contracts.Record, error) {
 	a := d.act(w, now)
 	last := w.Seq()
@@ -145,8 +146,8 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
-// ReceiptKey returns the ledger key of a command's receipt. The length keeps client
-// "a/b" with id "c" apart from client "a" with id "b/c".
+// ReceiptKey returns the ledger key of a command's receipt. The key contains the length of the
+// identity, so that identity "a/b" with id "c" differs from identity "a" with id "b/c".
 func ReceiptKey(cmd contracts.Command) string {
 	return fmt.Sprintf("cmd/%d/%s/%s", len(cmd.Caller.Identity), cmd.Caller.Identity, cmd.ID)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// The canonical order of seed 000 §8, first flow.
+// The first flow of seed 000 §8 has the canonical order.
 func TestFlowRequestToTasks(t *testing.T) {
 	s := newStage(t)
 	after := s.w.Seq()
@@ -90,7 +90,7 @@ func TestFlowTaskToApprovedProject(t *testing.T) {
 	}
 }
 
-// W15: a change request leads to a new version by the same agent.
+// W15: a change request leads to a new version from the same agent.
 func TestFlowChangesRequested(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	first := s.deliver(task)
@@ -125,12 +125,12 @@ func TestFlowSplit(t *testing.T) {
 		t.Fatal(diff)
 	}
 	if len(res.TaskIDs) != 2 || s.w.Task(res.TaskIDs[0]).SplitFrom != art.ArtifactID {
-		t.Errorf("split made %v", res.TaskIDs)
+		t.Errorf("split_into_tasks created %v", res.TaskIDs)
 	}
 }
 
-// An agent that needs a person stands on the stage and faces the viewer. Without a stage it walks to the
-// person, or to the lounge if there is no person in the room.
+// An agent that needs a person stands on the stage and faces the viewer. Without a stage it walks
+// to the person or, if there is no person in the room, to the lounge.
 func TestBlockedAgentSeeksPerson(t *testing.T) {
 	ask := func(s *stage, task *world.Task) *world.Agent {
 		s.must(contracts.RunAsked{TaskID: task.TaskID, Attempt: 1, Prompt: "Tone?", Options: []string{"Warm"}})
@@ -159,7 +159,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 		}
 		s.wait("arrives", func() bool { return a.Goal.State == contracts.StateWaiting })
 		if a.Goal.Facing != (contracts.Vec3{0.707, 0, 0.707}) {
-			t.Errorf("faces %v, not the viewer", a.Goal.Facing)
+			t.Errorf("the agent faces %v, not the viewer", a.Goal.Facing)
 		}
 	})
 	t.Run("stage with an empty room", func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestBlockedAgentSeeksPerson(t *testing.T) {
 	})
 }
 
-// Five agents stand on the stage; the sixth asks from where it is, and no two share a place.
+// Five agents stand on the stage. The sixth asks from where it is, and no two agents share a place.
 func TestStageIsLimitedToItsPlaces(t *testing.T) {
 	s := newStage(t)
 	for i := range 7 {
@@ -205,7 +205,7 @@ func TestStageIsLimitedToItsPlaces(t *testing.T) {
 		spots[a.Bound()] = a.AgentID
 	}
 	if on != 5 {
-		t.Errorf("%d stand on the stage, want 5", on)
+		t.Errorf("%d agents stand on the stage, want 5", on)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestCancelReassignRerun(t *testing.T) {
 	}
 	s.wait("the new one starts", func() bool { return task.Attempt == 2 })
 	if refusal := s.tell(contracts.RunProgress{TaskID: task.TaskID, Attempt: 1, Percent: 9}); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("a report of the old attempt was accepted: %v", refusal)
+		t.Errorf("a report from the old attempt was accepted: %v", refusal)
 	}
 	s.do(contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
 	s.refuse(contracts.CodeConflict, contracts.CancelTask{TaskID: task.TaskID, Confirm: true})
@@ -246,7 +246,7 @@ func TestCancelReassignRerun(t *testing.T) {
 	res := s.do(contracts.RerunTask{SourceTaskID: task.TaskID})
 	again := s.w.Task(res.TaskIDs[0])
 	if again.RerunOf != task.TaskID || again.Status != contracts.TaskPlanned {
-		t.Errorf("rerun made %+v", again)
+		t.Errorf("rerun_task created %+v", again)
 	}
 	s.refuse(contracts.CodeNotAllowed, contracts.RerunTask{SourceTaskID: again.TaskID})
 }
@@ -317,8 +317,8 @@ func (s *stage) lastChat() *contracts.Chat {
 	return nil
 }
 
-// Agents walk along the room's paths: they never pass through furniture, and every walk starts where the
-// last one ended.
+// Agents walk along the room's paths: they never pass through furniture, and every walk starts
+// where the previous one ended.
 func TestWalksAreConnected(t *testing.T) {
 	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindCopy, contracts.KindDesign)
 	s.do(contracts.AutoAssign{ProjectID: project})
@@ -340,7 +340,7 @@ func TestWalksAreConnected(t *testing.T) {
 	}
 }
 
-// A review is assigned when there is something to review, not before.
+// A review is assigned only when there is something to review.
 func TestReviewWaitsForDeliverables(t *testing.T) {
 	s, project, ids := kickedOff(t, contracts.KindReview, contracts.KindCopy)
 	s.do(contracts.AutoAssign{ProjectID: project})
@@ -372,7 +372,7 @@ func TestPausedKickoffFreesTheTable(t *testing.T) {
 	}
 }
 
-// W17: an agent that walks to a person stays off the seats of others.
+// W17: an agent that walks to a person does not stop on anyone's seat.
 func TestAgentsDoNotStandOnSeats(t *testing.T) {
 	s, project, _ := kickedOff(t, contracts.KindCode, contracts.KindResearch)
 	s.players = []contracts.Player{{PlayerID: "player_1", Pos: contracts.Vec3{0.9, 0, -0.2}}}
@@ -385,11 +385,11 @@ func TestAgentsDoNotStandOnSeats(t *testing.T) {
 	if err := seats(s.w); err != nil {
 		t.Fatal(err)
 	}
-	// An option can be chosen by its displayed text.
+	// An option can be chosen by the text that is displayed for it.
 	s.do(contracts.ResolveDecision{DecisionID: s.w.Decisions()[0].DecisionID, Choice: s.w.Decisions()[0].Options[0]})
 }
 
-// If a run has several artifacts, each one that is sent back gets its own next version.
+// If a run has several artifacts, each artifact that is sent back gets its own next version.
 func TestReworkOfSeveralArtifacts(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	two := []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}
@@ -403,7 +403,7 @@ func TestReworkOfSeveralArtifacts(t *testing.T) {
 		t.Fatalf("the work has %+v", got)
 	}
 	if refusal := s.tell(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two[:1]}); refusal == nil || refusal.Code != contracts.CodeValidationFailed {
-		t.Fatalf("a rework without one of them: %v", refusal)
+		t.Fatalf("a rework with only one of two artifacts: %v", refusal)
 	}
 	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 2, Artifacts: two})
 	s.wait("both again", func() bool { return task.Status == contracts.TaskReview })
@@ -418,7 +418,7 @@ func TestReworkOfSeveralArtifacts(t *testing.T) {
 	}
 }
 
-// While one artifact is reworked, the others of its task cannot be sent back.
+// While one artifact is being reworked, the other artifacts of its task cannot be sent back.
 func TestChangesDuringReworkAreRefused(t *testing.T) {
 	s, task := started(t, contracts.KindCopy, "agent_writer_1")
 	s.must(contracts.RunDelivered{TaskID: task.TaskID, Attempt: 1, Artifacts: []contracts.ArtifactDraft{{Type: "copy", Title: "One"}, {Type: "copy", Title: "Two"}}})

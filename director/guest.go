@@ -46,7 +46,7 @@ func (a *act) enter(ag *world.Agent) {
 	a.sendHome(ag)
 }
 
-// guest finds a guest or refuses the id.
+// guest returns the guest with the given id, or a refusal.
 func (a *act) guest(id string) (*world.Agent, *contracts.Refusal) {
 	ag, refusal := a.agent(id)
 	if refusal != nil {
@@ -69,7 +69,7 @@ func (a *act) agentGone(f contracts.AgentGone) *contracts.Refusal {
 			a.withdraw(d, ag.Name+" has left.")
 		}
 	}
-	for _, m := range a.w.MailOf(ag.AgentID) { // no one will answer it now
+	for _, m := range a.w.MailOf(ag.AgentID) { // no one will answer these messages now
 		a.emit(&contracts.Chat{ThreadID: m.Chat.ThreadID, From: ag.AgentID, To: contracts.UserID, Text: ag.Name + " has left the office and did not answer.", AnswersSeq: m.Seq})
 	}
 	a.emit(&contracts.Event{Name: contracts.EventAgentLeft, AgentID: ag.AgentID, Reason: reason,
@@ -102,7 +102,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 		s.Since = ag.Status.Since
 	}
 	e := &contracts.Event{Name: contracts.EventAgentStatus, AgentID: ag.AgentID, Status: &s}
-	if s.Said != "" && (ag.Status == nil || ag.Status.Said != s.Said) { // this status is news: the agent answered
+	if s.Said != "" && (ag.Status == nil || ag.Status.Said != s.Said) { // the agent has answered
 		e.Meta = &contracts.Meta{Title: ag.Name + " said", Summary: s.Said}
 	}
 	a.emit(e)
@@ -110,7 +110,7 @@ func (a *act) statusSeen(f contracts.StatusSeen) *contracts.Refusal {
 }
 
 // wants returns the activity to show for an agent without a task, based on its status, its
-// questions and, for the crew, its unanswered messages.
+// questions and, for crew members, its unanswered messages.
 func (a *act) wants(ag *world.Agent) contracts.Activity {
 	switch {
 	case ag.Status != nil && ag.Status.Activity == contracts.ActivityOffline:
@@ -125,8 +125,8 @@ func (a *act) wants(ag *world.Agent) contracts.Activity {
 	return ag.Status.Activity
 }
 
-// stepGuests moves the first guest that is not where its status belongs: at a desk while it works,
-// with a person while it waits for one, otherwise home. It reports whether there was one.
+// stepGuests moves the first guest that is not where it should be: at a desk while it works, with a
+// person while it waits for one, otherwise home. It reports whether there was one.
 func (a *act) stepGuests() bool {
 	for _, ag := range a.w.Agents() {
 		if ag.Guest() && a.moveGuest(ag) {
@@ -176,7 +176,7 @@ func seeks(g *contracts.AgentGoal) bool {
 	return g.State == contracts.StateToPlayer || g.State == contracts.StateSeeking
 }
 
-// workplace returns a desk, or for a sub-agent a spot next to its parent.
+// workplace returns a free desk or, for a sub-agent, a spot next to its parent.
 func (a *act) workplace(ag *world.Agent) place {
 	if parent := a.w.Agent(ag.ParentID); parent != nil {
 		return a.standNear(ag, parent.Bound())
@@ -187,8 +187,8 @@ func (a *act) workplace(ag *world.Agent) place {
 // nearParent is how far from its parent a sub-agent may work, in metres.
 const nearParent = 2.5
 
-// leftBehind reports whether the parent of a sub-agent has moved away and a free place is
-// clearly nearer to the parent.
+// leftBehind reports whether a sub-agent's parent has moved away and a free place is clearly nearer
+// to the parent.
 func (a *act) leftBehind(ag *world.Agent) bool {
 	parent := a.w.Agent(ag.ParentID)
 	if parent == nil {
@@ -208,8 +208,8 @@ func (a *act) halt(ag *world.Agent, in intent) {
 	a.goal(ag, place{pos: pos, facing: facing}, in, []contracts.Vec3{pos})
 }
 
-// arriveGuest starts the activity that a guest walked there for; if its status has changed,
-// stepGuests sends it elsewhere.
+// arriveGuest starts the activity for which a guest walked to its place. If the guest's status has
+// changed meanwhile, stepGuests sends it elsewhere.
 func (a *act) arriveGuest(ag *world.Agent) {
 	in := intent{kind: contracts.GoalIdle, state: contracts.StateIdle, why: ag.Goal.Why}
 	switch ag.Goal.State {

@@ -25,7 +25,7 @@ func (s *stage) status(activity contracts.Activity, why string) {
 
 func (s *stage) state() contracts.AgentState { return s.w.Agent(guestID).Goal.State }
 
-// A1: a guest goes where its status belongs, and its evidence is shown as the reason.
+// A1: a guest goes where its status requires, and its evidence is shown as the reason.
 func TestGuestMovesByEvidence(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -33,7 +33,7 @@ func TestGuestMovesByEvidence(t *testing.T) {
 
 	s.status(contracts.ActivityWorking, "Bash runs.")
 	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateWalking || g.Goal.POIID == "" || g.Why != "Bash runs." {
-		t.Fatalf("does not go to a desk: %+v", g)
+		t.Fatalf("the guest does not go to a desk: %+v", g)
 	}
 	s.wait("it works", func() bool { return s.state() == contracts.StateWorking })
 
@@ -41,24 +41,24 @@ func TestGuestMovesByEvidence(t *testing.T) {
 	s.wait("it is home again", func() bool { return s.state() == contracts.StateIdle })
 
 	s.status(contracts.ActivityWorking, "A new turn.")
-	s.now += 200 // in the middle of its walk
+	s.now += 200 // in the middle of the guest's walk
 	s.settle()
 	s.status(contracts.ActivityOffline, "pid 4711 is gone.")
 	if g := s.w.Agent(guestID).Goal; g.State != contracts.StateOffline || g.Goal.Kind.Moves() || g.Goal.AnchorID != "" {
-		t.Fatalf("did not stop where it was: %+v", g)
+		t.Fatalf("the guest did not stop where it was: %+v", g)
 	}
 	row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]
 	if row.Activity != contracts.ActivityOffline || row.Why != "pid 4711 is gone." || row.Authority != contracts.FromHook || row.StatusLine != "⚡ make" {
-		t.Errorf("the row does not show it: %+v", row)
+		t.Errorf("the row does not show the status: %+v", row)
 	}
 	s.must(contracts.AgentGone{AgentID: guestID, Reason: "gone for long"})
 	if s.w.Agent(guestID) != nil {
-		t.Error("it is still here")
+		t.Error("the guest is still in the office")
 	}
 	s.must(contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: guestID, Name: "again", Source: "claude"}})
 }
 
-// A sub-agent works next to its parent, and follows it.
+// A sub-agent works next to its parent and follows the parent.
 func TestSubagentStaysWithItsParent(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -70,16 +70,16 @@ func TestSubagentStaysWithItsParent(t *testing.T) {
 		return math.Hypot(p[0]-q[0], p[2]-q[2])
 	}
 	if d := apart(); d > 2 {
-		t.Errorf("works %.1f m away", d)
+		t.Errorf("the sub-agent works %.1f m away", d)
 	}
 	s.must(permission()) // the parent walks off to ask
 	s.pass(time.Minute)
 	if d := apart(); d > 2.5 {
-		t.Errorf("was left %.1f m behind", d)
+		t.Errorf("the sub-agent was left %.1f m behind", d)
 	}
 }
 
-// A1: since is the start of the activity; a new line alone does not change it.
+// A1: since is the start of the activity; a new status line alone does not change it.
 func TestGuestStatusKeepsSince(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -96,8 +96,8 @@ func TestGuestStatusKeepsSince(t *testing.T) {
 	}
 }
 
-// The office gives a guest no work, no messages and no orders that its source does not support; refusals
-// change nothing.
+// The office gives a guest no tasks, and no messages or orders that its source does not support. A
+// refusal changes nothing.
 func TestGuestIsOnlyWatched(t *testing.T) {
 	s, _, ids := kickedOff(t, contracts.KindCode)
 	visit(s, guestID)
@@ -116,8 +116,8 @@ func TestGuestIsOnlyWatched(t *testing.T) {
 	}
 }
 
-// An agent's row lists the commands that the agent obeys: those that its adapter set, or by default
-// those of its source. The office refuses all others.
+// An agent's row lists the commands that the agent obeys: those that its adapter set or, by
+// default, those of its source. The office refuses all other commands.
 func TestRowListsTheControlsOfItsAgent(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -173,7 +173,7 @@ func TestGuestKeepsItsPlace(t *testing.T) {
 	s.do(contracts.Say{ThreadID: "agent:agent_indexer", Text: "Hello"}) // B13: an agent that connected gets messages
 }
 
-// An agent of a gateway can be stopped while it works and can get a new session while it is online;
+// A gateway agent can be stopped while it works and can get a new session while it is online;
 // the order is recorded as received (seed 001).
 func TestGatewayGuestTakesOrders(t *testing.T) {
 	s := newStage(t)
@@ -214,7 +214,7 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	id := s.result.DecisionID
 	s.wait("it waits for a person", func() bool { return s.state() == contracts.StateWaiting })
 	if row := s.w.Snapshot(s.now, nil, sources).Agents[len(crew)]; !row.NeedsYou {
-		t.Error("it is not shown as needing a person")
+		t.Error("the guest is not shown as needing a person")
 	}
 	allow := contracts.ResolveDecision{DecisionID: id, Choice: contracts.OptionAllow}
 	for _, caller := range []contracts.Caller{{}, {Access: contracts.AccessAgent}, {Access: contracts.AccessOperator}} {
@@ -230,8 +230,8 @@ func TestPermissionNeedsTheCredential(t *testing.T) {
 	s.wait("it goes on", func() bool { return s.state() == contracts.StateIdle })
 }
 
-// A tool's question needs the operator credential, and accepts as many options and as much free
-// text as it allows.
+// Answering a tool's question needs the operator credential. Several options or free text are
+// accepted only if the question allows them.
 func TestQuestionOfATool(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -266,7 +266,8 @@ func TestQuestionOfATool(t *testing.T) {
 	}
 }
 
-// A question that expired, was answered elsewhere, or whose agent has left is cancelled with the reason.
+// A question that expired, was answered elsewhere, or whose agent has left is cancelled with a
+// reason.
 func TestAsksAreCancelledWithAReason(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)
@@ -282,7 +283,7 @@ func TestAsksAreCancelledWithAReason(t *testing.T) {
 	ask(0)
 	s.must(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "answered in the terminal"})
 	if refusal := s.tell(contracts.AskWithdrawn{DecisionID: ids[1], Reason: "again"}); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("withdrawn twice: %v", refusal)
+		t.Errorf("the question was withdrawn twice: %v", refusal)
 	}
 	s.pass(time.Minute)
 	s.must(contracts.AgentGone{AgentID: guestID})
@@ -338,7 +339,7 @@ func TestGuestsAreBounded(t *testing.T) {
 	}
 	one := contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_more", Source: "ui"}}
 	if refusal := s.tell(one); refusal == nil || !strings.Contains(refusal.Message, "200 guests (the limit)") {
-		t.Fatalf("one more joined: %v", refusal)
+		t.Fatalf("a guest beyond the limit joined: %v", refusal)
 	}
 	s.must(contracts.AgentGone{AgentID: "agent_g0"})
 	s.must(one)
@@ -357,11 +358,11 @@ func TestUIStatusExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := body.(*contracts.UI).ExpiresAt, s.recs[before].TS+2000; got != want {
-		t.Errorf("expires at %d, not %d", got, want)
+		t.Errorf("the status expires at %d, want %d", got, want)
 	}
 }
 
-// U6: an ask becomes one record and one decision; the record names the decision.
+// U6: an ask becomes one record and one decision, and the record names the decision.
 func TestUIAskBecomesADecision(t *testing.T) {
 	s := newStage(t)
 	before := s.w.Seq()
@@ -379,7 +380,8 @@ func TestUIAskBecomesADecision(t *testing.T) {
 	}
 }
 
-// A2: totals per day, agent, task and overall; an unknown price is counted as unknown and never as zero.
+// A2: usage is totalled per day, per agent, per task and overall. An unknown price counts as
+// unknown, never as zero.
 func TestUsageTotals(t *testing.T) {
 	s, task := started(t, contracts.KindCode, "agent_eng_1")
 	visit(s, guestID)

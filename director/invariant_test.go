@@ -58,7 +58,7 @@ func assignments(w *world.World) error {
 		}
 		t := w.Task(a.TaskID)
 		if t == nil || t.Assignee != a.AgentID || t.Status.Final() {
-			return fmt.Errorf("%s holds %s, which disagrees: %+v", a.AgentID, a.TaskID, t)
+			return fmt.Errorf("%s has task %s, but the task has ended or names another agent: %+v", a.AgentID, a.TaskID, t)
 		}
 		holds[a.TaskID] = a.AgentID
 	}
@@ -88,13 +88,13 @@ func decisions(w *world.World) error {
 	}
 	for _, t := range w.Tasks() {
 		if t.Status == contracts.TaskBlocked && open[t.TaskID] == 0 && !t.Ready {
-			return fmt.Errorf("task %s is blocked on nothing", t.TaskID)
+			return fmt.Errorf("task %s is blocked without a decision", t.TaskID)
 		}
 	}
 	return nil
 }
 
-// outside reports whether a decision was asked from outside the office's projects.
+// outside reports whether a decision does not belong to one of the office's projects.
 func outside(d *contracts.Decision) bool { return d.ProjectID == "" }
 
 // guests checks that the visible state of a guest matches its status and its questions.
@@ -105,17 +105,17 @@ func guests(w *world.World) error {
 		asks := w.OpenAsk(a.AgentID) != nil
 		switch {
 		case a.TaskID != "":
-			return fmt.Errorf("the guest %s holds the task %s", a.AgentID, a.TaskID)
+			return fmt.Errorf("guest %s has task %s", a.AgentID, a.TaskID)
 		case offline != (state == contracts.StateOffline):
-			return fmt.Errorf("the guest %s is seen as %s, offline %v", a.AgentID, state, offline)
+			return fmt.Errorf("guest %s is shown as %s, offline %v", a.AgentID, state, offline)
 		case !offline && asks && state != contracts.StateToPlayer && state != contracts.StateSeeking && state != contracts.StateWaiting:
-			return fmt.Errorf("the guest %s asks, but is seen as %s", a.AgentID, state)
+			return fmt.Errorf("guest %s asks a question, but is shown as %s", a.AgentID, state)
 		}
 	}
 	return nil
 }
 
-// seats checks the capacity of places, and that no two agents share a spot.
+// seats checks that places do not exceed their capacity and that no two agents share a spot.
 func seats(w *world.World) error {
 	booked := map[string]string{}
 	at := map[string]int{}
@@ -131,13 +131,13 @@ func seats(w *world.World) error {
 			booked[g.AnchorID] = a.AgentID
 			at[g.POIID]++
 			if poi, _ := w.Scene().POI(g.POIID); at[g.POIID] > poi.Capacity {
-				return fmt.Errorf("%s holds %d people, capacity %d", g.POIID, at[g.POIID], poi.Capacity)
+				return fmt.Errorf("%s has %d people, but capacity %d", g.POIID, at[g.POIID], poi.Capacity)
 			}
 		}
 		for _, b := range w.Agents()[:i] {
 			p, q := a.Bound(), b.Bound()
 			if math.Hypot(p[0]-q[0], p[2]-q[2]) < 0.5-1e-6 {
-				return fmt.Errorf("%s and %s are bound for one spot %v", a.AgentID, b.AgentID, p)
+				return fmt.Errorf("%s and %s go to the same spot %v", a.AgentID, b.AgentID, p)
 			}
 		}
 	}
@@ -156,7 +156,7 @@ func reviews(w *world.World) error {
 		}
 		for t := range w.ProjectTasks(p.ProjectID) {
 			if !t.Status.Final() || w.OpenDecision(t.TaskID) != nil {
-				return fmt.Errorf("project %s is completed with open work %s", p.ProjectID, t.TaskID)
+				return fmt.Errorf("project %s is completed, but %s is open", p.ProjectID, t.TaskID)
 			}
 		}
 	}
@@ -187,8 +187,8 @@ func trophies(w *world.World) error {
 	return nil
 }
 
-// The invariants of the domain model hold over random histories; a refused command changes nothing;
-// folding in two parts equals folding in one; and a replay of the records equals the live world.
+// The invariants of the domain model hold for random histories. A refused command changes nothing,
+// folding in two parts equals folding in one, and replaying the records gives the live world.
 func TestInvariantsOverRandomHistories(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newStage(rt)
@@ -203,7 +203,7 @@ func TestInvariantsOverRandomHistories(t *testing.T) {
 			}
 			if refusal := input(rt); refusal != nil {
 				if after, _ := s.w.Hash(); after != before {
-					rt.Fatalf("refused (%v) but the world changed", refusal)
+					rt.Fatalf("the input was refused (%v), but the world changed", refusal)
 				}
 			}
 			if err := check(s.w); err != nil {
@@ -242,7 +242,7 @@ func (s *stage) replay(rt *rapid.T) {
 	}
 }
 
-// random sends one input of a person or a worker, valid or not, or lets time pass.
+// random sends one input from a person or a worker, valid or not, or lets time pass.
 func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	task := func() string {
 		return pick(rt, "task", ids(s.w.Tasks(), func(t *world.Task) string { return t.TaskID }))
@@ -330,7 +330,7 @@ func (s *stage) random(rt *rapid.T) *contracts.Refusal {
 	return nil
 }
 
-// outsider sends one input of an agent that works elsewhere.
+// outsider sends one input from an agent that works elsewhere.
 func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 	id := rapid.SampledFrom([]string{"agent_g1", "agent_g2", "agent_bd", "nobody"}).Draw(rt, "outsider")
 	switch rapid.IntRange(0, 6).Draw(rt, "outside") {
@@ -348,7 +348,7 @@ func (s *stage) outsider(rt *rapid.T) *contracts.Refusal {
 	return s.tell(contracts.AgentGone{AgentID: id, Reason: "left"})
 }
 
-// sensible sends an input that the office is waiting for, so that histories get deep.
+// sensible sends an input that the office is waiting for, so that histories get long.
 func (s *stage) sensible(rt *rapid.T) *contracts.Refusal {
 	command := func(c contracts.CommandData) *contracts.Refusal { _, refusal := s.try(c); return refusal }
 	var todo []func() *contracts.Refusal

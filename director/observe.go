@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Observe turns a fact into records. A fact about work that has ended is refused and
-// changes nothing, so a worker may report it again after a crash.
+// Observe turns a fact into records. A fact about work that has ended is refused and changes
+// nothing, so a worker may report the same fact again after a crash.
 func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	recs, refusal, err = a.play(func() (refusal *contracts.Refusal) {
@@ -29,7 +29,7 @@ func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs [
 	return recs, res, refusal, err
 }
 
-// observe records a fact that creates no ids.
+// observe records a fact that has no result to return.
 func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 	switch f := fact.(type) {
 	case contracts.PlanReady:
@@ -60,6 +60,10 @@ func (a *act) observe(fact contracts.Fact) *contracts.Refusal {
 		return a.usageSeen(f)
 	case contracts.Audited:
 		return a.audited(f)
+	case contracts.NodeUp:
+		return a.nodeUp(f)
+	case contracts.NodeDown:
+		return a.nodeDown(f)
 	}
 	return contracts.Refuse(contracts.CodeNotAllowed, "unknown fact type %T", fact)
 }
@@ -86,8 +90,8 @@ func (a *act) planReady(f contracts.PlanReady) *contracts.Refusal {
 	return nil
 }
 
-// cleanDrafts returns the tasks that a worker proposes with their text cleaned for display, or a
-// refusal if a title or description is invalid.
+// cleanDrafts returns a worker's proposed tasks with their text cleaned for display, or a refusal
+// if a title or description is invalid.
 func cleanDrafts(drafts []contracts.TaskDraft) ([]contracts.TaskDraft, *contracts.Refusal) {
 	out := make([]contracts.TaskDraft, len(drafts))
 	for i, d := range drafts {
@@ -122,7 +126,7 @@ func (a *act) runBegan(f contracts.RunBegan) *contracts.Refusal {
 		return refusal
 	}
 	if t.Run.Status == contracts.RunRunning {
-		return nil // resumed after a restart or an answer
+		return nil // the run continues after a restart or an answer
 	}
 	run := t.Run
 	run.Status, run.Runner = contracts.RunRunning, f.Runner
@@ -136,7 +140,7 @@ func (a *act) runProgress(f contracts.RunProgress) *contracts.Refusal {
 		return refusal
 	}
 	if a.now.MS-t.ProgressAt < int64(contracts.ProgressInterval/time.Millisecond) {
-		return nil // at most two per second: the next report says more
+		return nil // at most two per second; the next report says more
 	}
 	a.emit(&contracts.Event{Name: contracts.EventTaskProgress, ProjectID: t.ProjectID, TaskID: t.TaskID, AgentID: t.Assignee,
 		Kind: string(t.Kind), Percent: max(t.Percent, min(max(f.Percent, 1), 99)), PreviewText: contracts.Clip(contracts.CleanLine(f.Preview), contracts.LimitPreview)})
@@ -151,7 +155,7 @@ func (a *act) runAsked(f contracts.RunAsked) *contracts.Refusal {
 	prompt := contracts.CleanText(f.Prompt)
 	options := make([]string, len(f.Options))
 	for i, o := range f.Options {
-		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // an answer is trimmed too
+		options[i] = strings.TrimSpace(contracts.CleanLine(o)) // because an answer is trimmed too
 	}
 	if n := len(options); contracts.Blank(prompt) || slices.ContainsFunc(options, contracts.Blank) || n > contracts.LimitOptions || (n == 0 && !f.AllowFreeText) {
 		return contracts.RefuseField("options", "a question needs a prompt, and 1 to %d options or free text", contracts.LimitOptions)
@@ -169,7 +173,7 @@ func (a *act) runDelivered(f contracts.RunDelivered) *contracts.Refusal {
 		return contracts.RefuseField("artifacts", "a run delivers 1 to %d artifacts, not %d", contracts.LimitTurnArtifacts, n)
 	}
 	if sentBack := len(a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)); len(f.Artifacts) < sentBack {
-		return contracts.RefuseField("artifacts", "%d artifacts were returned for changes; each needs a new version, not %d in total", sentBack, len(f.Artifacts))
+		return contracts.RefuseField("artifacts", "%d artifacts were sent back for changes; each needs a new version, but there are only %d", sentBack, len(f.Artifacts))
 	}
 	if len(f.FollowUps) > contracts.LimitTurnFollowUps {
 		return contracts.RefuseField("follow_ups", "a run proposes at most %d follow-up tasks", contracts.LimitTurnFollowUps)
@@ -215,7 +219,7 @@ func (a *act) chatSaid(f contracts.ChatSaid) *contracts.Refusal {
 	}
 	text := contracts.CleanText(c.Text)
 	if contracts.Blank(text) {
-		return contracts.RefuseField("text", "an answer needs a text")
+		return contracts.RefuseField("text", "an answer needs text")
 	}
 	c.ThreadID, c.To, c.Text = asked.ThreadID, contracts.UserID, contracts.Clip(text, contracts.LimitText)
 	a.emit(&c)
@@ -236,7 +240,7 @@ func (a *act) hudSeen(f contracts.HUDSeen) *contracts.Refusal {
 			return refusal
 		}
 		if h.Owner = ""; h.Event == contracts.HUDTurnStart || h.ParentID == "" {
-			h.Owner = owner // calls in a turn have the owner of the turn
+			h.Owner = owner // a call in a turn has the owner of the turn
 		}
 		if h.Event == contracts.HUDTurnStart && h.Origin == "" && f.Watch != "" {
 			h.Origin = contracts.OriginOutside

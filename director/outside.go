@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// askSeen turns a question from outside into a decision. The decision's owner waits for the answer;
-// questions of workflow events have no owner, because scripts poll.
+// askSeen turns a question from outside into a decision. The decision's owner is waiting for the
+// answer. Questions from workflow events have no owner, because scripts poll for the answer.
 func (a *act) askSeen(f contracts.AskSeen) (contracts.Result, *contracts.Refusal) {
 	owner := a.owner("", f.Watch)
 	if refusal := a.fence(owner); refusal != nil {
@@ -102,7 +102,7 @@ func (a *act) stepExpiry() bool {
 	return false
 }
 
-// uiSeen records a workflow event and, for an ask, the decision that it becomes.
+// uiSeen records a workflow event and, if the event asks a question, a decision.
 func (a *act) uiSeen(f contracts.UISeen) (contracts.Result, *contracts.Refusal) {
 	u := f.UI
 	if u.AgentID != "" {

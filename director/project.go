@@ -36,7 +36,7 @@ func (a *act) resumeProject(c contracts.ResumeProject) (contracts.Result, *contr
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// seated sets the state of all agents that sit at a desk for a project.
+// seated changes the state of all agents that sit at a desk and work for a project.
 func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	for _, ag := range a.w.Agents() {
 		if t := a.w.Task(ag.TaskID); t != nil && t.ProjectID == p.ProjectID && ag.Goal.Goal.Kind == contracts.GoalWork {
@@ -45,8 +45,8 @@ func (a *act) seated(p *world.Project, state contracts.AgentState, why string) {
 	}
 }
 
-// complete closes a project whose tasks are all final. A project with finished work
-// gets a trophy if an anchor is free and the project has none yet.
+// complete closes a project whose tasks are all final. A project with at least one finished task
+// gets a trophy if an anchor is free and the project has no trophy yet.
 func (a *act) complete(p *world.Project) {
 	done := 0
 	for t := range a.w.ProjectTasks(p.ProjectID) {

@@ -59,7 +59,7 @@ func (a *act) startKickoff(c contracts.StartKickoff) (contracts.Result, *contrac
 	return contracts.Result{ProjectID: p.ProjectID}, nil
 }
 
-// canKickOff returns a refusal while the meeting table or the host is taken, otherwise nil.
+// canKickOff returns a refusal while the meeting table is taken or the host is busy, otherwise nil.
 func (a *act) canKickOff() *contracts.Refusal {
 	if on := a.w.Meeting(); on != nil {
 		return contracts.Refuse(contracts.CodeConflict, "the meeting table is taken by %q; the kickoff starts when it is free", on.Title)
@@ -70,7 +70,7 @@ func (a *act) canKickOff() *contracts.Refusal {
 	return nil
 }
 
-// kickOff calls the host and as many free agents as there are seats to the table.
+// kickOff calls the host, and as many free agents as there are seats, to the meeting table.
 func (a *act) kickOff(p *world.Project) {
 	table := a.poi(contracts.POIMeetingTable)
 	people := []*world.Agent{a.w.Agent(contracts.AgentBD)}
@@ -108,8 +108,8 @@ func (a *act) meetingEnds(p *world.Project) (at int64, ok bool) {
 	return at + int64(float64(a.cfg.Meeting.Milliseconds())/a.cfg.Pace), true
 }
 
-// endMeeting puts the proposed tasks on the board and closes the meeting. If the project assigns
-// its own tasks, they are assigned before anyone walks home.
+// endMeeting puts the proposed tasks on the board and closes the meeting. If the project is set to
+// assign its tasks automatically, they are assigned before anyone walks home.
 func (a *act) endMeeting(p *world.Project) {
 	proposal := *p.Proposal
 	n := a.createTasks(p, proposal.Tasks, taskOrigin{}, &contracts.Meta{Title: "Tasks are on the board", Summary: proposal.Summary})
@@ -132,7 +132,8 @@ func (a *act) endMeeting(p *world.Project) {
 	a.bdSays(p, planned+" "+ask, contracts.SuggestedAction{Action: "auto_assign", Label: "Auto-assign tasks", ProjectID: p.ProjectID}, review, clarify)
 }
 
-// handOut assigns as many of n planned tasks as possible and returns a sentence about the result.
+// handOut assigns as many of a project's n planned tasks as possible and returns a sentence about
+// the result.
 func (a *act) handOut(p *world.Project, n int) string {
 	given := 0
 	for a.assignNext(p) {
@@ -147,10 +148,10 @@ func (a *act) handOut(p *world.Project, n int) string {
 	return fmt.Sprintf("Work starts on %d of them now; the rest follows.", given)
 }
 
-// limitTitle is the maximum length, in characters, of a title made from a request.
+// limitTitle is the maximum length of a title made from a request, in characters.
 const limitTitle = 72
 
-// titleOf returns the first line or sentence of a request, cut at a word.
+// titleOf returns the first line or sentence of a request, shortened at a word boundary.
 func titleOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	if i := strings.IndexAny(line, ".!?"); i > 8 {

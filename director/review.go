@@ -7,7 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// reviewable returns an artifact that is waiting for review, or a refusal.
+// reviewable returns the artifact with the given id if it is waiting for review, otherwise a
+// refusal.
 func (a *act) reviewable(id string, expected contracts.ArtifactStatus) (*contracts.Artifact, *contracts.Refusal) {
 	art := a.w.Artifact(id)
 	if art == nil {
@@ -72,7 +73,7 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 	source := a.w.Task(art.TaskID)
 	drafts := make([]contracts.TaskDraft, len(c.TaskTitles))
 	for i, title := range c.TaskTitles {
-		drafts[i] = contracts.TaskDraft{Title: title, Kind: source.Kind, Description: fmt.Sprintf("Follow-up of “%s”.", art.Title)}
+		drafts[i] = contracts.TaskDraft{Title: title, Kind: source.Kind, Description: fmt.Sprintf("Follow-up to “%s”.", art.Title)}
 	}
 	a.approve(art)
 	a.createTasks(p, drafts, taskOrigin{splitFrom: art.ArtifactID}, &contracts.Meta{Title: "Split into tasks", Summary: art.Title})
@@ -81,7 +82,7 @@ func (a *act) splitIntoTasks(c contracts.SplitIntoTasks) (contracts.Result, *con
 	return contracts.Result{ProjectID: p.ProjectID, ArtifactID: art.ArtifactID, TaskIDs: ids}, nil
 }
 
-// createArtifacts records the artifacts of a run. The nth one replaces the nth version that was
+// createArtifacts records a run's artifacts. The nth artifact replaces the nth version that was
 // sent back for changes.
 func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	replaced := a.w.TaskArtifacts(t.TaskID, contracts.ArtifactChangesRequested)
@@ -102,7 +103,7 @@ func (a *act) createArtifacts(t *world.Task, f contracts.RunDelivered) {
 	}
 }
 
-// deliver puts the agent's new artifacts on the delivery shelf and requests their review.
+// deliver puts the agent's new artifacts on the delivery shelf and asks for their review.
 func (a *act) deliver(t *world.Task, ag *world.Agent) {
 	shelf := a.poi(contracts.POIDeliveryShelf).POIID
 	for _, art := range a.w.TaskArtifacts(t.TaskID, contracts.ArtifactCreated) {

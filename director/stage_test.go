@@ -12,14 +12,14 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tester is the common part of *testing.T and *rapid.T.
+// tester has the methods that *testing.T and *rapid.T share.
 type tester interface {
 	Helper()
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// stage runs an office by hand: the test acts as the person, the workers and the clock.
+// stage runs an office step by step: the test plays the person, the workers and the clock.
 type stage struct {
 	node, life string // empty before the first life
 	t          tester
@@ -29,7 +29,7 @@ type stage struct {
 	players    []contracts.Player
 	recs       []contracts.Record
 	caller     contracts.Caller
-	result     contracts.Result // of the last fact
+	result     contracts.Result // result of the last fact
 }
 
 var crew = []contracts.AgentProfile{
@@ -42,7 +42,7 @@ var crew = []contracts.AgentProfile{
 	{AgentID: "agent_review_1", Name: "Gia", Role: contracts.RoleReviewer, Runner: "rehearsal", Home: "poi_coffee_bar"},
 }
 
-// sources are an endpoint, a vendor that obeys some commands, and the crew's script.
+// sources are an endpoint, a vendor whose agents obey some commands, and the crew's script.
 var sources = contracts.Sources{
 	{Source: contracts.SourceBridge, Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession, contracts.CmdKillAgent, contracts.CmdChat}},
 	{Source: "gateway", Controls: []contracts.CommandName{contracts.CmdStopAgent, contracts.CmdNewSession}},

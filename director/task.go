@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// taskOrigin says where a task came from.
+// taskOrigin says which task or artifact a task was made from; empty for a planned task.
 type taskOrigin struct{ rerunOf, splitFrom string }
 
-// createTasks puts drafts on the board and returns their number.
+// createTasks puts the drafts on the board as tasks and returns their number.
 func (a *act) createTasks(p *world.Project, drafts []contracts.TaskDraft, from taskOrigin, meta *contracts.Meta) int {
 	rows := make([]contracts.Task, len(drafts))
 	for i, d := range drafts {
@@ -51,7 +51,7 @@ func (a *act) cancelTask(c contracts.CancelTask) (contracts.Result, *contracts.R
 	return contracts.Result{TaskIDs: []string{t.TaskID}}, nil
 }
 
-// cancel cancels a task, its open question and its run.
+// cancel cancels a task together with its open question and its run.
 func (a *act) cancel(t *world.Task, reason string) {
 	a.dropDecision(t, reason)
 	a.endRun(t, contracts.RunCancelled, reason)
@@ -79,7 +79,8 @@ func (a *act) rerunTask(c contracts.RerunTask) (contracts.Result, *contracts.Ref
 	return contracts.Result{ProjectID: p.ProjectID, TaskIDs: a.lastTaskIDs(1)}, nil
 }
 
-// roomFor returns a refusal if n more tasks would exceed the project's limit, otherwise nil.
+// roomFor returns a refusal if n more tasks would exceed the limit of tasks per project, otherwise
+// nil.
 func (a *act) roomFor(p *world.Project, n int) *contracts.Refusal {
 	have := 0
 	for range a.w.ProjectTasks(p.ProjectID) {
@@ -110,7 +111,7 @@ func (a *act) start(t *world.Task) {
 	a.emitKeyed("run/"+run.RunID, &run)
 }
 
-// endRun closes the task's run if it is open.
+// endRun ends the task's run, if it is still open.
 func (a *act) endRun(t *world.Task, status contracts.RunStatus, reason string) {
 	if t.Run.Status != contracts.RunStarted && t.Run.Status != contracts.RunRunning {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Reasons recorded when the office ends something that its owner did not end.
+// Reasons that are recorded when the office ends something that its owner did not end.
 const (
 	serverStopped = "the server stopped during the turn"
 	watchStopped  = "it is no longer watched"
@@ -21,50 +21,101 @@ const (
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
-// Begin starts a new life of a node. It marks the node's earlier owners as down, except the watches
-// that this life takes over, and ends everything they had open. No other code cleans up after an
-// earlier life. lastSign is when the earlier life was last active.
+// Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
+// node's other owners as down, except the watches that the life takes over, and ends everything
+// that they had open. No other code cleans up after an earlier life. lastSign is when the earlier
+// life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {
-		held := make([]string, len(watches))
-		for i, source := range watches {
-			held[i] = contracts.WatchID(source, now.Node)
+		held := watchIDs(watches, now.Node)
+		if o := w.Owner(now.Life); o != nil && o.Up {
+			life = now.Life
 		}
-		for _, o := range slices.Clone(w.Owners()) {
-			if o.Node == now.Node && o.Up && !slices.Contains(held, o.ID) {
-				a.ownerDown(o.ID, lastSign)
-			}
-		}
+		a.nodeOwnersDown(now.Node, append(held, life), lastSign)
 		a.stepTurns() // ends the turns of unknown owners
 		a.withdrawUnowned()
-		life = contracts.LifeID(w.Seq() + 1)
-		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
-		for _, id := range held {
-			if o := w.Owner(id); o == nil || !o.Up {
-				a.emit(&contracts.Owner{ID: id, Node: now.Node, Up: true})
-			}
+		if life == "" {
+			life = contracts.LifeID(w.Seq() + 1)
 		}
+		a.emit(&contracts.Owner{ID: life, Node: now.Node, Up: true})
+		a.holdWatches(held, now.Node)
 		return nil
 	})
 	return life, recs, err
 }
 
-// End ends the life of a node at a clean shutdown, together with everything that the life has open.
-// The node's watches stay up for the next life to take over.
+// nodeUp marks another node's earlier owners as down, then starts a new life of the node.
+func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
+	if refusal := a.otherNode(f.Node); refusal != nil {
+		return refusal
+	}
+	held := watchIDs(f.Watches, f.Node)
+	a.nodeOwnersDown(f.Node, held, a.now.MS)
+	a.holdWatches(held, f.Node)
+	a.emit(&contracts.Owner{ID: contracts.LifeID(a.w.Seq() + 1), Node: f.Node, Up: true})
+	return nil
+}
+
+// nodeDown ends another node's lives; its watches may be taken over until WatchGrace is over.
+func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
+	if refusal := a.otherNode(f.Node); refusal != nil {
+		return refusal
+	}
+	a.nodeOwnersDown(f.Node, nil, a.now.MS)
+	return nil
+}
+
+// otherNode returns a refusal for an invalid name and for the writing node, whose life ends with the
+// writer; otherwise nil.
+func (a *act) otherNode(node string) *contracts.Refusal {
+	if node == "" || node == a.now.Node || contracts.CleanLine(node) != node || len(node) > contracts.LimitID {
+		return contracts.RefuseField("node", "%q is not the name of another node", node)
+	}
+	return nil
+}
+
+func watchIDs(sources []string, node string) []string {
+	ids := make([]string, len(sources))
+	for i, source := range sources {
+		ids[i] = contracts.WatchID(source, node)
+	}
+	return ids
+}
+
+// nodeOwnersDown marks a node's owners as down, except those in held.
+func (a *act) nodeOwnersDown(node string, held []string, lastSign int64) {
+	for _, o := range slices.Clone(a.w.Owners()) {
+		if o.Node == node && o.Up && !slices.Contains(held, o.ID) {
+			a.ownerDown(o.ID, node, lastSign)
+		}
+	}
+}
+
+// holdWatches marks a node's watches as up.
+func (a *act) holdWatches(ids []string, node string) {
+	for _, id := range ids {
+		if o := a.w.Owner(id); o == nil || !o.Up {
+			a.emit(&contracts.Owner{ID: id, Node: node, Up: true})
+		}
+	}
+}
+
+// End ends the node's life at a clean shutdown, together with everything that this life has open.
+// The node's watches stay up, so that the next life can take them over.
 func (d *Director) End(w *world.World, now Now) ([]contracts.Record, error) {
 	a := d.act(w, now)
 	recs, _, err := a.play(func() *contracts.Refusal {
-		a.ownerDown(now.Life, now.MS)
+		a.ownerDown(now.Life, now.Node, now.MS)
 		return nil
 	})
 	return recs, err
 }
 
-// ownerDown marks an owner as down. Everything that a life ran ends now; the agents of a watch run
-// elsewhere, so another watcher has WatchGrace to take over.
-func (a *act) ownerDown(id string, lastSign int64) {
-	down := &contracts.Owner{ID: id, Node: a.now.Node, At: lastSign}
+// ownerDown marks an owner as down. If it is a life, everything that it ran ends now. The agents of
+// a watch run elsewhere, so another watcher has WatchGrace to take over.
+func (a *act) ownerDown(id, node string, lastSign int64) {
+	down := &contracts.Owner{ID: id, Node: node, At: lastSign}
 	if !contracts.IsLife(id) {
 		down.Until = a.now.MS + contracts.WatchGrace.Milliseconds()
 	}
@@ -72,16 +123,16 @@ func (a *act) ownerDown(id string, lastSign int64) {
 	a.stepTurns()
 }
 
-// withdrawUnowned cancels permission requests that older versions recorded without an owner: the calls
-// that waited for them have ended.
+// withdrawUnowned cancels permission requests that older versions recorded without an owner: the
+// calls that waited for them have ended.
 func (a *act) withdrawUnowned() {
 	for _, d := range matching(a.w.Decisions(), func(d *contracts.Decision) bool { return isOpen(d) && d.Permission != nil && d.Owner == "" }) {
 		a.withdraw(d, a.withdrawnWith(d))
 	}
 }
 
-// owner returns the owner of a turn, call or question that a fact starts: the one that the fact
-// names, else the watch of its source, else the life of this office.
+// owner returns the owner of a turn, call or question that a fact starts: the owner that the fact
+// names, otherwise the watch of its source, otherwise the life of this office.
 func (a *act) owner(named, watch string) string {
 	switch {
 	case named != "":
@@ -92,8 +143,8 @@ func (a *act) owner(named, watch string) string {
 	return a.now.Life
 }
 
-// fence returns a refusal if an owner is down or unknown, because everything it had open has ended
-// and another owner may have taken over; otherwise nil.
+// fence returns a refusal if an owner is down or unknown, because everything that it had open has
+// ended and another owner may have taken over; otherwise nil.
 func (a *act) fence(owner string) *contracts.Refusal {
 	if o := a.w.Owner(owner); owner != "" && (o == nil || !o.Up) {
 		return contracts.Refuse(contracts.CodeConflict, "owner %s has ended, and its turns with it; start again under a running owner", owner)
@@ -101,8 +152,8 @@ func (a *act) fence(owner string) *contracts.Refusal {
 	return nil
 }
 
-// endsAt returns when everything that an owner has open ends. ends is false while the owner is up;
-// an unknown owner, as in ledgers of older versions, ends immediately.
+// endsAt returns when everything that an owner has open ends. ends is false while the owner is up.
+// An unknown owner, as in ledgers from older versions, ends immediately.
 func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	switch o := w.Owner(owner); {
 	case o == nil:
@@ -114,8 +165,8 @@ func endsAt(w *world.World, owner string) (at int64, ends bool) {
 	}
 }
 
-// turnsEnd returns the earliest time at which turns, calls or questions end because their owner is
-// down; ok is false if there are none.
+// turnsEnd returns the earliest time at which a turn, call or question ends because its owner is
+// down; ok is false if there is none.
 func turnsEnd(w *world.World) (at int64, ok bool) {
 	for _, o := range w.Owners() {
 		if !o.Up && (!ok || o.Until < at) && owns(w, o.ID) {
@@ -125,7 +176,7 @@ func turnsEnd(w *world.World) (at int64, ok bool) {
 	return at, ok
 }
 
-// owns reports whether an owner has anything open.
+// owns reports whether an owner has an open turn, call or question.
 func owns(w *world.World, owner string) bool {
 	return slices.ContainsFunc(w.Turns(), func(t *world.Turn) bool { return t.Owner == owner }) ||
 		slices.ContainsFunc(w.LooseCalls(), func(c *world.Call) bool { return c.Owner == owner }) ||
@@ -134,7 +185,7 @@ func owns(w *world.World, owner string) bool {
 		})
 }
 
-// over reports whether an owner is gone, so that everything it has open must end.
+// over reports whether everything that an owner has open must end now.
 func (a *act) over(owner string) bool {
 	at, ends := endsAt(a.w, owner)
 	return ends && at <= a.now.MS
@@ -142,7 +193,7 @@ func (a *act) over(owner string) bool {
 
 // stepTurns ends the turns, calls and questions whose owner is gone, and answers people's messages
 // to guests if the life that delivered them is gone. It ends all of them in one step, so that a
-// restart needs one batch, and reports whether there were any.
+// restart needs only one batch, and reports whether there were any.
 func (a *act) stepTurns() bool {
 	before := len(a.out)
 	for _, t := range matching(a.w.Turns(), func(t *world.Turn) bool { return a.over(t.Owner) }) {
@@ -162,8 +213,8 @@ func (a *act) stepTurns() bool {
 	return len(a.out) > before
 }
 
-// delivering reports whether a life that started before the message is still up and may be
-// delivering it. If not, the message is not delivered again, because the guest may have read it.
+// delivering reports whether a life that began before the message is still up and may be delivering
+// it. If not, the message is not delivered again, because the guest may have read it already.
 func (a *act) delivering(mail world.PendingChat) bool {
 	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
 		seq, life := contracts.LifeSeq(o.ID)
@@ -199,7 +250,7 @@ func (a *act) withdrawnWith(d *contracts.Decision) string {
 	return asksAgain
 }
 
-// limitOpen ends the oldest open turn or call if a start exceeds a limit.
+// limitOpen ends the oldest open turn or call if the start h exceeds a limit.
 func (a *act) limitOpen(h *contracts.HUD) {
 	if turns := a.w.Turns(); len(turns) > contracts.LimitOpenTurns {
 		a.endTurn(turns[0], tooManyOpen)
@@ -212,7 +263,8 @@ func (a *act) limitOpen(h *contracts.HUD) {
 	}
 }
 
-// endTurn ends the open calls of a turn, newest first, then the turn, and withdraws its questions.
+// endTurn ends a turn's open calls, newest first, then the turn itself, and withdraws its
+// questions.
 func (a *act) endTurn(t *world.Turn, reason string) {
 	for _, c := range slices.Backward(slices.Clone(t.Calls)) {
 		a.endCall(t, c, reason)
@@ -230,7 +282,7 @@ func (a *act) endLoose(c *world.Call, reason string) {
 	a.emitEnd(c.Start(nil), span{c.Seq, c.TS, c.Owner, "", reason})
 }
 
-// span describes a turn or call that the office ends.
+// span is a turn or call that the office ends, with the reason.
 type span struct {
 	seq    uint64
 	since  int64
@@ -239,12 +291,12 @@ type span struct {
 	reason string
 }
 
-// emitEnd records the end of a turn or call, in the shape of its tool's ends. The id is derived
-// from the start. There is no ledger key, because call ids may be reused.
+// emitEnd records the end of a turn or call, in the format of its tool's own ends. The record's id
+// is derived from the start. The record has no ledger key, because call ids may be reused.
 func (a *act) emitEnd(start contracts.HUD, s span) {
 	last := a.now.MS
 	if o := a.w.Owner(s.owner); o != nil && o.At > 0 {
-		last = o.At // it lasted at least until then
+		last = o.At // it lasted at least until its owner was last active
 	}
 	id := contracts.DerivedUUID("end", a.w.OfficeID(), strconv.FormatUint(s.seq, 10))
 	end, _ := hud.EndOf(start, id, time.Duration(last-s.since)*time.Millisecond, s.reason, hud.RootsAt(s.root, ""))
@@ -253,14 +305,14 @@ func (a *act) emitEnd(start contracts.HUD, s span) {
 	a.emit(&end)
 }
 
-// withdrawAsks cancels the open questions of a turn.
+// withdrawAsks cancels a turn's open questions.
 func (a *act) withdrawAsks(agentID, turnID string) {
 	for _, d := range a.w.Asked(agentID, turnID) {
 		a.withdraw(d, turnEnded)
 	}
 }
 
-// restBridged makes a guest of the bridge idle after the office ended its turn, because there is no
+// restBridged marks a bridge guest as idle after the office ended its turn, because there is no
 // other evidence about that guest. Other guests are judged by their own evidence.
 func (a *act) restBridged(t *world.Turn, reason string) {
 	ag := a.w.Agent(t.AgentID)

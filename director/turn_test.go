@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// lives is an office that is killed and restarted.
+// lives is an office that a test kills and restarts.
 type lives struct {
 	*testing.T
 	d    *director.Director
@@ -37,13 +37,13 @@ func (l *lives) moment() director.Now {
 	return director.Now{MS: l.now, Node: "n", Life: l.life}
 }
 
-// begin restarts the office a second later, as after a kill -9, and returns a summary of its
-// records.
+// begin restarts the office a second later, as after a kill -9, and returns a summary of the
+// records that the start writes.
 func (l *lives) begin(watches ...string) []string {
 	l.Helper()
 	lastSign := l.now
 	l.now += 1000
-	life, recs, err := l.d.Begin(l.w, l.moment(), lastSign, watches)
+	life, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, watches)
 	if err != nil {
 		l.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (l *lives) open() (ids []string) {
 	return ids
 }
 
-// After a kill the old life is down, and everything it ran ends, calls first. Watched turns
+// After a kill, the old life is down, and everything that it ran ends, calls first. Watched turns
 // continue, because the next life takes over the watch.
 func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l := newLives(t)
@@ -149,7 +149,7 @@ func TestKilledLifeEndsWhatItRan(t *testing.T) {
 	l.want("a third life has nothing to end", l.begin("claude", "ui"), "life_16 up=false", "life_18 up=true")
 }
 
-// If no one takes over a watch, its turns end after WatchGrace; until then the watch may come back.
+// If nobody takes over a watch, its turns end after WatchGrace; until then the watch can come back.
 func TestAbandonedWatchExpires(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -175,7 +175,7 @@ func TestAbandonedWatchExpires(t *testing.T) {
 }
 
 // In a ledger without owners, the first start ends everything that is open, and withdraws
-// permission requests that have no waiter, in one batch.
+// permission requests for which nobody waits, in one batch.
 func TestLedgerWithoutOwners(t *testing.T) {
 	l := newLives(t)
 	l.must(l.see("", "turn_start t"))
@@ -188,13 +188,13 @@ func TestLedgerWithoutOwners(t *testing.T) {
 	got := l.begin("ui")
 	l.want("ended", got[:4], "tool_end c", "turn_end t", "tool_end loose", "decision_cancelled "+permission.DecisionID)
 	if l.w.Decision(question.DecisionID).Status != contracts.DecisionOpen {
-		t.Error("the question of a script was withdrawn")
+		t.Error("a script's question was withdrawn")
 	}
 	l.want("open", l.open())
 }
 
 // A question belongs to the owner that waits for its answer: a connection that died with the server
-// no longer waits, a gateway and a script still do.
+// no longer waits, but a gateway and a script still do.
 func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	l := newLives(t)
 	l.begin("openclaw")
@@ -216,7 +216,7 @@ func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	}
 	ask.Watch = "elsewhere"
 	if _, refusal := l.tell(ask); refusal == nil || refusal.Code != contracts.CodeConflict {
-		t.Errorf("an owner that is not up asked: %v", refusal)
+		t.Errorf("an owner that is down could ask: %v", refusal)
 	}
 	l.begin()
 	l.now += contracts.WatchGrace.Milliseconds()
@@ -226,7 +226,7 @@ func TestQuestionBelongsToTheOwnerThatWaits(t *testing.T) {
 	}
 }
 
-// A turn withdraws its questions, however it ends.
+// When a turn ends, for whatever reason, its questions are withdrawn.
 func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -252,8 +252,8 @@ func TestTurnWithdrawsItsQuestions(t *testing.T) {
 	}
 }
 
-// An owner that was declared gone and returns is fenced: its starts and questions are refused, and its
-// ends change nothing.
+// An owner that was declared gone and then returns is fenced: its starts and questions are refused,
+// and its ends change nothing.
 func TestReturningOwnerIsFenced(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -282,8 +282,8 @@ func TestReturningOwnerIsFenced(t *testing.T) {
 	}
 }
 
-// An end that the office creates has the shape of its tool's results and shows paths relative to
-// the turn's directory. Its duration lasts until the owner was last active.
+// An end that the office creates has the format of its tool's results and shows paths relative to
+// the turn's directory. Its duration ends when the owner was last active.
 func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -297,7 +297,7 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	l.tell(contracts.HUDSeen{HUD: call})
 	lastSign := l.now + 5000
 	l.now += 60_000
-	_, recs, err := l.d.Begin(l.w, l.moment(), lastSign, nil)
+	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,7 +311,7 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 		}
 	}
 	if len(ends) != 2 || len(l.open()) != 0 {
-		t.Fatalf("%d ends, open: %v", len(ends), l.open())
+		t.Fatalf("%d ends were recorded; open: %v", len(ends), l.open())
 	}
 	c, turn := ends[0], ends[1]
 	if !strings.Contains(string(c.Result), `"viewerPath":"a.go"`) || !strings.Contains(string(c.Result), `"ok":false`) || c.Label != "Read a.go" || *c.DurationMS != 5000 || c.TaskID != "task_a" || !c.Rehearsal {
@@ -322,8 +322,8 @@ func TestGeneratedEndHasTheShapeOfItsTool(t *testing.T) {
 	}
 }
 
-// A clock that was set back across the restart causes no negative times, and the ends still close
-// everything that was open.
+// A clock that was set back across the restart does not cause negative durations, and everything
+// that was open is still closed.
 func TestClockSetBackAcrossARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -332,7 +332,7 @@ func TestClockSetBackAcrossARestart(t *testing.T) {
 	l.must(l.see("claude", "turn_start w"))
 	lastSign := l.now
 	l.now -= 3_500_000
-	_, recs, err := l.d.Begin(l.w, l.moment(), lastSign, nil)
+	_, recs, err := l.d.Begin(l.w, director.Now{MS: l.now, Node: "n"}, lastSign, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -343,11 +343,11 @@ func TestClockSetBackAcrossARestart(t *testing.T) {
 	}
 	l.want("open", l.open(), "w")
 	if due, ok := l.d.Deadline(l.w); !ok || due != l.now+contracts.WatchGrace.Milliseconds() {
-		t.Errorf("due %d %v at %d", due, ok, l.now)
+		t.Errorf("deadline %d, %v at %d", due, ok, l.now)
 	}
 }
 
-// Beyond the limits, the oldest open turns and calls end, and the ends are recorded.
+// Beyond the limits, the oldest open turns and calls are ended, and their ends are recorded.
 func TestOpenTurnsAreLimited(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -374,8 +374,8 @@ func TestOpenTurnsAreLimited(t *testing.T) {
 	}
 }
 
-// A guest of the bridge whose turn ended with the server is idle; a guest that is watched elsewhere is not
-// changed.
+// After a restart, a bridge guest whose turn was cut off is idle. The status of a guest whose
+// watcher continues does not change.
 func TestBridgeGuestIsIdleAfterARestart(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -423,7 +423,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 		{Event: contracts.HUDToolEnd, CorrelationID: "c3", ParentID: "t1", Tool: "read"},
 	} {
 		h.UUID, h.AgentID, h.Session = fmt.Sprintf("old-%d", i), "agent_bd", "rehearsal:agent_bd"
-		l.now += 999 // and one for the fact itself
+		l.now += 999 // the fact itself takes another millisecond
 		_, refusal := l.tell(contracts.HUDSeen{HUD: h})
 		l.must(refusal)
 	}
@@ -437,7 +437,7 @@ func TestLeftoversAreEnded(t *testing.T) {
 			h := body.(*contracts.HUD)
 			got = append(got, fmt.Sprintf("%s %s %s %d %s", h.Event, h.CorrelationID, h.ParentID, *h.DurationMS, h.Result))
 			if h.Session != "rehearsal:agent_bd" || h.UUID == "" || h.AgentID == "" || h.TaskID != "task_a" || !h.Rehearsal {
-				t.Errorf("not the end of its start: %+v", h)
+				t.Errorf("the end does not match its start: %+v", h)
 			}
 		}
 	}
@@ -450,8 +450,8 @@ func TestLeftoversAreEnded(t *testing.T) {
 	)
 }
 
-// A message to a guest is answered with the reason once the life that delivered it is over, killed or
-// stopped; messages to the crew wait for the next life.
+// A message to a guest is answered with a reason once the life that delivered it has ended, by a
+// kill or a stop. Messages to the crew wait for the next life.
 func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 	for name, stopped := range map[string]bool{"killed": false, "stopped": true} {
 		t.Run(name, func(t *testing.T) {
@@ -469,7 +469,7 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 			say("agent_bd")
 			lost := fmt.Sprintf("agent_scout answers %d", asked)
 			if did := l.advance(); slices.Contains(did, lost) {
-				t.Fatalf("answered while its life is up: %v", did)
+				t.Fatalf("the message was answered while its life is up: %v", did)
 			}
 			down := l.life + " up=false"
 			if stopped {
@@ -485,14 +485,14 @@ func TestMailToAGuestEndsWithItsLife(t *testing.T) {
 				l.want("the next start", began, down, lost, l.life+" up=true")
 			}
 			if left := l.w.Unanswered(); left != 1 {
-				t.Errorf("%d messages wait", left)
+				t.Errorf("%d messages are waiting", left)
 			}
 		})
 	}
 }
 
-// Messages to a guest that leaves are answered once, when it leaves: later answers do not count, and a
-// restart adds nothing.
+// Messages to a guest that leaves are answered once, when the guest leaves: later answers do not
+// count, and a restart adds nothing.
 func TestMailToAGuestThatLeaves(t *testing.T) {
 	l := newLives(t)
 	l.begin()
@@ -514,19 +514,19 @@ func TestMailToAGuestThatLeaves(t *testing.T) {
 		}
 	}
 	if answers != 1 || l.w.Unanswered() != 0 {
-		t.Errorf("%d answers, %d messages wait: %v", answers, l.w.Unanswered(), summarise(t, recs))
+		t.Errorf("%d answers, %d messages are waiting: %v", answers, l.w.Unanswered(), summarise(t, recs))
 	}
 	if _, refusal := l.tell(contracts.ChatSaid{Chat: contracts.Chat{From: "agent_scout", Text: "Here I am", AnswersSeq: asked}}); refusal == nil || refusal.Code != contracts.CodeConflict {
 		t.Errorf("a second answer: %v", refusal)
 	}
 	for _, line := range l.begin() {
 		if strings.Contains(line, "agent_scout answers") {
-			t.Errorf("answered again after a restart: %s", line)
+			t.Errorf("the message was answered again after a restart: %s", line)
 		}
 	}
 }
 
-// A clean shutdown ends everything that the office ran and nothing that it only watched.
+// A clean shutdown ends everything that the office ran, and nothing that it only watched.
 func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	l := newLives(t)
 	l.begin("claude")
@@ -539,7 +539,7 @@ func TestCleanShutdownLeavesNothingOpen(t *testing.T) {
 	l.want("the end", summarise(t, recs), l.life+" up=false", "turn_end t")
 	l.want("open", l.open(), "w")
 	if refusal := l.see("", "turn_start late"); refusal == nil {
-		t.Error("a life that is over started a turn")
+		t.Error("a life that has ended started a turn")
 	}
 	began := l.begin("claude")
 	l.want("the next start", began, l.life+" up=true")

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitChoices is how many ids a refusal suggests.
+// limitChoices is how many existing ids a refusal suggests.
 const limitChoices = 5
 
 func (a *act) noProject(id string) *contracts.Refusal {
@@ -56,8 +56,8 @@ func (a *act) noArtifact(id string) *contracts.Refusal {
 	return unknown("artifact", id, "waiting for review", waiting)
 }
 
-// unknown refuses an id that does not exist and suggests the newest of ids, which
-// are oldest first; label says what they have in common.
+// unknown returns a refusal for an id that does not exist. It suggests the newest of ids, which are
+// sorted oldest first; label says what ids have in common.
 func unknown(noun, id, label string, ids []string) *contracts.Refusal {
 	if len(ids) == 0 {
 		return contracts.Refuse(contracts.CodeNotFound, "no %s %q (none is %s)", noun, id, label)

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A command that names an id that does not exist is refused with ids that do.
+// A command with an id that does not exist is refused, and the refusal suggests ids that exist.
 func TestUnknownIDsAreRefusedWithSuggestions(t *testing.T) {
 	s := newStage(t)
 	wants := func(data contracts.CommandData, message string) {
@@ -25,7 +25,7 @@ func TestUnknownIDsAreRefusedWithSuggestions(t *testing.T) {
 	wants(contracts.ApproveArtifact{ArtifactID: "art_x"}, `no artifact "art_x" (none is waiting for review)`)
 }
 
-// Refusals of controls describe the command in words, without its name.
+// The refusal of a control describes the command in words, without the command's name.
 func TestControlRefusalsDoNotNameCommands(t *testing.T) {
 	s := newStage(t)
 	visit(s, guestID)

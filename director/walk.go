@@ -18,8 +18,8 @@ type place struct {
 	facing contracts.Vec3
 }
 
-// seat returns the first anchor of the given places that is free or already the agent's own; false
-// if there is none.
+// seat returns the first anchor in the given places that is free or already booked by the agent;
+// false if there is none.
 func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	for _, poi := range pois {
 		for i := range poi.NavAnchors {
@@ -32,7 +32,8 @@ func (a *act) seat(ag *world.Agent, pois ...*contracts.POI) (place, bool) {
 	return place{}, false
 }
 
-// seatOrStand returns a free seat or, if all are taken, a free spot near the first.
+// seatOrStand returns a free seat in the given places or, if all are taken, a free spot near the
+// first.
 func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	if p, ok := a.seat(ag, pois...); ok {
 		return p
@@ -47,8 +48,8 @@ func (a *act) seatOrStand(ag *world.Agent, pois ...*contracts.POI) place {
 	return p
 }
 
-// standNear returns a free spot around a point, else the nearest free spot in the room, else the
-// agent's own position.
+// standNear returns a free spot around a point, otherwise the nearest free spot in the room,
+// otherwise the agent's own position.
 func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	taken := func(p contracts.Vec3) bool { return a.occupied(ag, p) || a.isSeat(p) }
 	pos, facing, ok := a.w.Scene().StandNear(near, taken)
@@ -62,7 +63,7 @@ func (a *act) standNear(ag *world.Agent, near contracts.Vec3) place {
 	return place{pos: pos, facing: facing}
 }
 
-// occupied reports whether another agent stands at a point or walks to it.
+// occupied reports whether another agent stands at a point or is walking to it.
 func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	for _, other := range a.w.Agents() {
 		if other != self && distance(other.Bound(), p) < apart {
@@ -72,7 +73,7 @@ func (a *act) occupied(self *world.Agent, p contracts.Vec3) bool {
 	return false
 }
 
-// isSeat reports whether a point is too close to a place that others may reserve.
+// isSeat reports whether a point is too close to a seat that others may book.
 func (a *act) isSeat(p contracts.Vec3) bool {
 	for _, poi := range a.w.Scene().Manifest().POIs {
 		for _, anchor := range poi.NavAnchors {
@@ -84,7 +85,7 @@ func (a *act) isSeat(p contracts.Vec3) bool {
 	return false
 }
 
-// intent is the reason for a goal, and the state that viewers see.
+// intent is what an agent is about to do and why, and the state that viewers see.
 type intent struct {
 	kind   contracts.GoalKind
 	state  contracts.AgentState
@@ -104,7 +105,7 @@ func (a *act) walk(ag *world.Agent, to place, in intent) {
 		path, ok = a.w.Scene().Path(from, to.pos)
 	}
 	if !ok || len(path) == 0 {
-		path = []contracts.Vec3{to.pos} // only an invalid scene has no path; the preflight reports it
+		path = []contracts.Vec3{to.pos} // only an invalid scene lacks a path, and the preflight check reports such a scene
 	}
 	a.goal(ag, to, in, path)
 }
@@ -131,14 +132,14 @@ func (a *act) goal(ag *world.Agent, to place, in intent, path []contracts.Vec3) 
 	})
 }
 
-// poi returns the scene's place of a type that the flows need; the preflight guarantees
-// that there is one.
+// poi returns the scene's place of a type that the flows need. The preflight check guarantees that
+// there is one.
 func (a *act) poi(t contracts.POIType) *contracts.POI {
 	found, _ := a.w.Scene().Place(t)
 	return found
 }
 
-// settleIn places new agents at their homes, without a walk.
+// settleIn puts new agents at their homes, without a walk.
 func (a *act) settleIn(crew []contracts.AgentProfile) {
 	for _, p := range crew {
 		ag := a.w.Agent(p.AgentID)
@@ -147,7 +148,7 @@ func (a *act) settleIn(crew []contracts.AgentProfile) {
 	}
 }
 
-// homes returns the places where an agent spends its free time, its own first.
+// homes returns the places where an agent spends its free time, its own home first.
 func (a *act) homes(ag *world.Agent) []*contracts.POI {
 	var out []*contracts.POI
 	if own, ok := a.w.Scene().POI(ag.Home); ok {

@@ -39,7 +39,7 @@ const (
 // agents is the directory in which e2e/agents/install puts real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
-// quiet is an environment that keeps other programs offline and makes their timeouts long.
+// quiet holds environment variables that keep other programs offline and make their timeouts long.
 var quiet = map[string]string{
 	"npm_config_update_notifier": "false", "npm_config_fund": "false", "npm_config_audit": "false",
 	"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1", "MCP_TIMEOUT": "120000",

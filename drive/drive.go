@@ -122,7 +122,7 @@ type Sink interface {
 	Ask(ctx context.Context, questions []contracts.AskSeen) ([]contracts.Decision, error)
 }
 
-// Verdict is a person's answer to a permission.
+// Verdict is a person's answer to a permission request.
 type Verdict struct {
 	Allow  bool
 	Always bool   // also apply the rule that the program suggested

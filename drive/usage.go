@@ -22,7 +22,8 @@ func Sum(a, b contracts.Usage) contracts.Usage {
 	return out
 }
 
-// AtLeast returns report with every token count raised to that of an earlier report if it is lower.
+// AtLeast returns report with every token count raised to at least that of the earlier report. A
+// missing model name is taken from the earlier report.
 func AtLeast(report, earlier contracts.Usage) contracts.Usage {
 	report.TokensIn = max(report.TokensIn, earlier.TokensIn)
 	report.TokensOut = max(report.TokensOut, earlier.TokensOut)

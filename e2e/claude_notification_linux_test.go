@@ -31,8 +31,8 @@ func (d *desk) forget(event string) {
 	}
 }
 
-// A permission request in the terminal that only a Notification reports is shown as waiting, with
-// its text and folder.
+// If only a Notification reports a permission request in the terminal, the agent is shown as
+// waiting, with the request's text and the folder.
 func TestClaudeNotificationIsShownWaiting(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, questionScripts)

@@ -23,7 +23,7 @@ func (d *desk) exists(name string) bool {
 	return err == nil
 }
 
-// A permission request of Claude Code is a question in the office. The tool runs only if the
+// Claude Code's permission request becomes a question in the office. The tool runs only if the
 // operator allows it, and an agent cannot answer its own request (T16).
 func TestClaudePermissionAllowed(t *testing.T) {
 	t.Parallel()

@@ -42,8 +42,8 @@ func (d *desk) questions(n int) (open []message) {
 	return open
 }
 
-// T16: questions of AskUserQuestion are answered in the office one by one, and only with the
-// operator's credential. The model gets the answers, and its final text is recorded.
+// T16: the questions that AskUserQuestion asks are answered in the office one by one, and only with
+// the operator's credential. The model gets the answers, and its final text is recorded.
 func TestClaudeQuestionAnswered(t *testing.T) {
 	t.Parallel()
 	for _, transport := range []string{"http", "command"} {
@@ -65,7 +65,7 @@ func TestClaudeQuestionAnswered(t *testing.T) {
 			}
 			answer := message{"decision_id": database.str("decision_id"), "choice": "SQLite"}
 			if m := d.give("", "resolve_decision", answer); m.payload().str("code") != "NOT_ALLOWED" {
-				t.Fatalf("a question of a tool was answered without the operator's credential: %v (T16)", m)
+				t.Fatalf("a tool's question was answered without the operator's credential: %v (T16)", m)
 			}
 			for _, data := range []message{answer, {"decision_id": features.str("decision_id"), "choice": "Auth", "choices": []string{"Auth", "Export"}}} {
 				if m := d.give(d.operator(), "resolve_decision", data); m.str("type") != "ack" {

@@ -47,8 +47,8 @@ func TestClaudeActivityIsRecordedOnce(t *testing.T) {
 	d.recordedOnce(3, 6)
 }
 
-// recordedOnce waits until all turns and calls are recorded to their end, with usage, checks that
-// nothing is recorded twice, and returns the facts.
+// recordedOnce waits until all turns and calls have ended and usage is recorded, checks that
+// nothing was recorded twice, and returns the facts.
 func (d *desk) recordedOnce(turns, calls int) []message {
 	d.t.Helper()
 	until(d.t, "every turn and call has its end", func() bool {

@@ -70,7 +70,7 @@ func readFlow(t *testing.T, file string) []line {
 }
 
 // flow is a viewer that plays a file. A step discards the messages that it skips, so a flow also
-// checks their order.
+// checks the order of messages.
 type flow struct {
 	v     *viewer
 	saved map[string]string

@@ -48,7 +48,7 @@ func TestFirstMinute(t *testing.T) {
 		}
 	}
 	if versions[1] < 3 || versions[2] != 1 {
-		t.Errorf("versions %v, want at least three first ones and one second", versions)
+		t.Errorf("versions %v, want at least three first versions and one second version", versions)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestKilledDuringTurns(t *testing.T) {
 		}
 	}
 	if d := c.decision(t, asked.ID); d.Status != contracts.DecisionOpen {
-		t.Errorf("the question of the script is %s: %q", d.Status, d.Reason)
+		t.Errorf("the script's question is %s: %q", d.Status, d.Reason)
 	}
 	c.post("/v1/ui/tool_result?agent=bee", `{"name":"read_file","output":"text"}`)
 	c.post("/v1/events?agent=ann", `{"type":"hud","event":"turn_end","correlationId":"t1"}`)

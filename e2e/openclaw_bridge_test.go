@@ -139,8 +139,8 @@ func activityOf(t *testing.T, addr string) (all []message) {
 }
 
 // tornWire returns a proxy to the office that breaks off the first response after its first bytes.
-// The office does not notice, because how long an abandoned turn waits for a retry must not depend
-// on the speed of the machine.
+// The office does not notice: otherwise the turn would wait only a limited time for the retry, and
+// the test would depend on the machine's speed.
 func tornWire(t *testing.T, addr string) (baseURL string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}

@@ -143,7 +143,7 @@ func (v *viewer) enter(name string, resume message) (message, error) {
 		return nil, err
 	}
 	if ack.str("type") != "hello_ack" {
-		return nil, fmt.Errorf("hello was answered by %v", ack)
+		return nil, fmt.Errorf("the response to hello is %v", ack)
 	}
 	return ack, v.say("subscribe", "", message{"scene_id": "cozy_office_v0", "channels": map[string]any{
 		"events": true, "snapshots": true, "goals": true, "chat": true, "agent_stream": true, "hud": true,

@@ -27,7 +27,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// refusal is a response that ends a request at the gate.
+// refusal is the response to a request that the gate refuses.
 type refusal struct {
 	status int
 	body   contracts.Refusal

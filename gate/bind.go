@@ -15,7 +15,7 @@ type Exposure struct {
 	InsecurePlaintext bool // set explicitly by the operator
 }
 
-// ErrExposed means that an address would carry tokens unencrypted.
+// ErrExposed means that tokens sent to the address would not be encrypted.
 var ErrExposed = errors.New("refusing to listen on a network address without encryption")
 
 // Check refuses an address that other machines can reach, unless tokens are encrypted in

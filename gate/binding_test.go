@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// S2: the agent that a token speaks for is stored with it, and nothing in a request
-// changes it.
+// S2: the agent that a token speaks for is stored with the token, and nothing in a request can
+// change it.
 func TestAgentTokenSpeaksForItsAgent(t *testing.T) {
 	d := newRig(t, Config{DataDir: t.TempDir()})
 	made, secret, err := d.tokens.Create(Token{Role: contracts.AccessAgent, AgentID: "agent_writer_1", Created: d.clock.now})

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// BridgeURL returns the address of the bridge for a program on this machine.
+// BridgeURL returns the bridge's URL for programs on this machine; addr is the server's listener.
 func BridgeURL(addr net.Addr, tls bool) string {
 	scheme := "ws"
 	if tls {

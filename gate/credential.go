@@ -85,9 +85,9 @@ func (g *Gate) authenticate(w http.ResponseWriter, r *http.Request, p peer) (con
 		"Sign-in required: in a browser open "+SignInPath+" or the one-time link from `bullpen open`; otherwise send `Authorization: Bearer TOKEN` with a token from `bullpen token create`")
 }
 
-// guessed counts a wrong secret, and returns a refusal for its address after too many. A valid
-// secret is never delayed: agents and people share this machine's address. Guessing is hopeless
-// anyway: secrets are random, and every attempt costs a request.
+// guessed counts a wrong secret; after too many from one address it returns a refusal, otherwise
+// nil. A valid secret is never delayed: agents and people share this machine's address. Guessing is
+// hopeless anyway: secrets are random, and every attempt costs a request.
 func (g *Gate) guessed(w http.ResponseWriter, p peer, now time.Time) *refusal {
 	if wait := g.failures.count(p.key, now); wait > 0 {
 		return tooMany(w, wait, "too many failed sign-ins from your address; use a valid token, or wait")

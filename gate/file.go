@@ -24,12 +24,12 @@ func ReadFile(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if int64(len(content)) > limit {
-		return nil, fmt.Errorf("%s is larger than %d bytes and cannot be the expected file", path, limit)
+		return nil, fmt.Errorf("%s is larger than %d bytes, so it is not the expected file: check the path", path, limit)
 	}
 	return content, nil
 }
 
-// checkPrivate refuses a secret that other users of the machine can read.
+// checkPrivate returns an error if other users of the machine can read the file.
 func checkPrivate(path string, info os.FileInfo) error {
 	if info.Mode().Perm()&0o077 == 0 || !unixPermissions {
 		return nil

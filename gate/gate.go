@@ -22,15 +22,15 @@ type Config struct {
 	TokenFile    string         // the owner's token; default <DataDir>/token
 	Hosts        []string       // extra names that browsers may use, host or host:port
 	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
-	Proxies      []netip.Prefix // peers whose forwarding headers name the client
-	RequireToken bool           // also on loopback
+	Proxies      []netip.Prefix // peers whose forwarding headers are trusted
+	RequireToken bool           // require a token on loopback too
 	TLS          bool           // the listener speaks TLS
 
-	Unknown   func(r *http.Request) bool                 // reports whether no endpoint is at this path; nil: never
-	OnEnded   func(principalID string)                   // close the sockets of this credential
-	OnRevoked func(principalID string)                   // a credential was revoked or expired, after OnEnded; not for a lent credential that its process returned
+	Unknown   func(r *http.Request) bool                 // reports whether the path has no endpoint; nil means false
+	OnEnded   func(principalID string)                   // a credential is no longer valid: close its sockets
+	OnRevoked func(principalID string)                   // a credential was revoked or has expired; called after OnEnded, and not for a lent credential that was returned
 	OnSignIn  func(t Token)                              // a browser session started
-	OnRefused func(status int, code contracts.ErrorCode) // counts refusals
+	OnRefused func(status int, code contracts.ErrorCode) // a request was refused
 	Now       func() time.Time                           // default time.Now
 	Log       *slog.Logger                               // default slog.Default()
 }
@@ -87,7 +87,7 @@ func New(cfg Config) (*Gate, error) {
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setSecurityHeaders(w.Header())
-		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length next to it, so close: the rest must not be read as another request
+		if len(r.TransferEncoding) > 0 { // net/http hides a Content-Length sent with it, so close: the rest must not be read as another request
 			w.Header().Set("Connection", "close")
 		}
 		peer := g.peerOf(r)
@@ -121,8 +121,8 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-// unknown reports whether an API path has no endpoint. Such requests get 404 with any
-// key.
+// unknown reports whether an API path has no endpoint. Such requests get 404, whatever key they
+// send.
 func (g *Gate) unknown(r *http.Request) bool {
 	path := r.URL.Path
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)

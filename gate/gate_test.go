@@ -20,7 +20,7 @@ import (
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4777}
 
-// clock is a fake clock that tests move; everything else is real.
+// clock is a fake clock that tests advance.
 type clock struct{ now time.Time }
 
 func newClock() *clock                   { return &clock{now: time.Unix(1_800_000_000, 0)} }
@@ -171,7 +171,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// checkAnswer checks the headers that every response must have, and must not have.
+// checkAnswer checks the headers that every response must and must not have.
 func checkAnswer(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	for name, want := range map[string]string{
@@ -273,7 +273,7 @@ func TestSecretsStayOutOfTheLog(t *testing.T) {
 	}
 }
 
-// S5: the refusal of a body that is too large names the limit, in the format of each API.
+// S5: a body that is too large is refused in each API's format, and the refusal names the limit.
 func TestOversizeRefusalNamesTheLimit(t *testing.T) {
 	d := newRig(t, Config{})
 	limit := strconv.Itoa(contracts.LimitBody)

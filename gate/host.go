@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hostTable is the allowlist of Host values and Origins. A name that is not in it is
-// refused even if it resolves to this server, which prevents DNS rebinding.
+// hostTable is the allowlist of Host values and Origins. Any other name is refused even if it
+// resolves to this server, which prevents DNS rebinding.
 type hostTable struct {
 	hosts   map[string]bool // host:port as in the Host header; true means a loopback name
 	origins map[string]bool
@@ -55,8 +55,8 @@ func (t *hostTable) allow(scheme, name, port string, loopback bool) {
 	}
 }
 
-// checkHost refuses foreign names. A name that is not a loopback name marks the peer as
-// remote, so that a proxy without forwarding headers grants nothing.
+// checkHost refuses foreign names. Any name that is not a loopback name marks the peer as remote,
+// so that a request through a proxy without forwarding headers does not count as local.
 func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 	loopback, ok := t.hosts[strings.ToLower(r.Host)]
 	if !ok {
@@ -75,7 +75,7 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {
 		return refused(http.StatusForbidden, contracts.CodeNotAllowed,
-			"cross-origin request blocked; only Bullpen's own page may call it from a browser")
+			"cross-origin request blocked; only Bullpen's own page may call the office from a browser")
 	}
 	if isRead(r) {
 		return nil
@@ -84,7 +84,7 @@ func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	for _, site := range r.Header["Sec-Fetch-Site"] {
 		if site != "same-origin" && site != "none" {
 			return refused(http.StatusForbidden, contracts.CodeNotAllowed,
-				"cross-site request blocked; only Bullpen's own page may call it from a browser")
+				"cross-site request blocked; only Bullpen's own page may call the office from a browser")
 		}
 	}
 	return nil

@@ -20,8 +20,8 @@ type Claim struct{ Session, Program string }
 
 func (c Claim) hash() string { return fingerprint(c.Session + "\x00" + c.Program) }
 
-// Lend creates a credential that lets a spawned process act for one agent: the secret, or
-// one of the claims. It is valid until revoke is called.
+// Lend creates a credential that lets a spawned process act for one agent. The process presents the
+// secret or one of the claims. The credential is valid until revoke is called.
 func (g *Gate) Lend(agentID string, claims ...Claim) (secret string, revoke func()) {
 	secret = newSecret()
 	hash := fingerprint(secret)

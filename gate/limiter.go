@@ -19,7 +19,8 @@ func newFailureLimiter() *failureLimiter {
 	return &failureLimiter{failed: map[string][]time.Time{}}
 }
 
-// count records a failure and returns 0 or, after too many, how long the address must wait.
+// count records a failure and returns 0; after too many failures it returns how long the address
+// must wait.
 func (l *failureLimiter) count(key string, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

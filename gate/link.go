@@ -18,8 +18,7 @@ const (
 
 const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
 
-// linkTable holds the codes of unopened links. They live in memory and end with a
-// restart.
+// linkTable holds the unused links in memory; a restart invalidates them.
 type linkTable struct {
 	mu    sync.Mutex
 	codes map[string]link // by the hash of the code
@@ -64,11 +63,11 @@ func (t *linkTable) take(hash string, now time.Time) (link, bool) {
 	return l, ok && now.Before(l.expires)
 }
 
-// Link creates a one-time link (path and query) that gives a browser the cookie of a
-// role. Only a hash of the code is stored.
+// Link creates a one-time link (path and query) that signs a browser in with a role. Only a hash of
+// the code is stored.
 func (g *Gate) Link(role contracts.AccessRole) string { return g.linkOf(OwnerID, role) }
 
-// linkOf is Link for a principal: the browser session ends with the principal's token.
+// linkOf is like Link, but the browser session ends with the principal's token.
 func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
 	code := strings.ToLower(rand.Text())
 	now := g.cfg.Now()
@@ -84,8 +83,8 @@ func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
 	return l, ok && (l.from == "" || g.tokens.valid(l.from, now))
 }
 
-// serveOpen exchanges a code for a cookie and redirects the browser to the clean
-// address, so that no usable code stays in a history.
+// serveOpen exchanges a code for a cookie and redirects the browser to the address without the
+// code, so that no usable code stays in the browser history.
 func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)

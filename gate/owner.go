@@ -20,8 +20,8 @@ const OwnerID = "owner"
 // OwnerTokenPath returns the default path of the owner's token.
 func OwnerTokenPath(dataDir string) string { return filepath.Join(dataDir, "token") }
 
-// ownerToken is the token that the command line uses. The file is the credential:
-// replacing it replaces the token, deleting it revokes it.
+// ownerToken is the token that the command line uses. The file is the credential: replacing the
+// file replaces the token, deleting it revokes the token.
 type ownerToken struct {
 	path string
 
@@ -77,7 +77,7 @@ func ReadOwnerToken(path string) (string, error) {
 	}
 	token := strings.TrimSpace(string(content))
 	if len(token) < len(secretPrefix)+16 {
-		return "", fmt.Errorf("the token file %s is empty: delete it to get a new token on the next start", path)
+		return "", fmt.Errorf("the token file %s is empty or incomplete: delete it to get a new token on the next start", path)
 	}
 	return token, nil
 }

@@ -17,7 +17,7 @@ type peer struct {
 
 func (g *Gate) peerOf(r *http.Request) peer {
 	ip, ok := addrOf(r.RemoteAddr)
-	if !ok { // an in-memory listener of a test has no address: it is this process
+	if !ok { // a test's in-memory listener has no address: the peer is this process
 		return peer{addr: r.RemoteAddr, key: r.RemoteAddr, local: addrIsLoopback(g.cfg.Addr)}
 	}
 	p := peer{local: ip.IsLoopback()}
@@ -31,7 +31,7 @@ func (g *Gate) peerOf(r *http.Request) peer {
 	return p
 }
 
-// forwarded reports whether a request has headers of a proxy, real or forged.
+// forwarded reports whether a request has a proxy's headers, real or forged.
 func forwarded(h http.Header) bool {
 	for name := range h {
 		if name == "Forwarded" || name == "X-Real-Ip" || strings.HasPrefix(name, "X-Forwarded-") {
@@ -45,8 +45,8 @@ func (g *Gate) isProxy(ip netip.Addr) bool {
 	return slices.ContainsFunc(g.cfg.Proxies, func(prefix netip.Prefix) bool { return prefix.Contains(ip) })
 }
 
-// clientBehind returns the last hop that no configured proxy vouches for. Hops to the
-// left of it were written by the client and cannot be trusted.
+// clientBehind returns the rightmost address in X-Forwarded-For that is not a configured proxy.
+// Addresses further left were sent by the client and cannot be trusted.
 func (g *Gate) clientBehind(r *http.Request, proxy netip.Addr) netip.Addr {
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	client := proxy
@@ -80,8 +80,8 @@ func addrOf(s string) (netip.Addr, bool) {
 	return a.Unmap(), err == nil
 }
 
-// addrIsLoopback reports whether only this machine can reach the address. An
-// in-memory listener is as private as loopback.
+// addrIsLoopback reports whether only this machine can reach the address. In-memory listeners count
+// as loopback.
 func addrIsLoopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return !ok || tcp.IP.IsLoopback()

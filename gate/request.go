@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// methods are the allowed methods. TRACE, CONNECT and preflights (OPTIONS) are refused:
-// without CORS headers there is nothing to ask for.
+// methods are the allowed methods. TRACE, CONNECT and OPTIONS are refused; the gate sends no CORS
+// headers, so preflight requests are useless.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
 
 func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
@@ -23,8 +23,8 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
 }
 
-// checkPath refuses every path that a file system could resolve to another directory.
-// Valid paths are plain, so nothing is cleaned up.
+// checkPath refuses every path that a file system could resolve to another directory. It never
+// cleans up a path: valid paths need no cleaning.
 func checkPath(r *http.Request) *refusal {
 	path := r.URL.Path
 	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\x00") || strings.Contains(path, "//")
@@ -32,7 +32,7 @@ func checkPath(r *http.Request) *refusal {
 		bad = bad || segment == "." || segment == ".."
 	}
 	if bad || len(path) > contracts.LimitPath {
-		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; remove dots, backslashes and double slashes")
+		return refused(http.StatusBadRequest, contracts.CodeValidationFailed, "invalid path; shorten it, and remove . and .. segments, backslashes and double slashes")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// stopwatch is a response writer whose connection has deadlines.
+// stopwatch is a response writer that records its read deadline.
 type stopwatch struct {
 	*httptest.ResponseRecorder
 	until time.Time
@@ -22,8 +22,8 @@ func (s *stopwatch) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// The deadline of a body is cleared only when the body is complete: the server reads the
-// rest before it responds.
+// The deadline of a body is cleared only when the body is complete, because the server reads the
+// rest of it before it responds.
 func TestBodyDeadline(t *testing.T) {
 	for name, c := range map[string]struct {
 		body   io.Reader

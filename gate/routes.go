@@ -6,14 +6,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Unrouted reports whether no endpoint of a mux is at the path of a request, for any
-// method.
+// Unrouted reports whether the mux has no endpoint at the request's path, for any method.
 func Unrouted(mux *http.ServeMux, r *http.Request) bool {
 	status, _ := routed(mux, r)
 	return status == http.StatusNotFound
 }
 
-// Routes serves the endpoints of a mux and gives the mux's own refusals the usual shape.
+// Routes serves the endpoints of a mux and answers the mux's own 404 and 405 responses as JSON
+// refusals.
 func Routes(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		status, allow := routed(mux, r)
@@ -24,15 +24,15 @@ func Routes(mux *http.ServeMux) http.Handler {
 			w.Header().Set("Allow", allow)
 			Refuse(w, status, contracts.CodeValidationFailed, "%s is not allowed here; use %s", r.Method, allow)
 		default:
-			missing := contracts.Refuse(contracts.CodeNotFound, "no endpoint %s; docs/reference/http.md lists them", contracts.Clip(r.URL.Path, contracts.LimitPreview))
+			missing := contracts.Refuse(contracts.CodeNotFound, "no endpoint %s; docs/reference/http.md lists the endpoints", contracts.Clip(r.URL.Path, contracts.LimitPreview))
 			missing.Field = contracts.FieldPath
 			Answer(w, http.StatusNotFound, missing)
 		}
 	})
 }
 
-// routed returns 200 if the mux has an endpoint for the request, otherwise the status of
-// its refusal.
+// routed returns 200 if the mux has an endpoint for the request, otherwise the status and the Allow
+// header of the mux's refusal.
 func routed(mux *http.ServeMux, r *http.Request) (status int, allow string) {
 	own, pattern := mux.Handler(r)
 	if pattern != "" {

@@ -26,8 +26,7 @@ var signInStyle string
 
 var signInPage = sync.OnceValue(func() *template.Template { return template.Must(template.New("signin").Parse(signInText)) })
 
-// signInPolicy allows the one style of the page and its own form: no script, no
-// other server.
+// signInPolicy allows only the page's own style and form: no script, no other server.
 var signInPolicy = func() string {
 	sum := sha256.Sum256([]byte(signInStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -64,7 +63,8 @@ func answerSignIn(w http.ResponseWriter, status int, problem, next string) {
 	_, _ = w.Write(body.Bytes())
 }
 
-// localPath returns next if it is a path of this server, otherwise "/".
+// localPath returns next if it is a path of this server other than SignInPath and OpenPath,
+// otherwise "/".
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||
@@ -135,8 +135,8 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	return newSession(link{role: principal.Access, from: from, until: until}, now), undo, nil
 }
 
-// newSession returns the browser session that a link or a token allows. It ends with the
-// token that it was created with.
+// newSession returns the browser session that a link or a token allows. The session ends no later
+// than the token that it was created with.
 func newSession(l link, now time.Time) Token {
 	t := Token{Name: "browser", Role: l.role, Browser: true, From: l.from, Created: now, Expires: now.Add(contracts.SessionLife)}
 	if !l.until.IsZero() && l.until.Before(t.Expires) {

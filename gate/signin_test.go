@@ -174,7 +174,7 @@ func TestRevokedTokenEndsDerivedSessions(t *testing.T) {
 	}
 }
 
-// One token cannot use up the limit of all sessions: its oldest session ends.
+// One token cannot use up the limit for all tokens: beyond its own limit, its oldest session ends.
 func TestSessionsOfATokenAreBounded(t *testing.T) {
 	d := newRig(t, Config{DataDir: t.TempDir(), RequireToken: true})
 	_, viewer, _ := d.tokens.Create(Token{Role: contracts.AccessViewer, Created: d.clock.now})

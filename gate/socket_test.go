@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// serveReal runs a hardened http.Server behind the gate on a real socket.
+// serveReal runs a hardened http.Server behind the gate on a real socket and returns its address.
 func serveReal(t *testing.T) (addr string) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -25,7 +25,7 @@ type Token struct {
 	Role    contracts.AccessRole `json:"role"`
 	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
 	Hash    string               `json:"sha256"`
-	Browser bool                 `json:"browser,omitzero"` // the cookie of a browser that signed in
+	Browser bool                 `json:"browser,omitzero"` // a browser session; its secret is the cookie
 	From    string               `json:"from,omitzero"`    // id of the token that the browser's session was created with; empty for the owner's
 	Created time.Time            `json:"created"`
 	Expires time.Time            `json:"expires,omitzero"` // zero means never
@@ -33,7 +33,7 @@ type Token struct {
 
 func (t Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
 
-// ErrNoToken means that no token has the id.
+// ErrNoToken means that no token has the given id.
 var ErrNoToken = errors.New("no such token")
 
 // TokenStore keeps tokens in one small file that the command line and a running server
@@ -43,7 +43,7 @@ type TokenStore struct {
 	onRevoked func(id string)
 
 	mu     sync.Mutex
-	file   os.FileInfo // the version that was read; nil when there was none
+	file   os.FileInfo // the version that was read; nil if there was no file
 	list   []Token
 	byHash map[string]Token
 }
@@ -200,7 +200,7 @@ func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
 	return t, ok && !t.expired(now)
 }
 
-// change edits the file under a lock that other processes respect.
+// change edits the list of tokens. It locks the file against other processes.
 func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	if s.path == "" {
 		s.mu.Lock()
@@ -235,7 +235,7 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 	return s.Refresh()
 }
 
-// Refresh reads changes of other processes and reports revoked tokens.
+// Refresh reads changes made by other processes and reports revoked tokens to onRevoked.
 func (s *TokenStore) Refresh() error {
 	if s.path == "" {
 		return nil
@@ -268,7 +268,7 @@ func (s *TokenStore) reload() (gone []string, err error) {
 	return s.replace(list), nil
 }
 
-// replace sets the list and returns the ids that were removed.
+// replace sets the list and returns the ids of the tokens that are no longer in it.
 func (s *TokenStore) replace(list []Token) (gone []string) {
 	byHash := make(map[string]Token, len(list))
 	for _, t := range list {

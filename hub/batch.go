@@ -13,10 +13,11 @@ type batchKey struct {
 	max      int
 	mask     channel
 	replay   bool
-	edits    uint64 // redactions in the log at that time
+	edits    uint64 // number of redactions in the log when the batch was built
 }
 
-// batch holds the encoded frames in [from, to) that match a mask; its batchKey has from and the mask.
+// batch holds the encoded frames in [from, to) that match a mask; from and the mask are in its
+// batchKey.
 type batch struct {
 	parts [][]byte
 	bytes int
@@ -32,11 +33,11 @@ type batchCache struct {
 	mu    sync.Mutex
 	held  map[batchKey]*batch
 	order []batchKey
-	bytes int // of filtered copies
+	bytes int // bytes of filtered copies
 }
 
-// batchMemo is the batch used last: most viewers are at the same position and want the
-// same channels, so a shard asks the cache once for all of them.
+// batchMemo is the batch that was used last. Most viewers are at the same position and want the
+// same channels, so a shard asks the cache only once for all of them.
 type batchMemo struct {
 	key   batchKey
 	batch *batch
@@ -52,8 +53,8 @@ func (h *Hub) batchFor(k batchKey, memo *batchMemo) *batch {
 	return memo.batch
 }
 
-// batchOf returns the frames of [from, to) for a mask, cut to about k.max bytes: the log's own
-// bytes if the mask wants all of them, otherwise a filtered copy.
+// batchOf returns the frames in [from, to) that match a mask, cut off after about k.max bytes: the
+// log's own bytes if the mask wants all of them, otherwise a filtered copy.
 func (h *Hub) batchOf(k batchKey) *batch {
 	c := &h.batches
 	c.mu.Lock()
@@ -126,7 +127,8 @@ func hasHUD(l *frameLog, from, to uint64) (found bool) {
 	return found
 }
 
-// whole adds as many of the entries [i, j) as fit, without a copy, and reports whether all did.
+// whole adds as many of the entries [i, j) as fit, without copying them, and reports whether all of
+// them fit.
 func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	n := i
 	for n < j && b.bytes < limit {
@@ -144,7 +146,7 @@ func (b *batch) whole(c *chunk, i, j, limit int) bool {
 	return true
 }
 
-// appendEntry appends a frame; with replay, a hud frame gets replay:true.
+// appendEntry appends a frame. If replay is set, a hud frame gets replay:true.
 func appendEntry(dst []byte, c *chunk, i int, replay bool) []byte {
 	frame := c.frame(i)
 	if !replay || c.entries[i].bit != chanHUD {

@@ -16,7 +16,7 @@ const (
 	chanAll = chanEvents | chanGoals | chanChat | chanHUD | chanUI
 )
 
-// channelOf returns the channel of a record's kind; zero if viewers never see it.
+// channelOf returns the channel of a kind of record; zero if viewers never see that kind.
 func channelOf(k contracts.Kind) channel {
 	switch k {
 	case contracts.KindEvent:
@@ -33,7 +33,7 @@ func channelOf(k contracts.Kind) channel {
 	return 0
 }
 
-// channelsOf returns the durable channels of a subscription.
+// channelsOf returns a subscription's durable channels.
 func channelsOf(c contracts.Channels) channel {
 	var m channel
 	for _, on := range []struct {
@@ -47,7 +47,7 @@ func channelsOf(c contracts.Channels) channel {
 	return m
 }
 
-// kinds returns the record kinds of a set of channels.
+// kinds returns the kinds of records on a set of channels.
 func (c channel) kinds() []contracts.Kind {
 	var out []contracts.Kind
 	for _, k := range visibleKinds {

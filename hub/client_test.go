@@ -33,14 +33,14 @@ type message struct {
 	closed    ws.StatusCode
 }
 
-// client is a viewer that reads continuously.
+// client is a viewer that reads continuously in the background.
 type client struct {
 	t    testing.TB
 	conn net.Conn
 	got  chan message
 	sent int
 
-	prefix string // of message ids
+	prefix string // prefix of its message ids
 }
 
 func (r *rig) connect(t testing.TB) *client { return r.connectTo(t, "/ws/world") }
@@ -53,7 +53,7 @@ func (r *rig) connectTo(t testing.TB, path string) *client {
 	return c
 }
 
-// handshake opens a WebSocket and leaves reading to the caller.
+// handshake opens a WebSocket and leaves the reading to the caller.
 func (r *rig) handshake(t testing.TB, path string) (net.Conn, io.Reader) {
 	t.Helper()
 	d := ws.Dialer{NetDial: func(context.Context, string, string) (net.Conn, error) { return r.dial() }}
@@ -133,7 +133,7 @@ func (c *client) command(name, data string) string {
 
 func (c *client) submit() string { return c.command("submit_request", `{"text":"do it"}`) }
 
-// next returns the next message; the test fails if none arrives.
+// next returns the next message; the test fails if no message arrives.
 func (c *client) next() message {
 	c.t.Helper()
 	m, ok := c.poll(3 * time.Minute)
@@ -154,7 +154,7 @@ func (c *client) poll(d time.Duration) (message, bool) {
 	}
 }
 
-// expect returns the next message, which must have the given type.
+// expect returns the next message; the test fails if it has another type.
 func (c *client) expect(t contracts.MessageType) message {
 	c.t.Helper()
 	m := c.next()
@@ -174,7 +174,7 @@ func (c *client) await(t contracts.MessageType) message {
 	}
 }
 
-// awaitClose skips messages until the server closes, and returns the close code.
+// awaitClose skips messages until the server closes the connection, and returns the close code.
 func (c *client) awaitClose() contracts.CloseCode {
 	c.t.Helper()
 	return contracts.CloseCode(c.await("close").closed)
@@ -198,7 +198,7 @@ func (c *client) subscribe(channels string) {
 	c.send(contracts.TypeSubscribe, `{"scene_id":"`+contracts.DefaultScene+`","channels":`+channels+`}`)
 }
 
-// join sends hello and subscribes to all durable channels.
+// join sends hello, subscribes to all durable channels and returns the snapshot.
 func (c *client) join() message {
 	c.t.Helper()
 	c.hello(helloPlain)
@@ -208,7 +208,7 @@ func (c *client) join() message {
 
 func (c *client) close() { c.conn.Close() }
 
-// drained waits until the reader has ended.
+// drained closes the connection and waits until the reader has ended.
 func (c *client) drained() error {
 	c.conn.Close()
 	for {

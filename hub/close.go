@@ -8,16 +8,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// fail closes the connection with a code: the close frame is sent after everything that
-// is already queued, then the reader waits briefly for the peer's close frame.
+// fail closes the connection with a code: the close frame is sent after all frames that are already
+// queued, then the reader waits briefly for the peer's close frame.
 func (s *session) fail(code contracts.CloseCode, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failLocked(code, reason)
 }
 
-// finish closes the connection when the server stops, once the reader has answered the
-// commands that have arrived, after at most CloseGrace.
+// finish closes the connection because the server is stopping. The reader first answers the
+// commands that have arrived, for at most CloseGrace.
 func (s *session) finish() {
 	now := time.Now()
 	s.stops.Store(now.Add(contracts.CloseGrace).UnixMilli())
@@ -43,7 +43,7 @@ func (s *session) echo(code contracts.CloseCode) {
 	}
 }
 
-// sendCloseLocked writes a close frame as the last frame of this connection.
+// sendCloseLocked sends a close frame as the connection's last frame.
 func (s *session) sendCloseLocked(frame []byte) {
 	s.lastFrame = frame
 	s.closing.Store(true)
@@ -61,15 +61,15 @@ func (s *session) sendCloseLocked(frame []byte) {
 	s.private, s.lastFrame = nil, nil
 }
 
-// breakLocked abandons a connection that cannot be written; the reader ends it.
+// breakLocked gives up a connection that cannot be written; the reader then ends it.
 func (s *session) breakLocked() {
 	s.broken = true
 	s.closing.Store(true)
 	_ = s.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
-// cutSilent ends a connection whose peer did not answer the close frame in time. The kernel drops
-// unsent data; otherwise megabytes could trickle for minutes.
+// cutSilent ends a connection whose peer did not answer the close frame in time. The kernel then
+// drops unsent data; otherwise megabytes could trickle out for minutes.
 func (s *session) cutSilent(err error) {
 	c, ok := s.conn.(interface{ SetLinger(int) error })
 	if ok && errors.Is(err, os.ErrDeadlineExceeded) {

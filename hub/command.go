@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// onCommand executes a command. The session's position in the log does not move until the
-// reply is queued, so the reply precedes everything that the command caused.
+// onCommand executes a command. The session's position in the log does not move until the reply is
+// queued, so the reply precedes everything that the command causes.
 func (s *session) onCommand(id string, data contracts.CommandData) {
 	start := time.Now()
 	s.mu.Lock()

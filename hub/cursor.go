@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// setHistory sets the headers that identify the history of a response.
+// setHistory sets the headers that identify the history that a response belongs to.
 func (h *Hub) setHistory(header http.Header) {
 	header.Set(contracts.HeaderEpoch, h.ledger.ID())
 	if segment := h.ledger.Segment(); segment != "" {
@@ -14,7 +14,7 @@ func (h *Hub) setHistory(header http.Header) {
 	}
 }
 
-// cursor is where a reader of the HTTP endpoints starts, and why that differs from the requested
+// cursor says where a reader of the HTTP endpoints starts, and why that differs from the requested
 // position.
 type cursor struct {
 	asked uint64
@@ -41,12 +41,12 @@ func (h *Hub) readCursor(r *http.Request, lastID string, def func(head uint64) u
 	case wanted.Lost(h.ledger):
 		c.lost, c.after = contracts.ResumeCursorUnknown, head
 	case wanted.Given && c.asked < h.ledger.Floor():
-		c.lost = contracts.ResumeCursorStale // the remaining records follow
+		c.lost = contracts.ResumeCursorStale // the records that remain follow
 	}
 	return c, bad
 }
 
-// fromStart and fromNow return the default position of a reader without a cursor.
+// fromStart and fromNow return the start position of a reader without a cursor.
 func fromStart(uint64) uint64    { return 0 }
 func fromNow(head uint64) uint64 { return head }
 

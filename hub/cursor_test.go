@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lostCursors are cursors that cannot be resumed without a gap.
+// lostCursors are cursors from which a client cannot resume without a gap.
 var lostCursors = map[string]struct {
 	query  func(r *rig) string
 	floor  uint64
@@ -31,7 +31,7 @@ var lostCursors = map[string]struct {
 	"below floor":   {query: func(r *rig) string { return "after=2&epoch=" + r.ledger.ID() }, floor: 3, reason: contracts.ResumeCursorStale},
 }
 
-// eachLost runs a test with each lost cursor over a timeline of h1, a note and h2.
+// eachLost runs a test with each lost cursor, on a timeline with h1, a note and h2.
 func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason contracts.ResumeReason)) {
 	for name, c := range lostCursors {
 		t.Run(name, func(t *testing.T) {
@@ -48,7 +48,7 @@ func eachLost(t *testing.T, fn func(t *testing.T, r *rig, query string, reason c
 	}
 }
 
-// resyncOf reads the payload of a resync message, flat or in an envelope.
+// resyncOf reads the payload of a resync message, which is flat or in an envelope.
 func resyncOf(t *testing.T, raw []byte) (reason contracts.ResumeReason, last uint64) {
 	t.Helper()
 	var e contracts.Event
@@ -72,7 +72,7 @@ func TestD1_EventsReportALostCursor(t *testing.T) {
 		}
 		want := 0
 		if reason == contracts.ResumeCursorStale {
-			want = 2 // the remaining records follow
+			want = 2 // the records that remain follow
 		}
 		if page.Reason != reason || page.Next != r.ledger.Head() || len(page.Events) != want || page.Events == nil {
 			t.Errorf("got %+v", page)
@@ -109,8 +109,8 @@ func TestD1_EventStreamReportsALostLastEventID(t *testing.T) {
 	})
 }
 
-// checkLostStream expects the resync without an id, then the reset of an invalid cursor or
-// the remaining records, then live ones.
+// checkLostStream expects the resync without an id, then the reset of an invalid cursor or the
+// records that remain, then live records.
 func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, reason contracts.ResumeReason) {
 	t.Helper()
 	defer res.Body.Close()
@@ -118,7 +118,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 		t.Errorf("epoch %q", got)
 	}
 	b := bufio.NewReader(res.Body)
-	sse(t, b) // retry
+	sse(t, b) // the retry interval
 	e := sse(t, b)
 	_, hasID := e["id"]
 	got, last := resyncOf(t, decodeMessage(t, []byte(e["data"])).Payload)
@@ -132,7 +132,7 @@ func checkLostStream(t *testing.T, r *rig, res *http.Response, query string, rea
 		}
 	default:
 		if !strings.Contains(e["data"], `"h2"`) {
-			t.Errorf("the remaining records do not follow: %v", e)
+			t.Errorf("the records that remain do not follow: %v", e)
 		}
 	}
 	r.append(hudFact("live"))
@@ -183,8 +183,8 @@ func TestD1_SocketsNameTheirLedger(t *testing.T) {
 	})
 }
 
-// After a restart a browser reconnects with its original URL and the last id that it
-// received: the stream continues there, whatever segment the URL names.
+// After a restart, a browser reconnects with its original URL and the last id that it received. The
+// stream continues from that id, whatever segment the URL names.
 func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ledger.db")
@@ -198,7 +198,7 @@ func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 			}
 			res := r.get(t, url, "Last-Event-ID", last)
 			b := bufio.NewReader(res.Body)
-			sse(t, b) // retry
+			sse(t, b) // the retry interval
 			e := sse(t, b)
 			if last = e["id"]; len(e) != 1 || !strings.HasSuffix(last, "."+l.Segment()) {
 				t.Fatalf("life %d starts with %v", life, e)
@@ -208,7 +208,7 @@ func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 					t.Fatalf("life %d: %v", life, e)
 				}
 				last = e["id"]
-			} // of the first life, only the opening id is read
+			} // in the first life, only the opening id is read
 			res.Body.Close()
 			r.stop()
 			if err := l.Close(); err != nil {
@@ -218,7 +218,7 @@ func TestD1_EventStreamContinuesAfterARestart(t *testing.T) {
 	})
 }
 
-// A stream does not continue from an id of another history, and refuses invalid ids.
+// A stream does not continue from an id that belongs to another history, and refuses invalid ids.
 func TestD1_EventStreamRejectsForeignIDs(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		r.append(note("n"))
@@ -227,7 +227,7 @@ func TestD1_EventStreamRejectsForeignIDs(t *testing.T) {
 		} {
 			res := r.get(t, "/v1/events/stream?kind=event", "Last-Event-ID", id)
 			b := bufio.NewReader(res.Body)
-			sse(t, b) // retry
+			sse(t, b) // the retry interval
 			if e := sse(t, b); strings.Contains(e["data"], string(contracts.ResumeCursorUnknown)) != lost {
 				t.Errorf("%s: %v", id, e)
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// diffSnapshot returns the delta from old to now: complete rows that changed, and the ids
-// that were removed. changed is false if both are equal.
+// diffSnapshot returns the delta from old to now: the rows that changed, in full, and the ids of
+// the rows that were removed. changed is false if nothing differs.
 func diffSnapshot(old, now *contracts.Snapshot) (d contracts.Snapshot, changed bool) {
 	d = contracts.Snapshot{Seq: now.Seq, SceneID: now.SceneID, Mode: "delta"}
 	var gone []string

@@ -61,7 +61,7 @@ func TestEventsPageThroughTheTimeline(t *testing.T) {
 			}
 		}
 		if seen != 26 || after != r.ledger.Head() {
-			t.Errorf("saw %d, ended at %d of %d", seen, after, r.ledger.Head())
+			t.Errorf("saw %d records, ended at %d of %d", seen, after, r.ledger.Head())
 		}
 	})
 }
@@ -155,17 +155,17 @@ func TestHUDSocketIsFlatAndFiltered(t *testing.T) {
 					"type": `"hud"`, "event": `"tool_start"`, "id": `"h1"`, "replay": "true", "tool": `"read"`, "agent_id": `"agent_bd"`,
 				} {
 					if string(flat[key]) != want {
-						t.Errorf("%s is %s in %s", key, flat[key], m.raw)
+						t.Errorf("member %s is %s in %s", key, flat[key], m.raw)
 					}
 				}
 				if flat["payload"] != nil || flat["v"] != nil {
-					t.Errorf("not flat: %s", m.raw)
+					t.Errorf("the message is not flat: %s", m.raw)
 				}
 				r.append(hudFact("h3"))
 				if m := v.next(); m.ID != "h3" || strings.Contains(m.raw, "replay") {
 					t.Errorf("live %s", m.raw)
 				}
-				time.Sleep(5 * time.Minute) // the server pings, the client's pongs keep it open
+				time.Sleep(5 * time.Minute) // the server pings, and the client's pongs keep the connection open
 				r.append(hudFact("h4"))
 				if m := v.next(); m.ID != "h4" {
 					t.Errorf("live %s", m.raw)

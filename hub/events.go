@@ -11,8 +11,8 @@ import (
 )
 
 // ServeEvents answers GET /v1/events?after=&epoch=&segment=&limit=&kind= with a page of the
-// timeline: {"events":[…],"next_after":N}. A request with next_after continues without a
-// gap; a reason in the response means that records are missing before this page.
+// timeline: {"events":[…],"next_after":N}. A request with after set to next_after continues without
+// a gap. A reason in the response means that records are missing before this page.
 func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -41,7 +41,7 @@ func (h *Hub) ServeEvents(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(appendPage(nil, recs, next, from.lost))
 }
 
-// readEvents reads one page and returns where the next one starts.
+// readEvents reads one page and returns the seq after which the next page starts.
 func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask channel) ([]contracts.Record, uint64, error) {
 	if from.lost == contracts.ResumeCursorUnknown {
 		return nil, from.head, nil
@@ -56,7 +56,7 @@ func (h *Hub) readEvents(ctx context.Context, from cursor, limit int, mask chann
 	return recs, next, err
 }
 
-// refuseUnread answers a failed read and tells whether a retry can help.
+// refuseUnread answers a request whose read failed, and says whether a retry can help.
 func (h *Hub) refuseUnread(w http.ResponseWriter, err error) {
 	if errors.Is(err, ledger.ErrCorrupt) {
 		h.httpRefuse(w, http.StatusInternalServerError, contracts.Refuse(contracts.CodeInternal, "%v", err))

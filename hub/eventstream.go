@@ -10,10 +10,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with
-// server-sent events: id is the seq (with ?segment= also the segment), event the kind,
-// data the message. Last-Event-ID takes precedence over after; without either the stream
-// starts now.
+// ServeEventStream answers GET /v1/events/stream?after=&epoch=&segment=&kind= with server-sent
+// events: id is the seq (with ?segment=, followed by the segment), event the kind, data the
+// message. Last-Event-ID takes precedence over after; without either, the stream starts now.
 func (h *Hub) ServeEventStream(w http.ResponseWriter, r *http.Request) {
 	if !h.httpGet(w, r) {
 		return
@@ -62,11 +61,11 @@ type eventStream struct {
 	rc  *http.ResponseController
 	buf []byte
 
-	segment string // for event ids; empty if the client did not ask for it
+	segment string // part of event ids; empty if the client did not ask for it
 }
 
-// run writes until the client disconnects, ctx ends or history cannot be read; the client
-// then reconnects with Last-Event-ID.
+// run writes until the client disconnects, ctx ends or the history cannot be read. The client then
+// reconnects with Last-Event-ID.
 func (s *eventStream) run(ctx context.Context, f *feed) {
 	if s.flush(0) != nil {
 		return
@@ -93,10 +92,10 @@ func (s *eventStream) run(ctx context.Context, f *feed) {
 	}
 }
 
-// resync tells the client that records are missing. The message has no id; if the cursor is not
-// valid here, a bare id follows, which makes the browser forget the cursor. Streams whose ids
-// include the segment always start with an id, so that a client that is cut off before the first
-// event can resume.
+// resync tells the client that records are missing. The message has no id. If the cursor is not
+// valid here, a bare id follows, so that the browser forgets the cursor. A stream whose ids include
+// the segment always starts with an id, so that a client that is cut off before the first event can
+// resume.
 func (s *eventStream) resync(from cursor) {
 	if msg := s.hub.resyncMessage(from); msg != nil {
 		s.buf = append(s.buf, "event: event\ndata: "...)

@@ -13,26 +13,26 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failer is a *testing.T or a *rapid.T.
+// failer has the methods that *testing.T and *rapid.T share.
 type failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// watcher is a client as the protocol describes it: it keeps a cursor across connections
-// and remembers every ledgered message it processed.
+// watcher is a client that follows the protocol: it keeps a cursor across connections and remembers
+// every recorded message that it processed.
 type watcher struct {
 	failer
 	rig      *rig
 	channels string
 	started  bool
-	from     uint64 // the timeline starts after this
+	from     uint64 // the seq after which its timeline starts
 	cursor   uint64
 	snapshot string
 	seen     []string
 }
 
-// session connects, processes up to limit messages (all if negative) and drops the
+// session connects, processes up to limit messages (all of them if limit is negative) and drops the
 // connection without a close frame.
 func (w *watcher) session(limit int) {
 	w.Helper()
@@ -60,7 +60,7 @@ func (w *watcher) process(m message) {
 	w.Helper()
 	if m.Type == contracts.TypeSnapshot {
 		if m.Seq < w.cursor {
-			w.Fatalf("snapshot of %d at %d", m.Seq, w.cursor)
+			w.Fatalf("snapshot at seq %d, cursor at %d", m.Seq, w.cursor)
 		}
 		if !w.started {
 			w.started, w.from = true, m.Seq
@@ -75,7 +75,7 @@ func (w *watcher) process(m message) {
 	w.seen = append(w.seen, m.ID)
 }
 
-// check compares the messages that were seen with the records of the ledger.
+// check compares the messages that were seen with the ledger's records.
 func (w *watcher) check(kinds ...contracts.Kind) {
 	w.Helper()
 	recs, err := w.rig.ledger.Read(context.Background(), w.from, 1<<20, kinds...)
@@ -113,8 +113,8 @@ func TestW9_CutAtEveryMessageBoundary(t *testing.T) {
 
 func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
-		// Wrapped in an interface: rapid asks a *testing.T for its deadline, which a bubble
-		// does not have.
+		// Wrap t in a struct, because rapid asks a *testing.T for its deadline, and a bubble has
+		// none.
 		rapid.Check(struct{ testing.TB }{t}, func(rt *rapid.T) {
 			channels := rapid.SampledFrom([]struct {
 				json  string
@@ -142,8 +142,8 @@ func TestW9_ExactlyOnceOverRandomDisconnects(t *testing.T) {
 	}, withConfig(func(c *Config) { c.Limits.RingBytes = 4096 }))
 }
 
-// TestRingFindsFramesBySeq: after any appends, a position found by seq leads to exactly
-// the frames after it, and the size stays within its limit.
+// TestRingFindsFramesBySeq checks that after any appends, a position found by seq leads to exactly
+// the frames after it, and that the log stays within its size limit.
 func TestRingFindsFramesBySeq(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limit := rapid.IntRange(1, 4000).Draw(rt, "limit")
@@ -158,7 +158,7 @@ func TestRingFindsFramesBySeq(t *testing.T) {
 			all = append(all, seq)
 		}
 		if len(l.chunks) > 1 && l.bytes > limit {
-			rt.Fatalf("%d bytes held of %d", l.bytes, limit)
+			rt.Fatalf("%d bytes are kept, limit %d", l.bytes, limit)
 		}
 		cursor := uint64(rapid.IntRange(0, int(seq)+2).Draw(rt, "cursor"))
 		pos, ok := l.after(cursor)

@@ -48,8 +48,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkFanout sends one record to 1000 viewers on loopback: from the append to the
-// last byte read by the last viewer. CPU includes the viewers.
+// BenchmarkFanout measures sending one record to 1000 viewers on loopback, from the append to the
+// last byte that the last viewer reads. CPU time includes the viewers.
 func BenchmarkFanout(b *testing.B) {
 	for _, burst := range []int{1, 16} {
 		b.Run(fmt.Sprintf("burst=%d", burst), func(b *testing.B) { benchmarkFanout(b, burst) })
@@ -61,7 +61,7 @@ func benchmarkFanout(b *testing.B, burst int) {
 	r := newRig(b, overTCP)
 	defer r.stop()
 	text := strings.Repeat("x", 180)
-	r.made.Store(10_000_000) // ids and seqs of equal length: all frames have the same size
+	r.made.Store(10_000_000) // ids and seqs have equal lengths, so all frames have the same size
 	r.warm(100_000)
 	size := len(textFrame(func() []byte { rec := r.record(note("%s", text)); rec.Seq = 100_000; return rec.AppendMessage(nil) }()))
 	var arrived sync.WaitGroup
@@ -93,7 +93,7 @@ func benchmarkFanout(b *testing.B, burst int) {
 	}
 }
 
-// warm raises the head so that every seq has the same number of digits.
+// warm raises the head until every seq has the same number of digits.
 func (r *rig) warm(head uint64) {
 	for r.ledger.Head() < head-1 {
 		n := min(500, head-1-r.ledger.Head())

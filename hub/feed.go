@@ -4,27 +4,27 @@ import (
 	"context"
 )
 
-// item is one message of the timeline, without its frame.
+// item is one timeline message, without a frame.
 type item struct {
 	seq     uint64
 	bit     channel
 	msg     []byte
-	history bool // a hud message gets replay:true
+	history bool // a hud message from history gets replay:true
 }
 
-// feed reads the timeline for one reader at the reader's own pace: history in pages of
-// the ledger, then the log. It has no queue, so its reader may lag without limit.
+// feed reads the timeline for one reader at the reader's own pace: first history in pages from the
+// ledger, then the log. It has no queue, so the reader may lag without limit.
 type feed struct {
 	hub   *Hub
 	after uint64
 	mask  channel
-	until uint64 // records up to here count as history
+	until uint64 // records up to this seq count as history
 }
 
-// feedItems is the maximum number of messages per step of a feed.
+// feedItems is the maximum number of messages in one step of a feed.
 const feedItems = 256
 
-// next returns the next messages of the mask, at least one. It waits for them until ctx
+// next returns the next messages that match the mask, at least one. It waits for them until ctx
 // ends.
 func (f *feed) next(ctx context.Context) ([]item, error) {
 	for {
@@ -44,7 +44,7 @@ func (f *feed) next(ctx context.Context) ([]item, error) {
 	}
 }
 
-// step checks once for messages. more means that the reader has not reached the head.
+// step checks once for messages. more means that the reader has not reached the head yet.
 func (f *feed) step(ctx context.Context) (items []item, more bool, err error) {
 	f.hub.mu.RLock()
 	pos, ok := f.hub.log.after(f.after)

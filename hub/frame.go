@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// headerSize returns the size of an unmasked frame header for a payload of n bytes.
+// headerSize returns the size of the header of an unmasked frame whose payload has n bytes.
 func headerSize(n int) int {
 	switch {
 	case n < 126:
@@ -38,12 +38,12 @@ func textFrame(msg []byte) []byte {
 	return append(appendHeader(dst, ws.OpText, len(msg)), msg...)
 }
 
-// controlFrame frames a pong or a ping; payload is at most 125 bytes.
+// controlFrame returns a ping or pong frame; payload has at most 125 bytes.
 func controlFrame(op ws.OpCode, payload []byte) []byte {
 	return append(appendHeader(make([]byte, 0, 2+len(payload)), op, len(payload)), payload...)
 }
 
-// closeFrame frames a close code and its reason; code 0 gives an empty close frame.
+// closeFrame returns a close frame with a code and a reason; code 0 gives an empty close frame.
 func closeFrame(code contracts.CloseCode, reason string) []byte {
 	if code == 0 {
 		return appendHeader(nil, ws.OpClose, 0)
@@ -64,11 +64,11 @@ func frameBody(frame []byte) []byte {
 	return frame[2:]
 }
 
-// payloadMark ends the envelope of a record's message. A quote inside the id would be
-// escaped, so the first occurrence is the right one.
+// payloadMark ends the envelope of a record's message. A quote inside the id is escaped, so the
+// first occurrence is the right one.
 var payloadMark = []byte(`,"v":1,"payload":{`)
 
-// markReplay inserts replay:true into the payload of a record's message.
+// markReplay appends a record's message to dst with replay:true inserted into its payload.
 func markReplay(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)
 	if cut < 0 || saysReplay(msg[cut+len(payloadMark)-1:len(msg)-1]) {
@@ -80,8 +80,8 @@ func markReplay(dst, msg []byte) []byte {
 	return append(dst, msg[cut:]...)
 }
 
-// saysReplay reports whether a payload is already marked: an adapter that reads old
-// transcripts sets the mark, and a second one would be a duplicate member.
+// saysReplay reports whether a payload is already marked: an adapter that reads old transcripts
+// sets the mark, and a second mark would be a duplicate member.
 func saysReplay(payload []byte) bool {
 	if !bytes.Contains(payload, []byte(`"replay"`)) {
 		return false
@@ -92,7 +92,7 @@ func saysReplay(payload []byte) bool {
 	return json.Unmarshal(payload, &p) == nil && p.Replay
 }
 
-// appendFlat appends the flat form of a hud message (seed 001): the payload's members
+// appendFlat appends the flat form of a hud message (seed 001), in which the payload's members are
 // next to type, id and ts.
 func appendFlat(dst, msg []byte) []byte {
 	cut := bytes.Index(msg, payloadMark)

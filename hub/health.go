@@ -1,6 +1,6 @@
 package hub
 
-// Health is the hub's part of /healthz.
+// Health is the hub's part of the response to GET /healthz.
 type Health struct {
 	Following bool   `json:"following"`
 	Sockets   int    `json:"sockets"`

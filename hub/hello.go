@@ -6,10 +6,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// features are the extensions of the seed protocol that a client may rely on.
+// features are the extensions to the seed protocol that a client may rely on.
 var features = []string{"resume", "snapshot_delta", "agent_stream", "hud", "ui", "chat"}
 
-// onHello starts the session of a client, or refuses a second hello or an unsupported version.
+// onHello starts a client's session, or refuses a second hello or an unsupported version.
 func (s *session) onHello(id string, hello *contracts.Hello) {
 	if s.greeted {
 		s.refuse(id, contracts.Refuse(contracts.CodeNotAllowed, "hello was already sent; open another connection"))
@@ -59,7 +59,7 @@ func (s *session) onHello(id string, hello *contracts.Hello) {
 	s.post(contracts.TypeHelloAck, ack)
 }
 
-// refuseVersion sends the supported versions and closes the connection.
+// refuseVersion tells the client which versions are supported and closes the connection.
 func (s *session) refuseVersion(id, message string) {
 	s.hub.metrics.refused(contracts.CodeVersionUnsupported)
 	s.post(contracts.TypeError, contracts.ErrorPayload{

@@ -21,11 +21,11 @@ import (
 
 // Office is the part of the office that the hub uses.
 type Office interface {
-	// Do executes a command and returns its final reply, after the records of the command
-	// are durable or with a refusal.
+	// Do executes a command and returns its final reply: a refusal or, once the command's records
+	// are durable, an ack.
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 
-	// Players returns the people who are in the room.
+	// Players returns the people in the room.
 	Players() []contracts.Player
 
 	// PlayerLeft removes a person from the room.
@@ -35,16 +35,16 @@ type Office interface {
 // Config configures a Hub. Ledger, View and Office are required.
 type Config struct {
 	Ledger    ledger.Ledger
-	View      *view.View                              // of the same ledger; it must not run yet
+	View      *view.View                              // a view of the same ledger; it must not run yet
 	Office    Office                                  // executes commands
 	Principal func(*http.Request) contracts.Principal // default: everyone is the local operator
 	Now       func() time.Time                        // default time.Now; for timestamps only
 	Metrics   prometheus.Registerer                   // default none
 	Logger    *slog.Logger                            // default silent
-	Version   string                                  // of the server, default "dev"
+	Version   string                                  // version of the server; default "dev"
 	Sources   contracts.Sources                       // where agents come from
 
-	SnapshotHz float64 // default contracts.SnapshotHzDefault, clamped to its bounds
+	SnapshotHz float64 // default contracts.SnapshotHzDefault; clamped to SnapshotHzMin and SnapshotHzMax
 	ReplayOff  bool    // answer every resume with REPLAY_UNAVAILABLE
 	Limits     Limits
 }
@@ -67,14 +67,14 @@ type Hub struct {
 
 	mu        sync.RWMutex // guards the next four fields; locked after the view's lock
 	log       *frameLog
-	snap      *snapState // of the last tick
-	newest    *snapState // of the last tick or join
+	snap      *snapState // snapshot of the last tick
+	newest    *snapState // snapshot of the last tick or join
 	snapCount uint64
 
 	streams     *streamLane
 	batches     batchCache
 	pages       pageCache
-	edits       atomic.Uint64 // how often frames in the log were replaced
+	edits       atomic.Uint64 // how many times frames in the log were replaced
 	shards      []*shard
 	began       time.Time
 	registry    registry
@@ -97,7 +97,8 @@ func New(c Config) (*Hub, error) {
 	c.View.Glance(func(w *world.World) { h.sceneID = w.Scene().ID() })
 	h.fillDefaults()
 	h.log = newFrameLog(h.limits.RingBytes, c.View.Seq())
-	// Snapshot ids must not repeat after a restart: clients drop ids they know.
+	// Snapshot ids must not repeat after a restart, because clients drop ids that they already
+	// know.
 	h.snapCount = uint64(h.now().UnixMilli())
 	h.life, h.cancel = context.WithCancel(context.Background())
 	for range runtime.GOMAXPROCS(0) {
@@ -130,8 +131,8 @@ func (h *Hub) fillDefaults() {
 
 func (h *Hub) tick() time.Duration { return time.Duration(float64(time.Second) / h.hz) }
 
-// Run serves viewers until ctx ends. Call it once, alongside the view's Run. It does not close
-// connections: Shutdown does.
+// Run serves viewers until ctx ends. Call it once, while the view's Run is running too. It does not
+// close connections; Shutdown does.
 func (h *Hub) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	for _, sh := range h.shards {
@@ -142,8 +143,8 @@ func (h *Hub) Run(ctx context.Context) error {
 	return nil
 }
 
-// Show frames records in the same step in which the world applies them, so that a
-// snapshot matches the frames at its position exactly.
+// Show frames records in the same step in which the world applies them, so that a snapshot exactly
+// matches the frames at its position.
 func (h *Hub) Show(b view.Batch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -174,7 +175,7 @@ func (h *Hub) wake() {
 	}
 }
 
-// runSnapshots takes a snapshot each tick while there are viewers.
+// runSnapshots takes a snapshot on each tick while there are viewers who get snapshots.
 func (h *Hub) runSnapshots(ctx context.Context) {
 	t := time.NewTicker(h.tick())
 	defer t.Stop()
@@ -191,8 +192,8 @@ func (h *Hub) runSnapshots(ctx context.Context) {
 	}
 }
 
-// PublishStream sends a piece of an agent's output, cleaned (W19). The piece is never stored. If it
-// is longer than LimitStreamText, only its end is sent.
+// PublishStream sends a piece of an agent's output to viewers, cleaned (W19). The piece is never
+// stored. If it is longer than LimitStreamText, only its end is sent.
 func (h *Hub) PublishStream(d contracts.StreamDelta) {
 	if n := len(d.Delta); n > contracts.LimitStreamText {
 		h.logger.Warn("stream delta truncated", "stream", d.StreamID, "bytes", n, "limit", contracts.LimitStreamText)

@@ -15,14 +15,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// hudSocket is a viewer of /ws/hud: the flat activity feed of seed 001. It reads the timeline at
-// its own pace; records that it cannot take yet stay in the ledger.
+// hudSocket is a viewer on /ws/hud, the flat activity feed of seed 001. It reads the timeline at
+// its own pace; records that it cannot accept yet stay in the ledger.
 type hudSocket struct {
 	hub        *Hub
 	conn       net.Conn
 	connection connection
 	feed       feed
-	agent      string // filters; empty means all
+	agent      string // filters; an empty filter matches everything
 	session    string
 	cancel     context.CancelFunc
 
@@ -30,12 +30,12 @@ type hudSocket struct {
 	closed bool
 }
 
-// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after the feed starts
-// now; messages from history have replay:true.
+// ServeHUD answers /ws/hud?agent=&session=&after=&epoch=. Without after, the feed starts now;
+// messages from history have replay:true.
 func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	principal, query := h.principal(r), r.URL.Query()
 	from, refusal := h.readCursor(r, "", fromNow)
-	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // would match nothing
+	if agent := query.Get("agent"); agent != "" && !contracts.HasPrefix(agent, contracts.PrefixAgent) { // any other value would match nothing
 		refusal = contracts.RefuseField("agent", "agent must be an agent id such as agent_writer_1; GET /v1/state lists them")
 	}
 	if refusal != nil {
@@ -60,8 +60,7 @@ func (h *Hub) ServeHUD(w http.ResponseWriter, r *http.Request) {
 	go s.run(ctx, early, h.resyncMessage(from))
 }
 
-// run sends the resync if there is one, then the messages of the feed, and a ping when
-// idle.
+// run sends the resync message if there is one, then the feed's messages, and a ping when idle.
 func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 	defer s.hub.registry.work.Done()
 	defer s.hub.registry.remove(&s.connection)
@@ -83,7 +82,7 @@ func (s *hudSocket) run(ctx context.Context, early, resync []byte) {
 		case errors.Is(err, context.DeadlineExceeded):
 			err = s.write(controlFrame(ws.OpPing, nil), 0)
 		case err != nil:
-			s.close(contracts.CloseInsufficientState, "the history cannot be read now; reconnect with after")
+			s.close(contracts.CloseInsufficientState, "the history cannot be read now; reconnect later with ?after=")
 			return
 		default:
 			err = s.write(s.frames(items))
@@ -142,7 +141,7 @@ func (s *hudSocket) close(code contracts.CloseCode, reason string) {
 	s.sendClose(code, reason)
 }
 
-// sendClose writes a close frame as the last frame and closes the socket.
+// sendClose sends a close frame as the last frame and closes the socket.
 func (s *hudSocket) sendClose(code contracts.CloseCode, reason string) {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(contracts.CloseGrace)) // ends a write in progress
 	s.mu.Lock()
@@ -156,8 +155,8 @@ func (s *hudSocket) sendClose(code contracts.CloseCode, reason string) {
 	s.cancel()
 }
 
-// read answers pings and detects a closed connection. It ignores messages; too many of
-// them close the connection.
+// read answers pings and detects a closed connection. It ignores messages, but too many messages
+// close the connection.
 func (s *hudSocket) read(early []byte) {
 	in := frameReader{conn: s.conn, limit: contracts.LimitText, early: early}
 	defer s.cancel()

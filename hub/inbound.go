@@ -11,19 +11,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// glance holds the fields of a message that are read before it is parsed: enough to refuse the
-// message by role and rate without the cost of the schema check.
+// glance holds the fields of a message that are read before the message is parsed: enough to refuse
+// it by role and rate without the cost of the schema check.
 type glance struct {
 	kind contracts.MessageType
 	id   string
 	name contracts.CommandName
 }
 
-// glanceDecoders are decoders for a glance, reused with their buffers.
+// glanceDecoders are decoders that are reused with their buffers.
 var glanceDecoders = sync.Pool{New: func() any { return jsontext.NewDecoder(bytes.NewReader(nil)) }}
 
-// glanceAt reads the type, the id and the command name of a message. It stops at the first
-// error, which Parse reports to the client.
+// glanceAt reads a message's type, id and command name. It stops at the first error, because Parse
+// reports that error to the client.
 func glanceAt(raw []byte) (g glance) {
 	d := glanceDecoders.Get().(*jsontext.Decoder)
 	defer glanceDecoders.Put(d)
@@ -79,8 +79,8 @@ func glanceName(d *jsontext.Decoder, g *glance) bool {
 	return err == nil
 }
 
-// onMessage answers one message. The checks are in the protocol's order: role, rate,
-// schema; the office checks existence and state.
+// onMessage answers one message. It checks in the protocol's order: role, rate, schema. The office
+// then checks existence and state.
 func (s *session) onMessage(raw []byte) {
 	now := time.Now()
 	if wait, ok := s.rates.inbound.use(now, contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
@@ -119,7 +119,8 @@ type pong struct {
 	InReplyTo string `json:"in_reply_to"`
 }
 
-// early refuses messages by order, role and rate before they are parsed; nil if the message passes.
+// early returns a refusal for a message that comes too early, that the role does not allow or that
+// exceeds the rate, before the message is parsed; otherwise nil.
 func (s *session) early(g *glance, now time.Time) *contracts.Refusal {
 	if !s.greeted {
 		if g.kind != contracts.TypeHello && slices.Contains(clientTypes, g.kind) {
@@ -140,8 +141,8 @@ var clientTypes = []contracts.MessageType{
 	contracts.TypeSubscribe, contracts.TypeCommand, contracts.TypeChat, contracts.TypePing, contracts.TypePong,
 }
 
-// rejectInvalid answers a message that Parse refused. Invalid data of a command is a
-// user error and already rate limited; anything else is a protocol violation.
+// rejectInvalid answers a message that Parse refused. Invalid data in a command is a user error and
+// already rate limited; anything else is a protocol violation.
 func (s *session) rejectInvalid(g *glance, id string, r *contracts.Refusal) {
 	if r.Code == contracts.CodeVersionUnsupported {
 		s.refuseVersion(id, r.Message)
@@ -165,7 +166,7 @@ func (s *session) refuse(id string, r *contracts.Refusal) {
 	s.post(contracts.TypeError, contracts.ErrorPayload{InReplyTo: id, Refusal: *r})
 }
 
-// post sends a private message.
+// post sends a private message to this client only.
 func (s *session) post(t contracts.MessageType, payload any) {
 	s.send(s.privateFrame(t, payload))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Limits are the limits of the hub. Zero fields mean the limit in contracts.
+// Limits are the hub's limits. A zero field means the default in package contracts.
 type Limits struct {
 	Sockets             int           // default contracts.LimitSockets
 	SocketsPerPrincipal int           // default contracts.LimitSocketsPerPrincipal

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// checkOrder fails on a gap, a duplicate or a step back. wanted is the number of messages
-// with a seq to wait for.
+// checkOrder returns an error for a gap, a duplicate or a step back. wanted is the number of
+// messages with a seq to wait for.
 func checkOrder(c *client, last uint64, wanted int) error {
 	for n := 0; n < wanted; {
 		m, ok := c.poll(3 * time.Minute)
@@ -78,7 +78,7 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	defer r.stop()
 	stop := make(chan struct{})
 	var noise sync.WaitGroup
-	noise.Go(func() { // less than the allowed lag, however slow the viewer is
+	noise.Go(func() { // less than the allowed lag, however slow a viewer is
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -117,8 +117,8 @@ func TestW10_ReplyComesBeforeWhatItCaused(t *testing.T) {
 	noise.Wait()
 }
 
-// TestW10_HeldUntilReplied uses an office that replies long after other viewers have got
-// the records.
+// TestW10_HeldUntilReplied checks that a caller gets the reply before its records, even if the
+// office replies long after other viewers have got them.
 func TestW10_HeldUntilReplied(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -146,8 +146,8 @@ func TestW10_HeldUntilReplied(t *testing.T) {
 	}
 }
 
-// TestW18_SlowViewerIsCutAndResumes: a viewer stops reading. It is closed with 4008, loses
-// nothing across the resume, and other viewers are not affected.
+// TestW18_SlowViewerIsCutAndResumes checks that a viewer that stops reading is closed with 4008 and
+// loses nothing across the resume, and that other viewers are not affected.
 func TestW18_SlowViewerIsCutAndResumes(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -215,7 +215,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// TestW9_ReconnectStorm: all viewers drop and resume at the same time, during appends.
+// TestW9_ReconnectStorm checks that all viewers can drop and resume at the same time, during
+// appends.
 func TestW9_ReconnectStorm(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -226,7 +227,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var noise, crowd sync.WaitGroup
-	noise.Go(func() { // less than the allowed lag, however slow the viewer is
+	noise.Go(func() { // less than the allowed lag, however slow a viewer is
 		for range contracts.LimitSendQueueMsgs / 2 {
 			select {
 			case <-stop:
@@ -236,7 +237,7 @@ func TestW9_ReconnectStorm(t *testing.T) {
 			}
 		}
 	})
-	gate := make(chan struct{}, 64) // keeps the listener's queue from overflowing
+	gate := make(chan struct{}, 64) // keeps the listener's backlog from overflowing
 	var failed atomic.Int64
 	for i := range viewers {
 		crowd.Go(func() {
@@ -261,12 +262,12 @@ func TestW9_ReconnectStorm(t *testing.T) {
 	close(stop)
 	noise.Wait()
 	if n := failed.Load(); n > 0 {
-		t.Errorf("%d of %d did not catch up", n, viewers)
+		t.Errorf("%d of %d viewers did not catch up", n, viewers)
 	}
 }
 
-// TestCloseFrameReachesAClientThatStillSends: an oversized message is refused while most
-// of it is still in transit.
+// TestCloseFrameReachesAClientThatStillSends checks that a client gets the close frame if its
+// message is too large and is refused while most of it is still in transit.
 func TestCloseFrameReachesAClientThatStillSends(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()

@@ -16,11 +16,11 @@ type entry struct {
 	bit channel
 }
 
-// chunk is a run of frames laid end to end. Bytes never change once written, so viewers
-// write them to their sockets without a copy.
+// chunk is a run of frames stored end to end. Bytes never change once written, so they are written
+// to viewers' sockets without a copy.
 type chunk struct {
 	first   uint64 // position of entries[0]
-	abs     uint64 // bytes of the log before this chunk
+	abs     uint64 // bytes in the log before this chunk
 	entries []entry
 	buf     []byte
 }
@@ -41,16 +41,16 @@ func (c *chunk) span(i, j int) []byte {
 	return c.buf[c.entries[i].off : last.off+last.n : last.off+last.n]
 }
 
-// frameLog is the newest part of the timeline as encoded frames. A position counts frames
-// since the log was created. The owner's lock guards it.
+// frameLog is the newest part of the timeline as encoded frames. A position counts frames since the
+// log was created. The owner's lock guards it.
 type frameLog struct {
 	limit  int
 	chunks []*chunk
 	bytes  int    // bytes held, for frames and index
 	abs    uint64 // bytes ever written
 	end    uint64 // position after the newest frame
-	since  uint64 // every visible record after this seq is here
-	head   uint64 // last record folded, visible or not
+	since  uint64 // all visible records after this seq are in the log
+	head   uint64 // seq of the last record that was added, visible or not
 	msg    []byte // scratch
 }
 
@@ -58,7 +58,7 @@ func newFrameLog(limit int, head uint64) *frameLog {
 	return &frameLog{limit: limit, since: head, head: head}
 }
 
-// base returns the position of the oldest frame held.
+// base returns the position of the oldest frame in the log.
 func (l *frameLog) base() uint64 {
 	if len(l.chunks) == 0 {
 		return l.end
@@ -66,7 +66,7 @@ func (l *frameLog) base() uint64 {
 	return l.chunks[0].first
 }
 
-// add adds a record to the log; the record is framed only if viewers may see it.
+// add adds a record to the log. The record is framed only if viewers may see it.
 func (l *frameLog) add(r *contracts.Record) {
 	l.head = r.Seq
 	bit := channelOf(r.Kind)
@@ -77,7 +77,7 @@ func (l *frameLog) add(r *contracts.Record) {
 	l.put(r.Seq, bit, l.msg)
 }
 
-// put frames a message at the end of the log and drops the oldest chunks beyond the
+// put frames a message at the end of the log and drops the oldest chunks while the log exceeds its
 // limit.
 func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	n := headerSize(len(msg)) + len(msg)
@@ -94,7 +94,7 @@ func (l *frameLog) put(seq uint64, bit channel, msg []byte) {
 	}
 }
 
-// room returns the newest chunk if n bytes fit, otherwise a new one.
+// room returns the newest chunk if n more bytes fit into it, otherwise a new chunk.
 func (l *frameLog) room(n int) *chunk {
 	if k := len(l.chunks); k > 0 {
 		if c := l.chunks[k-1]; cap(c.buf)-len(c.buf) >= n {
@@ -115,8 +115,8 @@ func (l *frameLog) drop() {
 	l.since = c.entries[len(c.entries)-1].seq
 }
 
-// after returns the position of the first frame with a greater seq; ok is false if
-// records after seq may already have been dropped.
+// after returns the position of the first frame whose record comes after seq; ok is false if such
+// frames may already have been dropped.
 func (l *frameLog) after(seq uint64) (pos uint64, ok bool) {
 	if seq < l.since {
 		return 0, false
@@ -133,7 +133,7 @@ func (l *frameLog) after(seq uint64) (pos uint64, ok bool) {
 	return c.first + uint64(i), true
 }
 
-// at returns the index of the chunk that holds a position.
+// at returns the index of the chunk that contains a position.
 func (l *frameLog) at(pos uint64) int {
 	return sort.Search(len(l.chunks), func(i int) bool { return l.chunks[i].end() > pos })
 }
@@ -150,7 +150,7 @@ func (l *frameLog) visit(from, to uint64, fn func(c *chunk, i, j int) bool) {
 	}
 }
 
-// backlog counts the frames and bytes of a mask in [from, end).
+// backlog returns the number of frames in [from, end) that match a mask, and their size in bytes.
 func (l *frameLog) backlog(from uint64, mask channel) (msgs, bytes int) {
 	l.visit(max(from, l.base()), l.end, func(c *chunk, i, j int) bool {
 		if mask == chanAll {

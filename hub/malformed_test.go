@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// masked returns a client's frame, valid or not.
+// masked returns a frame as a client sends it, valid or not.
 func masked(fin bool, op ws.OpCode, payload []byte) []byte {
 	return ws.MustCompileFrame(ws.MaskFrame(ws.NewFrame(op, fin, payload)))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// metrics are the hub's metrics. Deliveries divided by writes is the number of messages
-// per write.
+// metrics are the hub's metrics. Deliveries divided by writes is the average number of messages per
+// write.
 type metrics struct {
 	deliveries prometheus.Counter
 	writes     prometheus.Counter
@@ -33,7 +33,7 @@ func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
 		deliveries: counter("deliveries_total", "Messages written to viewers."),
 		writes:     counter("writes_total", "Writes to sockets; each carries one or more messages."),
 		bytes:      counter("sent_bytes_total", "Bytes written to viewers."),
-		slow:       counter("slow_path_total", "Times a viewer could not take everything immediately."),
+		slow:       counter("slow_path_total", "Times that a viewer could not accept everything immediately."),
 		commands: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "bullpen_hub_command_seconds", Help: "Time from a command to its reply.",
 			Buckets: []float64{.0005, .001, .002, .004, .008, .015, .03, .06, .125, .25, .5, 1, 5},
@@ -48,9 +48,9 @@ func newMetrics(h *Hub, reg prometheus.Registerer) (*metrics, error) {
 	all := []prometheus.Collector{
 		m.deliveries, m.writes, m.bytes, m.slow, m.commands, m.closes, m.errors, m.resumes,
 		gauge("sessions", "Open sockets and event streams.", func() float64 { return float64(h.Health().Sockets) }),
-		gauge("ring_bytes", "Bytes of prepared frames held in memory.", func() float64 { return float64(h.Health().RingBytes) }),
-		gauge("seq", "Seq of the last record shown.", func() float64 { return float64(h.Health().Seq) }),
-		gauge("lag_records", "Records in the ledger that are not shown yet.", func() float64 { return float64(h.Health().Lag) }),
+		gauge("ring_bytes", "Bytes of encoded frames kept in memory.", func() float64 { return float64(h.Health().RingBytes) }),
+		gauge("seq", "Seq of the last record available to viewers.", func() float64 { return float64(h.Health().Seq) }),
+		gauge("lag_records", "Records in the ledger that are not available to viewers yet.", func() float64 { return float64(h.Health().Lag) }),
 	}
 	for _, c := range all {
 		if err := reg.Register(c); err != nil {
@@ -64,8 +64,7 @@ func gauge(name, help string, value func() float64) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_hub_" + name, Help: help}, value)
 }
 
-// tally collects the counts of many writes, so that shards do not contend for the
-// counters.
+// tally collects the counts of many writes, so that shards do not contend for the counters.
 type tally struct{ writes, msgs, bytes int }
 
 func (t *tally) add(msgs, bytes int) {
@@ -74,7 +73,7 @@ func (t *tally) add(msgs, bytes int) {
 	t.bytes += bytes
 }
 
-// settle adds a tally to the counters.
+// settle adds a tally to the counters and resets it.
 func (m *metrics) settle(t *tally) {
 	if t.writes > 0 {
 		m.writes.Add(float64(t.writes))

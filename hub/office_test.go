@@ -14,8 +14,8 @@ import (
 
 var _ Office = (*office.Office)(nil)
 
-// TestW10_TheRealOfficeBehindTheHub: a request gets its ack first, then the records that
-// it caused, in the order of the seed.
+// TestW10_TheRealOfficeBehindTheHub checks that a request gets its ack first, then the records that
+// it caused, in the order that the seed defines.
 func TestW10_TheRealOfficeBehindTheHub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := memoryLedger(t)

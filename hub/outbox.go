@@ -13,10 +13,10 @@ const (
 	snapshotsDelta
 )
 
-// outbox holds everything that must still be sent to a session: a few private frames and its
+// outbox is what must still be sent to a session: a few private frames, and everything after its
 // position in the shared log. The session's lock guards it.
 type outbox struct {
-	private      [][]byte // replies; sent before frames of the log
+	private      [][]byte // replies; sent before frames from the log
 	privateBytes int
 
 	subscribed bool
@@ -24,21 +24,21 @@ type outbox struct {
 	mask       channel
 	mode       snapshotMode
 	stream     bool
-	joining    bool // the text so far of the open streams is due
+	joining    bool // the text so far of the open streams must still be sent
 
-	pos       uint64 // next frame of the log
+	pos       uint64 // position of the next frame in the log
 	streamPos uint64
-	live      uint64 // frames before it are replay and do not count as lag
+	live      uint64 // frames before this position are replay and do not count as lag
 
-	checkpoint *snapState // full snapshot that is due at its position
+	checkpoint *snapState // full snapshot to send when its position is reached
 	replaying  bool       // frames up to the checkpoint are history
 	cold       *coldReplay
-	gap        bool       // frames that were due have been dropped from the log
+	gap        bool       // frames that this session still needed were dropped from the log
 	snapSeen   uint64     // number of the newest snapshot sent
 	base       *snapState // last snapshot sent to a delta viewer
 }
 
-// tip is a consistent view of the log and its newest snapshot.
+// tip is a consistent pair of the log's end and its newest snapshot.
 type tip struct {
 	end  uint64
 	snap *snapState
@@ -50,7 +50,7 @@ func (h *Hub) tip() tip {
 	return tip{end: h.log.end, snap: h.snap}
 }
 
-// gather moves the frames that are due into p and reports whether more are left.
+// gather moves the frames that must be sent now into p and reports whether more are left.
 func (s *session) gather(p *parcel, v tip) (more bool) {
 	for _, f := range s.private {
 		p.add(f)
@@ -61,7 +61,7 @@ func (s *session) gather(p *parcel, v tip) (more bool) {
 	}
 	if cp := s.checkpoint; cp != nil {
 		if cp.pos > v.end {
-			return false // the view is older than the subscription
+			return false // v is older than the subscription
 		}
 		if !s.gatherCheckpoint(p, cp) {
 			return true
@@ -79,8 +79,8 @@ func (s *session) gather(p *parcel, v tip) (more bool) {
 	return false
 }
 
-// gatherCheckpoint adds the frames before the snapshot that is due and, if all of them
-// fit, the snapshot.
+// gatherCheckpoint adds the frames before the due snapshot and, if all of them fit, the snapshot
+// itself.
 func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	from := p.bytes
 	whole := s.gatherLog(p, cp.pos)
@@ -96,8 +96,8 @@ func (s *session) gatherCheckpoint(p *parcel, cp *snapState) bool {
 	return whole
 }
 
-// gatherLog adds the frames up to a position; false if the parcel is full or a frame was
-// dropped.
+// gatherLog adds the frames up to a position. It returns false if the parcel is full or a frame was
+// dropped from the log.
 func (s *session) gatherLog(p *parcel, to uint64) bool {
 	for s.pos < to {
 		if p.bytes >= p.limit {
@@ -132,8 +132,8 @@ func (s *session) gatherSnapshot(p *parcel, n *snapState) {
 	s.sawSnapshot(n)
 }
 
-// sawSnapshot stores the base of the next delta; only delta viewers keep the state itself
-// in memory.
+// sawSnapshot notes the newest snapshot that the session got. Only delta viewers keep the snapshot
+// itself in memory, as the base of the next delta.
 func (s *session) sawSnapshot(n *snapState) {
 	s.snapSeen, s.base = n.n, nil
 	if s.mode == snapshotsDelta {
@@ -161,8 +161,8 @@ func (s *session) gatherStreams(p *parcel) {
 	p.msgs += msgs
 }
 
-// lags reports whether more is waiting for the session than allowed. Snapshots do not
-// count: there is at most one, and newer ones replace it.
+// lags reports whether more data is waiting for the session than is allowed. Snapshots do not
+// count: at most one is waiting, and a newer one replaces it.
 func (s *session) lags() bool {
 	l := &s.hub.limits
 	msgs, bytes := len(s.private), s.privateBytes+s.inflight

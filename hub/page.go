@@ -11,16 +11,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// page is a piece of cold history as encoded frames. Pages start at multiples of
-// LimitReplayPage, so that viewers with different cursors share them. Frames of hud
-// records have replay:true.
+// page is a piece of history, read from the ledger and encoded as frames. Pages start at multiples
+// of LimitReplayPage, so that viewers with different cursors share them. Frames of hud records have
+// replay:true.
 type page struct {
 	chunk
-	last uint64 // seq up to which this page is complete
+	last uint64 // seq up to which the page is complete
 }
 
-// pageCache holds the pages that were read last; each is read once, even if many viewers
-// ask for it at the same time.
+// pageCache holds the pages that were read most recently. Each page is read once, even if many
+// viewers ask for it at the same time.
 type pageCache struct {
 	mu    sync.Mutex
 	pages map[uint64]*pageCall
@@ -28,7 +28,7 @@ type pageCache struct {
 	bytes int
 }
 
-// pageCall is a read that is running or done.
+// pageCall is a read that is in progress or done.
 type pageCall struct {
 	done    chan struct{}
 	page    *page
@@ -36,7 +36,7 @@ type pageCall struct {
 	settled bool // guarded by the cache's lock
 }
 
-// pageAfter returns the page with the record after the given seq.
+// pageAfter returns the page that contains the record after seq.
 func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	start := seq - seq%contracts.LimitReplayPage
 	call, mine := h.pages.claim(start, seq)
@@ -52,8 +52,8 @@ func (h *Hub) pageAfter(ctx context.Context, seq uint64) (*page, error) {
 	}
 }
 
-// claim returns a page that reaches beyond seq, or a page that is being read. If mine is true, the
-// caller must read the page and call settle.
+// claim returns the call for a page that reaches beyond seq or is still being read. If mine is
+// true, the caller must read the page and call settle.
 func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,13 +63,13 @@ func (c *pageCache) claim(start, seq uint64) (call *pageCall, mine bool) {
 	if c.pages == nil {
 		c.pages = make(map[uint64]*pageCall)
 	}
-	c.forget(start) // it ended at an older head
+	c.forget(start) // that page ended at an older head
 	call = &pageCall{done: make(chan struct{})}
 	c.pages[start] = call
 	return call, true
 }
 
-// settle publishes a page, or forgets it if it could not be read.
+// settle publishes a page that was read, or forgets it if the read failed.
 func (c *pageCache) settle(start uint64, call *pageCall) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -97,8 +97,8 @@ func (c *pageCache) forget(start uint64) {
 	}
 }
 
-// readPage frames the records of (start, start+LimitReplayPage]. Other viewers share the page, so
-// the read does not end with the context of the first one.
+// readPage reads and frames the records in (start, start+LimitReplayPage]. Other viewers share the
+// page, so the read does not end with the context of the viewer that asked first.
 func (h *Hub) readPage(ctx context.Context, start uint64) (*page, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.limits.WriteTimeout)
 	defer cancel()

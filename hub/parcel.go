@@ -2,8 +2,8 @@ package hub
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// parcel collects the content of one write: private frames, frames of the log with at
-// most one snapshot among them, then streams.
+// parcel collects the content of one write: private frames, frames from the log with at most one
+// snapshot among them, then streams.
 type parcel struct {
 	parts [][]byte
 	bytes int
@@ -11,8 +11,8 @@ type parcel struct {
 	limit int
 	memo  *batchMemo // optional
 
-	spareFrom, spareTo int // range of bytes of replay and snapshot
-	streams            int // bytes at the end
+	spareFrom, spareTo int // range of the bytes that belong to replay and snapshot
+	streams            int // bytes of streams, at the end
 }
 
 func (p *parcel) add(frame []byte) {
@@ -24,18 +24,19 @@ func (p *parcel) add(frame []byte) {
 	p.msgs++
 }
 
-// spare keeps the bytes added since position from out of the lag, however slowly they are sent.
+// spare excludes from the lag all bytes added since the position from, however slowly they are
+// sent.
 func (p *parcel) spare(from int) { p.spareFrom, p.spareTo = from, p.bytes }
 
-// owed returns how many bytes count as lag once the first sent bytes are written: those of private
-// frames and live frames of the log. Snapshots, replays and catch-ups of streams do not count,
-// because a viewer does not choose their size.
+// owed returns how many bytes still count as lag after the first sent bytes were written: the bytes
+// of private frames and of live frames from the log. Snapshots, replay and the text of streams do
+// not count, because a viewer does not choose their size.
 func (p *parcel) owed(sent int) int {
 	left := max(0, p.bytes-p.streams-sent)
 	return left - max(0, p.spareTo-max(p.spareFrom, sent))
 }
 
-// remaining returns the pieces that are left after the first n bytes.
+// remaining returns the parts that are left after the first n bytes.
 func remaining(parts [][]byte, n int) [][]byte {
 	for i, part := range parts {
 		if n < len(part) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// queryNumber reads a non-negative number from a query; absent means def.
+// queryNumber reads a non-negative number from a query; def if it is absent.
 func queryNumber(r *http.Request, name string, def uint64) (uint64, *contracts.Refusal) {
 	return parseNumber(name, r.URL.Query().Get(name), def)
 }
@@ -26,8 +26,8 @@ func parseNumber(field, text string, def uint64) (uint64, *contracts.Refusal) {
 	return n, nil
 }
 
-// queryKinds reads the requested kinds, repeated or separated by commas; absent means all
-// that viewers may see.
+// queryKinds reads the requested kinds, repeated or separated by commas. If there are none, it
+// returns all kinds that viewers may see.
 func queryKinds(r *http.Request) (channel, *contracts.Refusal) {
 	var mask channel
 	for _, list := range r.URL.Query()["kind"] {
@@ -48,7 +48,7 @@ func queryKinds(r *http.Request) (channel, *contracts.Refusal) {
 	return mask, nil
 }
 
-// httpRefuse answers a request that cannot be served.
+// httpRefuse answers a request with a refusal, as JSON.
 func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal) {
 	h.metrics.refused(r.Code)
 	w.Header().Set("Content-Type", "application/json")
@@ -57,7 +57,7 @@ func (h *Hub) httpRefuse(w http.ResponseWriter, status int, r *contracts.Refusal
 	_ = json.MarshalWrite(w, r)
 }
 
-// httpGet refuses every method but GET and HEAD, and reports whether the request may continue.
+// httpGet refuses every method except GET and HEAD, and reports whether the request may continue.
 func (h *Hub) httpGet(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

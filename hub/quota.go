@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// rates are a session's rate limits. Windows are created on first use: most viewers never
+// rates are a session's rate limits. Windows are created on first use, because most viewers never
 // send a command.
 type rates struct {
 	inbound    bucket
@@ -59,7 +59,7 @@ func tooFast(what string, wait time.Duration) *contracts.Refusal {
 	return r
 }
 
-// violation counts a protocol violation; too many close the connection.
+// violation counts a protocol violation. Too many violations close the connection.
 func (s *session) violation() {
 	if _, ok := take(&s.rates.violations, contracts.ViolationsPerMinute-1, time.Minute, time.Now()); !ok {
 		s.fail(contracts.CloseViolations, "too many protocol violations")

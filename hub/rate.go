@@ -3,10 +3,10 @@ package hub
 import "time"
 
 // window allows at most cap(at) uses in any period of length span. It uses the monotonic clock, so
-// a jump of the wall clock neither opens nor blocks it.
+// a jump of the wall clock neither resets nor blocks it.
 type window struct {
 	span time.Duration
-	at   []time.Time // of the last uses, a ring
+	at   []time.Time // times of the last uses, as a ring
 	next int
 }
 
@@ -14,7 +14,7 @@ func newWindow(uses int, span time.Duration) *window {
 	return &window{span: span, at: make([]time.Time, 0, uses)}
 }
 
-// use counts one use if it is allowed. Otherwise it returns how long to wait, and false.
+// use counts one use if it is allowed; otherwise it returns false and how long to wait.
 func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	if len(w.at) < cap(w.at) {
 		w.at = append(w.at, now)
@@ -29,14 +29,14 @@ func (w *window) use(now time.Time) (wait time.Duration, ok bool) {
 	return 0, true
 }
 
-// bucket is a token bucket for frequent messages: two words, no history.
+// bucket is a token bucket for frequent messages. It needs only two fields and no history.
 type bucket struct {
 	level float64
 	at    time.Time
 }
 
-// use takes one token from a bucket that holds size and fills at rate per second. If none is left,
-// it returns how long to wait.
+// use takes one token from a bucket that holds up to size tokens and fills at rate tokens per
+// second. If no token is left, it returns false and how long to wait.
 func (b *bucket) use(now time.Time, rate, size float64) (wait time.Duration, ok bool) {
 	if b.at.IsZero() {
 		b.level = size

@@ -91,7 +91,7 @@ func TestW11_PlayerPosHasItsOwnBucket(t *testing.T) {
 			pos(i)
 		}
 		retryAfter(t, pos(0))
-		c.submit() // positions do not use up commands
+		c.submit() // positions do not count as commands
 		c.expect(contracts.TypeAck)
 	})
 }

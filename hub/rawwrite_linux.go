@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawWriter writes to sockets without blocking. It is reused from session to session; fn
-// is created once so that a write does not allocate.
+// rawWriter writes to sockets without blocking. It is reused for many sessions; fn is created only
+// once, so that a write does not allocate.
 type rawWriter struct {
 	parts [][]byte
 	n     int
@@ -23,7 +23,7 @@ func newRawWriter() *rawWriter {
 	return w
 }
 
-// maxParts is the kernel's limit on the number of pieces per write.
+// maxParts is the kernel's limit on the number of parts in one write.
 const maxParts = 1024
 
 func (w *rawWriter) once(fd uintptr) bool {
@@ -39,8 +39,8 @@ func (w *rawWriter) once(fd uintptr) bool {
 	}
 }
 
-// write passes as much to the kernel as it accepts without blocking. A full socket is not
-// an error: fewer bytes are written.
+// write passes as much to the kernel as it accepts without blocking, and returns the number of
+// bytes. A full socket is not an error: fewer bytes are written.
 func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 	w.parts, w.n, w.err = parts, 0, nil
 	if err := c.Write(w.fn); err != nil {
@@ -53,8 +53,8 @@ func (w *rawWriter) write(c syscall.RawConn, parts [][]byte) (int, error) {
 	return max(w.n, 0), w.err
 }
 
-// rawConn returns the socket of a connection; nil if it cannot be written without
-// blocking, as with TLS.
+// rawConn returns a connection's socket; nil if the connection cannot be written without blocking,
+// as with TLS.
 func rawConn(c net.Conn) syscall.RawConn {
 	sc, ok := c.(syscall.Conn)
 	if !ok {

@@ -14,27 +14,27 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// closeError ends a connection with a close code.
+// closeError says that a connection ends, and with which close code.
 type closeError struct {
 	code   contracts.CloseCode
 	reason string
-	peer   bool // the peer closed first; code is echoed
+	peer   bool // the peer closed first, and its code is echoed
 }
 
 func (e *closeError) Error() string { return fmt.Sprintf("close %d: %s", e.code, e.reason) }
 
-// frameReader reads a client's messages from a connection. While it waits it holds only a
-// small buffer; a message is read into a borrowed one.
+// frameReader reads a client's messages from a connection. While it waits it holds only a small
+// buffer; a message is read into a borrowed buffer.
 type frameReader struct {
 	conn  net.Conn
 	limit int
 	r, w  int
 	small [256]byte
 	early []byte  // bytes that arrived with the handshake
-	lent  *[]byte // the borrowed buffer, between a message and its release
+	lent  *[]byte // the borrowed buffer, until the message is released
 }
 
-// readStep limits how much memory is allocated before the bytes have arrived.
+// readStep limits how much memory is allocated for bytes that have not arrived yet.
 const readStep = 16 << 10
 
 // emptyReads limits reads that return neither bytes nor an error.
@@ -43,7 +43,7 @@ const emptyReads = 16
 // messages pools buffers for inbound messages.
 var messages = sync.Pool{New: func() any { b := make([]byte, 0, 1024); return &b }}
 
-// borrow takes a buffer for a message; release returns it.
+// borrow takes a buffer from the pool; release returns it to the pool.
 func (f *frameReader) borrow() []byte {
 	if f.lent == nil {
 		f.lent = messages.Get().(*[]byte)
@@ -55,15 +55,15 @@ func (f *frameReader) release(msg []byte) {
 	if f.lent == nil {
 		return
 	}
-	if cap(msg) <= readStep { // large buffers are rare and not kept
+	if cap(msg) <= readStep { // large buffers are rare and are not kept
 		*f.lent = msg[:0]
 		messages.Put(f.lent)
 	}
 	f.lent = nil
 }
 
-// message reads the next text message; release it after use, even on error. control gets
-// the pings and pongs in between. before runs before each wait.
+// message reads the next text message. The caller must release it after use, even on error. control
+// gets the pings and pongs in between. before runs before each wait.
 func (f *frameReader) message(before func(), control func(ws.OpCode, []byte)) (msg []byte, err error) {
 	state := ws.StateServerSide
 	for fragments := 0; ; {
@@ -172,7 +172,7 @@ func (f *frameReader) header() (h ws.Header, err error) {
 	return h, nil
 }
 
-// peek returns the next n bytes without consuming them; n is at most the size of a header.
+// peek returns the next n bytes without consuming them; n is at most the size of a frame header.
 func (f *frameReader) peek(n int) ([]byte, error) {
 	for f.w-f.r < n {
 		if f.r > 0 {
@@ -214,7 +214,7 @@ func (f *frameReader) payload(dst []byte, h ws.Header) ([]byte, error) {
 	return dst, nil
 }
 
-// read reads from the connection, after any bytes left over from the handshake.
+// read reads from the connection; bytes that arrived with the handshake come first.
 func (f *frameReader) read(p []byte) (int, error) {
 	if len(f.early) > 0 {
 		n := copy(p, f.early)

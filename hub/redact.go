@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// editLocked replaces erased text in the log and drops the snapshots; Shown clears the caches.
+// editLocked replaces redacted records in the log and drops the snapshots; Shown clears the caches.
 func (h *Hub) editLocked(stones []contracts.Record) {
 	h.snap, h.newest = nil, nil
 	for i := range stones {
@@ -17,8 +17,8 @@ func (h *Hub) editLocked(stones []contracts.Record) {
 	h.edits.Add(1)
 }
 
-// replace frames a record again. Viewers may be writing the bytes of its chunk, so the chunk is
-// replaced by a copy.
+// replace frames a record again. Viewers may still be writing the old bytes, so the record's chunk
+// is replaced by a copy.
 func (l *frameLog) replace(r *contracts.Record) {
 	for k, c := range l.chunks {
 		at, ok := slices.BinarySearchFunc(c.entries, r.Seq, func(e entry, seq uint64) int { return int(e.seq) - int(seq) })
@@ -42,7 +42,7 @@ func (l *frameLog) replace(r *contracts.Record) {
 	}
 }
 
-// clear drops all pages; a page that is being read is not kept.
+// clear drops all pages. A page that is being read is not kept either.
 func (c *pageCache) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

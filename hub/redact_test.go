@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A replaced record is framed again at its position, shorter or longer, and all other
+// A replaced record is framed again at its position, whether it is shorter or longer, and all other
 // frames stay the same. Bytes that a viewer may be writing do not change.
 func TestReplaceFrames(t *testing.T) {
 	chat := func(seq uint64, text string) *contracts.Record {

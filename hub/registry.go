@@ -9,16 +9,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localPrincipal is the principal of the open loopback listener. Everyone on the machine
-// shares it, so it has no limit of its own: only the total counts.
+// localPrincipal is the principal of the open loopback listener. Everyone on the machine shares it,
+// so it has no limit of its own; only the total limit applies.
 const localPrincipal = "local"
 
-// connection is an open connection of any kind.
+// connection is an open connection of any kind, with the ways to close it.
 type connection struct {
 	principal string
 	close     func(code contracts.CloseCode, reason string) // close with a close frame
-	finish    func()                                        // answer received commands, then close; nil if it sends none
-	abort     func()                                        // close it immediately, without a close frame
+	finish    func()                                        // answer the commands received so far, then close; nil if the connection has no commands
+	abort     func()                                        // close immediately, without a close frame
 }
 
 // registry lists the open connections.
@@ -26,7 +26,7 @@ type registry struct {
 	mu          sync.Mutex
 	closed      bool
 	connections map[*connection]struct{}
-	share       map[string]int // by principal
+	share       map[string]int // number of connections by principal
 	work        sync.WaitGroup
 }
 
@@ -36,8 +36,8 @@ func (r *registry) count() int {
 	return len(r.connections)
 }
 
-// add registers a connection and adds it to work, which the connection must end with Done. If the
-// connection is refused, it returns the close code and false.
+// add registers a connection and adds it to work; the connection must call work.Done at its end. If
+// the connection is refused, add returns the close code and false.
 func (r *registry) add(c *connection, l *Limits) (contracts.CloseCode, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *registry) list(shut bool) []*connection {
 	return slices.Collect(maps.Keys(r.connections))
 }
 
-// CloseRevoked closes every connection of a credential that is no longer valid.
+// CloseRevoked closes all connections of a credential that is no longer valid.
 func (h *Hub) CloseRevoked(principalID string) {
 	for _, c := range h.registry.list(false) {
 		if c.principal == principalID {
@@ -89,8 +89,8 @@ func (h *Hub) CloseRevoked(principalID string) {
 
 const goingAway = "the server is shutting down; reconnect and resume later"
 
-// Shutdown replies to the commands that have arrived, closes every connection with 1001, and waits
-// until all connections are closed. If ctx ends first, it aborts the rest. No connection is
+// Shutdown replies to the commands that have arrived, closes all connections with code 1001, and
+// waits until they are closed. If ctx ends first, it aborts the remaining ones. No connection is
 // accepted afterwards.
 func (h *Hub) Shutdown(ctx context.Context) error {
 	for _, c := range h.registry.list(true) {

@@ -24,7 +24,7 @@ func (p *resumePlan) reply() *contracts.ResumeReply {
 	return &contracts.ResumeReply{Status: "snapshot_required", Reason: p.reason}
 }
 
-// planResume decides whether history can be replayed from a cursor (W9).
+// planResume decides whether history can be replayed from a client's cursor (W9).
 func (h *Hub) planResume(ctx context.Context, r *contracts.Resume) *resumePlan {
 	return &resumePlan{last: r.LastSeq, reason: h.resumeReason(ctx, r)}
 }
@@ -49,7 +49,7 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	_, recent := h.log.after(r.LastSeq)
 	h.mu.RUnlock()
 	if !recent {
-		// The first page is needed anyway; if it cannot be read, report that now.
+		// The first page is needed anyway; if it cannot be read, say so now.
 		if _, err := h.pageAfter(ctx, r.LastSeq); err != nil {
 			h.logger.Warn("replay is not available", "after", r.LastSeq, "err", err)
 			return contracts.ResumeReplayUnavailable
@@ -58,8 +58,8 @@ func (h *Hub) resumeReason(ctx context.Context, r *contracts.Resume) contracts.R
 	return contracts.ResumeCursorOK
 }
 
-// foreign reports whether a cursor belongs to another history. A cursor of an older
-// client has no segment; only its ids are checked.
+// foreign reports whether a cursor belongs to another history. A cursor from an older client has no
+// segment; only its ids are checked.
 func (h *Hub) foreign(r *contracts.Resume) bool {
 	id := h.ledger.ID()
 	return r.Epoch != "" && r.Epoch != id ||
@@ -67,11 +67,11 @@ func (h *Hub) foreign(r *contracts.Resume) bool {
 		r.LastSnapshotID != "" && snapshotLedger(r.LastSnapshotID) != id
 }
 
-// coldReplay is the progress of a session through history that is only in the ledger.
+// coldReplay is a session's progress through history that is only in the ledger.
 type coldReplay struct{ after uint64 }
 
-// replayCold sends the next page of cold history, or sets the session's position in the log once
-// the log covers the rest. It returns false if the writer must end.
+// replayCold sends the next page of that history or, once the log covers the rest, sets the
+// session's position in the log. It returns false if the writer must end.
 func (s *session) replayCold() bool {
 	s.mu.Lock()
 	c := s.cold
@@ -86,7 +86,7 @@ func (s *session) replayCold() bool {
 	if ok {
 		s.pos, s.cold = pos, nil
 		if s.checkpoint != nil && pos > s.checkpoint.pos {
-			s.checkpoint = s.hub.joinSnapshot() // the log has moved past the old one
+			s.checkpoint = s.hub.joinSnapshot() // the log has moved past the old snapshot
 		}
 	}
 	s.mu.Unlock()
@@ -96,7 +96,7 @@ func (s *session) replayCold() bool {
 	page, err := s.hub.pageAfter(s.hub.life, c.after)
 	if err != nil {
 		s.hub.logger.Warn("replay aborted", "after", c.after, "err", err)
-		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume")
+		s.fail(contracts.CloseInsufficientState, "the history cannot be read now; resume later")
 		return true
 	}
 	frames, msgs := page.framesAfter(c.after, mask)

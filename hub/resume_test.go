@@ -18,7 +18,7 @@ func helloResume(last uint64, snapshotID string) string {
 	return fmt.Sprintf(`{"client":{"name":"test"},"resume":{"last_seq":%d,"last_snapshot_id":%q}}`, last, snapshotID)
 }
 
-// missed reads the replay up to its snapshot and returns the seqs.
+// missed reads the replay up to its snapshot, and returns the seqs and the snapshot.
 func missed(t *testing.T, c *client) (seqs []uint64, snapshot message) {
 	t.Helper()
 	for {
@@ -60,12 +60,12 @@ func TestW9_CursorOKReplaysFromTheRing(t *testing.T) {
 		b.subscribe(everything)
 		m := b.next()
 		if m.raw != live.raw {
-			t.Errorf("W3: replayed %s, was %s", m.raw, live.raw)
+			t.Errorf("W3: the replayed message is %s, the live one was %s", m.raw, live.raw)
 		}
 		seqs, snap := missed(t, b)
 		checkRun(t, append([]uint64{m.Seq}, seqs...), first.Seq+1, r.ledger.Head())
 		if snap.Seq != r.ledger.Head() {
-			t.Errorf("the replay ends with a snapshot of %d", snap.Seq)
+			t.Errorf("the replay ends with a snapshot at seq %d", snap.Seq)
 		}
 		seq := r.append(note("live"))
 		if m := b.expect(contracts.TypeEvent); m.Seq != seq {
@@ -218,7 +218,7 @@ func TestW9_Fallbacks(t *testing.T) {
 					t.Errorf("fallback event %s", m.raw)
 				}
 				if m := b.expect(contracts.TypeSnapshot); m.Seq != r.ledger.Head() {
-					t.Errorf("snapshot of %d", m.Seq)
+					t.Errorf("snapshot at seq %d", m.Seq)
 				}
 				seq := r.append(note("live"))
 				if m := b.expect(contracts.TypeEvent); m.Seq != seq {

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// pipeListener accepts in-memory connections, so that a real HTTP server and a real
-// handshake run on virtual time.
+// pipeListener accepts in-memory connections, so that a real HTTP server and real handshakes run on
+// virtual time.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -59,8 +59,8 @@ func (l *pipeListener) dial() (net.Conn, error) {
 	}
 }
 
-// deskOffice is a minimal office: every command appends a receipt, an event and a chat, all
-// or nothing.
+// deskOffice is a minimal office: each command appends a receipt, an event and a chat, all or
+// nothing.
 type deskOffice struct {
 	rig  *rig
 	do   func(contracts.Command) contracts.Reply // optional
@@ -95,7 +95,7 @@ type rig struct {
 	t      testing.TB
 	hub    *Hub
 	view   *view.View
-	world  *world.World // the view's
+	world  *world.World // the view's world
 	ledger ledger.Ledger
 	office *deskOffice
 	dial   func() (net.Conn, error)
@@ -105,7 +105,7 @@ type rig struct {
 
 type rigOption func(*rig, *Config)
 
-// overTCP uses real connections and real time, with timeouts that a busy machine cannot
+// overTCP uses real connections and real time, with timeouts that even a busy machine does not
 // exceed.
 func overTCP(r *rig, c *Config) {
 	r.dial = nil
@@ -134,7 +134,7 @@ func fileLedger(t testing.TB, path string) ledger.Ledger {
 	return l
 }
 
-// newRig starts a hub. Close it before a synctest bubble ends.
+// newRig starts a hub. Stop it before its synctest bubble ends.
 func newRig(t testing.TB, opts ...rigOption) *rig {
 	t.Helper()
 	r := &rig{t: t, world: world.New(scene.Default())}

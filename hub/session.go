@@ -17,12 +17,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// session is one viewer on the world socket. One goroutine reads and answers; a shard
-// writes, or the session's own writer while the viewer lags.
+// session is one viewer on the world socket. One goroutine reads and answers messages. A shard
+// writes; while the viewer lags, the session's own writer does.
 type session struct {
 	// Fields that a shard reads for every session in every flush are kept together.
 	hub     *Hub
-	raw     syscall.RawConn // nil: always uses its own writer
+	raw     syscall.RawConn // if nil, the session always uses its own writer
 	closing atomic.Bool
 	stops   atomic.Int64 // when commands are no longer accepted, in Unix ms; 0 unless the server is stopping
 	mu      sync.Mutex
@@ -33,9 +33,9 @@ type session struct {
 	shard      *shard
 	connection connection
 	principal  contracts.Principal
-	suffix     string // of the session's and the player's id
+	suffix     string // random part of the session's and the player's id
 
-	// Used by the reader only.
+	// Only the reader uses these fields.
 	in      frameReader
 	opened  time.Time
 	greeted bool
@@ -93,8 +93,8 @@ func (s *session) run() {
 	}
 }
 
-// readOne reads a message and answers it. Once the session is closing it only waits for
-// the peer's close frame.
+// readOne reads a message and answers it. Once the session is closing, it only waits for the peer's
+// close frame.
 func (s *session) readOne() error {
 	msg, err := s.in.message(s.arm, s.onControl)
 	defer func() { s.in.release(msg) }()
@@ -114,7 +114,7 @@ func (s *session) arm() {
 		until = time.Now().Add(s.hub.limits.HeartbeatTimeout)
 	}
 	_ = s.conn.SetReadDeadline(until)
-	// finish and fail set shorter deadlines, which must not be extended here.
+	// Do not extend the shorter deadlines that finish and fail set.
 	if s.stops.Load() != 0 {
 		_ = s.conn.SetReadDeadline(time.Now().Add(contracts.LastWords))
 	}
@@ -134,7 +134,7 @@ func (s *session) timeout() {
 	}
 }
 
-// onControl answers a WebSocket ping. Pings and pongs count as messages for the rate limit.
+// onControl answers WebSocket pings. Pings and pongs count as messages for the rate limit.
 func (s *session) onControl(op ws.OpCode, payload []byte) {
 	if _, ok := s.rates.inbound.use(time.Now(), contracts.InboundPerSecond, contracts.InboundPerSecond); !ok {
 		s.violation()
@@ -145,8 +145,8 @@ func (s *session) onControl(op ws.OpCode, payload []byte) {
 	}
 }
 
-// discard reads bytes that are still in transit, so that closing does not reset the connection and
-// destroy the close frame before the peer has read it.
+// discard reads the bytes that are still in transit: otherwise closing would reset the connection,
+// and the peer might never read the close frame.
 func (s *session) discard() {
 	if c, ok := s.conn.(interface{ CloseWrite() error }); ok {
 		_ = c.CloseWrite()

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// virtual runs a test on virtual time with a hub behind a real HTTP server.
+// virtual runs a test on virtual time, with a hub behind a real HTTP server.
 func virtual(t *testing.T, fn func(t *testing.T, r *rig), opts ...rigOption) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestW18_SilenceCloses4000(t *testing.T) {
 		if ack.Heartbeat.IntervalMS != 15_000 || ack.Heartbeat.TimeoutMS != 45_000 {
 			t.Errorf("heartbeat %+v", ack.Heartbeat)
 		}
-		for range 10 { // pings keep it open
+		for range 10 { // pings keep the connection open
 			time.Sleep(contracts.HeartbeatInterval)
 			id := c.send(contracts.TypePing, `{}`)
 			if m := c.expect(contracts.TypePong); m.InReplyTo != id {
@@ -234,7 +234,7 @@ func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 		a2 := r.connectTo(t, "/ws/world?who=ann")
 		a2.join()
 		if code := r.connectTo(t, "/ws/world?who=cid").awaitClose(); code != contracts.CloseOverloaded {
-			t.Errorf("fourth socket: %d", code)
+			t.Errorf("the fourth socket was closed with %d", code)
 		}
 		r.hub.CloseRevoked("ann")
 		if code := a.awaitClose(); code != contracts.CloseRevoked {
@@ -243,12 +243,12 @@ func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 		a2.awaitClose()
 		synctest.Wait()
 		if n := r.hub.Health().Sockets; n != 1 {
-			t.Errorf("%d sockets left", n)
+			t.Errorf("%d sockets are left", n)
 		}
 		b2 := r.connectTo(t, "/ws/world?who=ben")
 		b2.join()
 		if code := r.connectTo(t, "/ws/world?who=ben").awaitClose(); code != contracts.CloseOverloaded {
-			t.Errorf("third socket of one credential: %d", code)
+			t.Errorf("the credential's third socket was closed with %d", code)
 		}
 		r.stop()
 		if code := b.awaitClose(); code != contracts.CloseGoingAway {
@@ -257,8 +257,8 @@ func TestW18_ShutdownRevocationAndLimits(t *testing.T) {
 	}, withConfig(principal))
 }
 
-// TestW18_ShutdownAnswersCommands: a command that is running when the server stops is answered, and
-// so are commands that arrived after it; then the connection is closed.
+// TestW18_ShutdownAnswersCommands checks that a command that is running when the server stops is
+// answered, and so are commands that arrived after it; the connection is then closed.
 func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		carried, release := make(chan string), make(chan struct{})
@@ -297,7 +297,8 @@ func TestW18_ShutdownAnswersCommands(t *testing.T) {
 	})
 }
 
-// TestW18_ShutdownEnds: a viewer that keeps sending commands does not delay the shutdown.
+// TestW18_ShutdownEnds checks that a viewer that keeps sending commands does not delay the
+// shutdown.
 func TestW18_ShutdownEnds(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)

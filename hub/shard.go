@@ -7,30 +7,29 @@ import (
 	"time"
 )
 
-// shard writes to its share of the sessions, one after the other, and never blocks on any
-// of them.
+// shard writes to its share of the sessions, one after the other, and never blocks on any of them.
 type shard struct {
 	hub     *Hub
 	scratch *writeScratch
-	members []*session // used by the loop only
+	members []*session // only the loop uses it
 
-	wakeup chan struct{} // flush now
-	pause  *time.Timer   // flush when it fires
+	wakeup chan struct{} // requests a flush now
+	pause  *time.Timer   // requests a flush when it fires
 	poked  atomic.Bool   // a flush is scheduled
 	last   atomic.Int64  // start of the last flush, in nanoseconds since the hub was created
 
-	size atomic.Int64 // members that have not ended
-	gone atomic.Int64 // members that ended since the last flush
+	size atomic.Int64 // number of members that have not ended
+	gone atomic.Int64 // number of members that ended since the last flush
 
 	mu    sync.Mutex
 	added []*session
 }
 
 const (
-	// forgetAfter is how many ended sessions an idle shard holds before it removes them.
+	// forgetAfter is how many ended sessions an idle shard keeps before it removes them.
 	forgetAfter = 64
-	// fewMembers is how many sessions a shard gets before another one gets any: waking a
-	// second goroutine costs more than writing to them.
+	// fewMembers is how many sessions a shard gets before the next shard gets any: waking a second
+	// goroutine costs more than writing to that many.
 	fewMembers = 64
 )
 
@@ -41,8 +40,8 @@ func newShard(h *Hub) *shard {
 	return sh
 }
 
-// shardFor returns the shard of the next session: the first with few members, otherwise
-// the one with the fewest.
+// shardFor returns the shard for the next session: the first shard with few members, otherwise the
+// shard with the fewest.
 func (h *Hub) shardFor() *shard {
 	least := h.shards[0]
 	for _, sh := range h.shards {
@@ -57,8 +56,8 @@ func (h *Hub) shardFor() *shard {
 	return least
 }
 
-// poke schedules a flush: immediately when idle, and at most once per flush interval under load, so
-// that one write carries everything that has arrived.
+// poke schedules a flush: immediately if the shard is idle, and at most once per flush interval
+// under load, so that one write carries everything that has arrived.
 func (sh *shard) poke() {
 	if sh.poked.Swap(true) {
 		return
@@ -98,7 +97,7 @@ func (sh *shard) run(ctx context.Context) {
 		case <-sh.pause.C:
 		}
 		sh.last.Store(int64(time.Since(sh.hub.began)))
-		sh.poked.Store(false) // records from here on need another flush
+		sh.poked.Store(false) // records that arrive from here on need another flush
 		sh.flush()
 	}
 }

@@ -2,7 +2,7 @@ package hub
 
 import "testing"
 
-// A few viewers share one shard, so that an event wakes one goroutine; many are
+// A few viewers share one shard, so that an event wakes only one goroutine; many viewers are
 // distributed evenly.
 func TestShardsFillBeforeTheySpread(t *testing.T) {
 	h := &Hub{}

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestW18_SlowViewerGetsACloseCode: a viewer that reads again in time gets 4008 after
-// complete frames.
+// TestW18_SlowViewerGetsACloseCode checks that a slow viewer that starts to read again in time gets
+// complete frames, then 4008.
 func TestW18_SlowViewerGetsACloseCode(t *testing.T) {
 	limits := withConfig(func(c *Config) { c.Limits.QueueMessages = 10 })
 	virtual(t, func(t *testing.T, r *rig) {
@@ -52,8 +52,8 @@ func TestW18_SlowViewerGetsACloseCode(t *testing.T) {
 	}, limits)
 }
 
-// TestW18_StuckViewerIsCut: a viewer that reads nothing is cut off after the write timeout
-// even if nothing more is published.
+// TestW18_StuckViewerIsCut checks that a viewer that reads nothing is cut off after the write
+// timeout, even if nothing more is published.
 func TestW18_StuckViewerIsCut(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		conn, rd := r.handshake(t, "/ws/world")
@@ -67,12 +67,12 @@ func TestW18_StuckViewerIsCut(t *testing.T) {
 		time.Sleep(contracts.WriteTimeout + time.Second)
 		synctest.Wait()
 		if n := r.hub.Health().Sockets; n != 0 {
-			t.Errorf("%d sockets left", n)
+			t.Errorf("%d sockets are left", n)
 		}
 	})
 }
 
-// slowLine reads at most rate bytes a second.
+// slowLine returns a reader that reads at most rate bytes per second.
 func slowLine(r io.Reader, rate int) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p[:min(len(p), rate/10)])
@@ -81,7 +81,7 @@ func slowLine(r io.Reader, rate int) io.Reader {
 	})
 }
 
-// bigCrowd returns an event that makes snapshots large.
+// bigCrowd returns an event with n agents, which makes snapshots large.
 func bigCrowd(n int) *contracts.Event {
 	e := note("crowd")
 	for i := range n {
@@ -90,9 +90,9 @@ func bigCrowd(n int) *contracts.Event {
 	return e
 }
 
-// TestW18_LargeSnapshotsAreNotLag: a viewer on a slow connection gets every snapshot and
-// every event, although a snapshot is larger than the queue and takes longer than the
-// write timeout; so does a viewer that resumes.
+// TestW18_LargeSnapshotsAreNotLag checks that a viewer on a slow connection gets every snapshot and
+// every event, although a snapshot is larger than the queue and takes longer than the write
+// timeout. The same holds for a viewer that resumes.
 func TestW18_LargeSnapshotsAreNotLag(t *testing.T) {
 	const rate = 40_000
 	limits := withConfig(func(c *Config) {
@@ -132,7 +132,8 @@ func TestW18_LargeSnapshotsAreNotLag(t *testing.T) {
 	}, limits)
 }
 
-// TestW18_LogFramesAreLag: frames of the log count as lag even while a snapshot is sent.
+// TestW18_LogFramesAreLag checks that frames from the log count as lag even while a snapshot is
+// being sent.
 func TestW18_LogFramesAreLag(t *testing.T) {
 	limits := withConfig(func(c *Config) { c.Limits.QueueBytes = 50_000 })
 	virtual(t, func(t *testing.T, r *rig) {
@@ -154,8 +155,8 @@ func TestW18_LogFramesAreLag(t *testing.T) {
 	}, limits)
 }
 
-// TestW8_OneSnapshotInFlight: a parcel never holds two snapshots, and only frames of the
-// log and replies count as lag.
+// TestW8_OneSnapshotInFlight checks that a parcel never contains two snapshots, and that only
+// replies and frames from the log count as lag.
 func TestW8_OneSnapshotInFlight(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		synctest.Wait()
@@ -174,13 +175,13 @@ func TestW8_OneSnapshotInFlight(t *testing.T) {
 			t.Errorf("%d snapshots in one parcel", n)
 		}
 		if want := p.bytes - len(first); p.owed(0) != want || p.owed(len("reply")) != want-len("reply") {
-			t.Errorf("owes %d, without the reply %d, want %d", p.owed(0), p.owed(len("reply")), want)
+			t.Errorf("lag is %d, without the reply %d, want %d", p.owed(0), p.owed(len("reply")), want)
 		}
 		if n := p.owed(len("reply") + len(first)/2); n != p.owed(len("reply")) {
-			t.Errorf("half a snapshot sent, owes %d", n)
+			t.Errorf("after half a snapshot the lag is %d", n)
 		}
 		if n := p.owed(p.bytes); n != 0 {
-			t.Errorf("all sent, owes %d", n)
+			t.Errorf("after everything was sent the lag is %d", n)
 		}
 	})
 }
@@ -198,7 +199,7 @@ func TestPiecesAreBoundedAndWhole(t *testing.T) {
 		piece, parts = nextPiece(parts)
 		b := bytes.Join(piece, nil)
 		if len(b) == 0 || len(b) > contracts.LimitWritePiece {
-			t.Fatalf("a piece of %d bytes", len(b))
+			t.Fatalf("a piece has %d bytes", len(b))
 		}
 		got = append(got, b...)
 	}
@@ -207,8 +208,8 @@ func TestPiecesAreBoundedAndWhole(t *testing.T) {
 	}
 }
 
-// TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad: the first record is sent immediately,
-// those of the next 20 ms in one write.
+// TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad checks that the first record is sent
+// immediately and the records of the next 20 ms in one write.
 func TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		c := r.connect(t)
@@ -218,7 +219,7 @@ func TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad(t *testing.T) {
 		r.append(note("first"))
 		c.expect(contracts.TypeEvent)
 		if d := time.Since(start); d != 0 {
-			t.Errorf("the first took %v", d)
+			t.Errorf("the first record took %v", d)
 		}
 		for range 10 {
 			time.Sleep(time.Millisecond)
@@ -228,7 +229,7 @@ func TestFlushIsImmediateWhenIdleAndCoalescedUnderLoad(t *testing.T) {
 			c.expect(contracts.TypeEvent)
 		}
 		if d := time.Since(start); d != contracts.FlushInterval {
-			t.Errorf("the others took %v", d)
+			t.Errorf("the other records took %v", d)
 		}
 		synctest.Wait()
 		if n := counted(t, r.hub.metrics.writes) - writes; n != 2 {

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// snapState is the world at one moment and its position in the log: it includes every
-// frame before pos and none after. Its frames are encoded on first use and shared.
+// snapState is the world at one moment and the matching position in the log: it includes all frames
+// before pos and none after. Its frames are encoded on first use and shared.
 type snapState struct {
 	n    uint64 // order of creation
 	id   string
@@ -20,10 +20,10 @@ type snapState struct {
 
 	mu     sync.Mutex
 	full   []byte
-	deltas map[uint64][]byte // by the base's number: a pointer would keep every base in memory
+	deltas map[uint64][]byte // by the number of the base: a pointer would keep every base in memory
 }
 
-// takeSnapshot captures the world now, for all viewers that get periodic snapshots.
+// takeSnapshot captures the current world for all viewers that get periodic snapshots.
 func (h *Hub) takeSnapshot() {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {
@@ -33,9 +33,8 @@ func (h *Hub) takeSnapshot() {
 	})
 }
 
-// joinSnapshot returns the world now, for a viewer that joins. If no record was applied
-// since the newest snapshot and it is younger than a tick, it is reused, so that many
-// joining viewers share it.
+// joinSnapshot returns the current world for a viewer that joins. The newest snapshot is reused if
+// no record was applied since and it is younger than a tick, so that many joining viewers share it.
 func (h *Hub) joinSnapshot() (s *snapState) {
 	players := h.office.Players()
 	h.view.Glance(func(w *world.World) {
@@ -63,7 +62,7 @@ func (h *Hub) lookLocked(w *world.World, now int64, players []contracts.Player) 
 	return h.newest
 }
 
-// fullFrame returns the frame of the complete state.
+// fullFrame returns the frame with the complete state.
 func (s *snapState) fullFrame() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,13 +94,13 @@ func (s *snapState) deltaFrame(base *snapState) []byte {
 func (s *snapState) encode(data *contracts.Snapshot) []byte {
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeSnapshot, s.id, s.ts, data)
 	if err != nil {
-		return nil // cannot happen: a snapshot is plain data
+		return nil // cannot happen, because a snapshot is plain data
 	}
 	return textFrame(msg)
 }
 
-// snapshotLedger returns the ledger's identity in a snapshot id; empty if a hub did not
-// create the id.
+// snapshotLedger returns the ledger's identity from a snapshot id; empty if the id does not come
+// from a hub.
 func snapshotLedger(id string) string {
 	parts := strings.Split(id, "_")
 	if len(parts) < 3 || len(parts) > 4 || parts[0] != "snap" {

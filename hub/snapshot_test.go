@@ -37,10 +37,10 @@ func TestW16_SnapshotsComeAtTheirRateWithUniqueIDs(t *testing.T) {
 			for range n {
 				m := v.expect(contracts.TypeSnapshot)
 				if ids[m.ID] {
-					t.Errorf("id %s came twice", m.ID)
+					t.Errorf("snapshot id %s was used twice", m.ID)
 				}
 				if ids[m.ID] = true; snapshotLedger(m.ID) != r.ledger.ID() {
-					t.Errorf("id %s does not carry the ledger's identity", m.ID)
+					t.Errorf("id %s does not contain the ledger's identity", m.ID)
 				}
 			}
 			if n != c.want {
@@ -53,7 +53,7 @@ func TestW16_SnapshotsComeAtTheirRateWithUniqueIDs(t *testing.T) {
 func TestW16_NoSnapshotsWithoutSubscribers(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
-		v.join() // the first snapshot is sent even with the channel off
+		v.join() // the first snapshot is sent even if the channel is off
 		before := r.hub.snapCount
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
@@ -80,12 +80,12 @@ func TestW8_SnapshotMatchesItsPosition(t *testing.T) {
 				t.Fatalf("event %d after %d", m.Seq, last)
 			}
 			if m.Type == contracts.TypeSnapshot && m.Seq < last {
-				t.Fatalf("snapshot of %d after event %d", m.Seq, last)
+				t.Fatalf("snapshot at seq %d after event %d", m.Seq, last)
 			}
 			last = max(last, m.Seq)
 		}
 		if last != r.ledger.Head() {
-			t.Errorf("saw up to %d of %d", last, r.ledger.Head())
+			t.Errorf("saw records up to %d of %d", last, r.ledger.Head())
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if len(v.got) > 0 {
-			t.Fatalf("a message without a change: %s", (<-v.got).raw)
+			t.Fatalf("got a message although nothing changed: %s", (<-v.got).raw)
 		}
 		r.append(&contracts.Event{Name: contracts.EventAgentJoined,
 			Agents: []contracts.AgentProfile{{AgentID: "agent_new", Name: "Kim", Role: contracts.RoleGuest, Source: "toy"}}})
@@ -116,7 +116,7 @@ func TestW16_DeltaFollowsItsBase(t *testing.T) {
 		}
 		time.Sleep(5 * time.Second)
 		if len(v.got) > 0 {
-			t.Errorf("a message without a change: %s", (<-v.got).raw)
+			t.Errorf("got a message although nothing changed: %s", (<-v.got).raw)
 		}
 	}, withConfig(func(c *Config) {
 		c.Sources = contracts.Sources{{Source: "toy", Label: "Toy Agent", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}}}

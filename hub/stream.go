@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// streamLane carries agent_stream messages, which are never stored: a viewer that keeps up gets
+// streamLane carries agent_stream messages, which are never stored. A viewer that keeps up gets
 // every delta; a viewer that lags or joins late gets the text so far.
 type streamLane struct {
-	viewers atomic.Int64 // how many viewers get the next delta
+	viewers atomic.Int64 // number of viewers that get the next delta
 
 	mu    sync.Mutex
 	lane  *frameLog
@@ -21,14 +21,14 @@ type streamLane struct {
 	count uint64
 }
 
-// openStream is the state of a stream that viewers need if they join later.
+// openStream is the state of a stream, for viewers that join later.
 type openStream struct {
-	latest  contracts.StreamDelta // without its text
-	text    []byte                // so far; trimmed only occasionally, so that adding a token stays cheap
-	count   uint64                // of its newest delta
-	pos     uint64                // of its newest frame
+	latest  contracts.StreamDelta // the newest delta, without its text
+	text    []byte                // the text so far; trimmed only occasionally, so that adding a token stays cheap
+	count   uint64                // number of its newest delta
+	pos     uint64                // position of its newest frame
 	ts      int64
-	catchUp []byte // frame, built on first use
+	catchUp []byte // frame with the text so far, built on first use
 }
 
 func newStreamLane() *streamLane {
@@ -36,8 +36,8 @@ func newStreamLane() *streamLane {
 }
 
 // publish adds a delta and reports whether there is a frame to send. Without viewers it only keeps
-// the text, for viewers that join later. Viewers are counted under the lock, because join takes its
-// position under the same lock.
+// the text, for viewers that join later. Viewers are counted under the lock, because join
+// determines its position under the same lock.
 func (l *streamLane) publish(d contracts.StreamDelta, ts int64) (shown bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,8 +62,8 @@ func streamMessageID(ts int64, n uint64) string {
 }
 
 // clean returns the delta's text, made safe to show (W19) and cut to its last LimitStreamText
-// bytes. The text is cleaned as a continuation of the stream, so that a run of combining marks
-// across deltas counts as one run.
+// bytes. The text is cleaned as a continuation of the stream, so that a run of combining marks that
+// spans several deltas counts as one run.
 func (l *streamLane) clean(d *contracts.StreamDelta) string {
 	before := ""
 	if s := l.open[d.StreamID]; s != nil && !d.CatchUp {
@@ -98,7 +98,7 @@ func (l *streamLane) remember(d contracts.StreamDelta, ts int64) {
 	}
 }
 
-// makeRoom drops the open stream that was idle longest if there are too many.
+// makeRoom drops the open stream that has been idle longest if there are too many.
 func (l *streamLane) makeRoom() {
 	if len(l.open)-len(l.ended) < contracts.LimitOpenStreams {
 		return
@@ -124,8 +124,8 @@ func tail(s []byte, n int) []byte {
 	return s[cut:]
 }
 
-// take returns the frames that a viewer at pos has not seen: the deltas or, if some were dropped,
-// the text so far of each stream that changed.
+// take returns the frames that a viewer at pos has not seen yet: the deltas or, if some were
+// dropped, the text so far of each stream that changed.
 func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -140,7 +140,7 @@ func (l *streamLane) take(pos uint64) (parts [][]byte, msgs int, end uint64) {
 	return parts, msgs, l.lane.end
 }
 
-// join returns the text so far of each open stream.
+// join returns the frames with the text so far of all open streams.
 func (l *streamLane) join() (parts [][]byte, msgs int, end uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *streamLane) catchUpFrame(s *openStream) []byte {
 	d.Delta = string(tail(s.text, contracts.LimitStreamText))
 	msg, err := contracts.AppendEnvelope(nil, contracts.TypeStream, streamMessageID(s.ts, l.count), s.ts, d)
 	if err != nil {
-		return nil // an id that is not UTF-8; with viewers, publish drops such a delta
+		return nil // the id is not UTF-8; with viewers, publish drops such a delta
 	}
 	return textFrame(msg)
 }

@@ -42,11 +42,11 @@ func TestStreamLateJoinerGetsTheTextSoFarOnce(t *testing.T) {
 		r.hub.PublishStream(piece(3, "ld", true))
 		for i, want := range []string{"Hello ", "wor", "ld"} {
 			if d := deltaOf(t, early.next()); d.Delta != want || d.Seq != uint64(i+1) || d.CatchUp {
-				t.Errorf("early got %+v", d)
+				t.Errorf("the early viewer got %+v", d)
 			}
 		}
 		if d := deltaOf(t, late.next()); d.Delta != "ld" || !d.Done {
-			t.Errorf("late got %+v", d)
+			t.Errorf("the late viewer got %+v", d)
 		}
 		later := r.connect(t)
 		later.hello(helloPlain)
@@ -91,7 +91,7 @@ func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 		t.Errorf("catch-up of %d bytes, seq %d", len(d.Delta), d.Seq)
 	}
 	if l.lane.bytes > contracts.LimitStreamLane {
-		t.Errorf("the lane holds %d bytes", l.lane.bytes)
+		t.Errorf("the lane has %d bytes", l.lane.bytes)
 	}
 	l.publish(piece(1001, "", true), 1)
 	if _, msgs, _ := l.take(1000); msgs != 1 {
@@ -99,8 +99,8 @@ func TestStreamLaggingViewerGetsTheTextSoFar(t *testing.T) {
 	}
 }
 
-// A stream without viewers is not framed; a viewer that joins later gets the text so far,
-// then the deltas.
+// A stream without viewers is not framed. A viewer that joins later gets the text so far, then the
+// deltas.
 func TestStreamWithoutViewersIsNotFramed(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
@@ -137,12 +137,12 @@ func TestStreamsAreBounded(t *testing.T) {
 		l.publish(d, 1)
 	}
 	if n := len(l.open); n > contracts.LimitOpenStreams+contracts.LimitEndedStreams {
-		t.Errorf("%d streams remembered", n)
+		t.Errorf("%d streams are kept", n)
 	}
 }
 
-// TestW19_StreamsAreCleanAndBounded: streamed text cannot reorder, hide or overflow the
-// text around it, even when it arrives in pieces.
+// TestW19_StreamsAreCleanAndBounded checks that streamed text cannot reorder, hide or overflow the
+// text around it, even if it arrives in pieces.
 func TestW19_StreamsAreCleanAndBounded(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		v := r.connect(t)
@@ -151,12 +151,12 @@ func TestW19_StreamsAreCleanAndBounded(t *testing.T) {
 		v.expect(contracts.TypeSnapshot)
 		r.hub.PublishStream(piece(1, "a\u202e\x1b[31mb\xff\n", false))
 		if d := deltaOf(t, v.next()); d.Delta != "a[31mb\n" {
-			t.Errorf("not clean: %q", d.Delta)
+			t.Errorf("the text is not clean: %q", d.Delta)
 		}
 		r.hub.PublishStream(piece(2, strings.Repeat("é", contracts.LimitStreamText), false))
 		d := deltaOf(t, v.next())
 		if n := len(d.Delta); n > contracts.LimitStreamText || n < contracts.LimitStreamText-1 || strings.Trim(d.Delta, "é") != "" {
-			t.Errorf("a delta of %d bytes", n)
+			t.Errorf("a delta has %d bytes", n)
 		}
 		var text string
 		for i := range uint64(3 * contracts.LimitCombining) {

@@ -4,8 +4,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// onSubscribe sets the channels of the session. The first call also sets its position: at
-// the snapshot, or after the cursor that is being resumed.
+// onSubscribe sets the session's channels. The first call also sets its position: at the snapshot,
+// or after the cursor from which it resumes.
 func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	if sub.SceneID != s.hub.sceneID {
 		r := contracts.Refuse(contracts.CodeNotFound, "no scene %q (this office has %q)", sub.SceneID, s.hub.sceneID)
@@ -14,7 +14,7 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 		return
 	}
 	var fallback []byte
-	first := !s.subscribed // only this goroutine changes it
+	first := !s.subscribed // only this goroutine changes subscribed
 	if first {
 		s.hub.view.CatchUp(s.hub.life)
 		fallback = s.fallbackFrame()
@@ -39,7 +39,7 @@ func (s *session) onSubscribe(id string, sub *contracts.Subscribe) {
 	s.flush()
 }
 
-// place sets the session's position to the start of its timeline.
+// place sets the session's position to the point where its timeline starts.
 func (s *session) place(at *snapState) {
 	s.subscribed = true
 	s.pos, s.live = at.pos, at.pos
@@ -58,7 +58,7 @@ func (s *session) place(at *snapState) {
 	}
 }
 
-// choose switches the channels. New channels start now.
+// choose switches the session's channels. New channels start now.
 func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.mask = channelsOf(sub.Channels)
 	if s.mode == snapshotsOff && mode != snapshotsOff {
@@ -73,7 +73,7 @@ func (s *session) choose(sub *contracts.Subscribe, mode snapshotMode) {
 	s.watchStreams(sub.Channels.Stream)
 }
 
-// watchStreams switches the streams of agents on or off for the session; the caller holds the lock.
+// watchStreams switches agent streams on or off for the session. The caller holds the lock.
 func (s *session) watchStreams(on bool) {
 	if on == s.stream {
 		return
@@ -86,7 +86,7 @@ func (s *session) watchStreams(on bool) {
 }
 
 // fallbackFrame returns the frame that tells a client why it gets a snapshot instead of a resume;
-// nil if the cursor was resumed. The frame is sent on this connection only and is not in the
+// nil if it resumes or did not ask to. The frame is sent on this connection only and is not in the
 // ledger.
 func (s *session) fallbackFrame() []byte {
 	if s.resume == nil || s.resume.ok() {

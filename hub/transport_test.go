@@ -20,8 +20,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestTLSViewersHaveTheirOwnWriter: a TLS connection cannot be written without blocking;
-// everything else is the same.
+// TestTLSViewersHaveTheirOwnWriter checks that viewers on TLS connections, which cannot be written
+// without blocking, get the same messages as others.
 func TestTLSViewersHaveTheirOwnWriter(t *testing.T) {
 	r := newRig(t, overTCP)
 	defer r.stop()
@@ -87,12 +87,12 @@ func TestMetricsCountErrorsClosesAndResumes(t *testing.T) {
 			}
 		}
 		if got["deliveries_total"] == 0 || got["writes_total"] == 0 || got["sent_bytes_total"] == 0 {
-			t.Errorf("nothing counted: %v", got)
+			t.Errorf("no writes were counted: %v", got)
 		}
 	}, withConfig(func(c *Config) { c.Metrics = reg }))
 }
 
-// bytesConn is a read-only connection.
+// bytesConn is a connection that can only be read.
 type bytesConn struct {
 	net.Conn
 	r io.Reader
@@ -100,7 +100,7 @@ type bytesConn struct {
 
 func (c bytesConn) Read(p []byte) (int, error) { return c.r.Read(p) }
 
-// FuzzFrameReader: no input makes the reader panic, exceed its limit or return text that
+// FuzzFrameReader checks that no input makes the reader panic, exceed its limit or return text that
 // is not UTF-8.
 func FuzzFrameReader(f *testing.F) {
 	f.Add(masked(true, ws.OpText, []byte(`{"type":"ping"}`)))
@@ -129,8 +129,8 @@ func FuzzFrameReader(f *testing.F) {
 	})
 }
 
-// TestShutdownCutsUnresponsiveViewers: a viewer that neither reads nor answers cannot delay
-// the shutdown.
+// TestShutdownCutsUnresponsiveViewers checks that a viewer that neither reads nor answers cannot
+// delay the shutdown.
 func TestShutdownCutsUnresponsiveViewers(t *testing.T) {
 	virtual(t, func(t *testing.T, r *rig) {
 		conn, _ := r.handshake(t, "/ws/world")
@@ -145,7 +145,7 @@ func TestShutdownCutsUnresponsiveViewers(t *testing.T) {
 			t.Error("Shutdown did not wait")
 		}
 		if n := r.hub.Health().Sockets; n != 0 {
-			t.Errorf("%d sockets left", n)
+			t.Errorf("%d sockets are left", n)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ServeWorld upgrades a viewer's connection on /ws/world. The handler returns immediately
-// and the session runs on, so that no buffer of the HTTP server is kept.
+// ServeWorld upgrades a viewer's connection on /ws/world. The handler returns immediately while the
+// session continues to run, so that the HTTP server's buffers can be freed.
 func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 	principal := h.principal(r)
 	conn, early, ok := h.upgrade(w, r)
@@ -30,8 +30,8 @@ func (h *Hub) ServeWorld(w http.ResponseWriter, r *http.Request) {
 	go s.run()
 }
 
-// upgrade performs the WebSocket handshake. early holds the bytes that the client sent with it; ok
-// is false if the request was refused.
+// upgrade performs the WebSocket handshake. early holds bytes that the client sent together with
+// the handshake; ok is false if the request was refused.
 func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, early []byte, ok bool) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		w.Header().Set("Upgrade", "websocket")
@@ -56,7 +56,8 @@ func (h *Hub) upgrade(w http.ResponseWriter, r *http.Request) (conn net.Conn, ea
 	return conn, early, true
 }
 
-// rejectConnection rejects a connection after its handshake, so that the client learns the reason.
+// rejectConnection closes a connection only after its handshake, so that the client learns the
+// reason.
 func (h *Hub) rejectConnection(conn net.Conn, code contracts.CloseCode) {
 	h.metrics.closed(code)
 	_ = conn.SetDeadline(time.Now().Add(contracts.CloseGrace))

@@ -10,18 +10,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// writer is the write state of a connection. The session's lock guards it.
+// writer is the write state of a session's connection. The session's lock guards it.
 type writer struct {
 	slow      bool          // only the session's own goroutine writes
 	notify    chan struct{} // wakes that goroutine
-	rest      [][]byte      // rest of a shard's write, to be finished first
+	rest      [][]byte      // rest of a shard's write, to be written first
 	inflight  int           // bytes being written that count as lag
 	lastFrame []byte        // close frame, written last
 	broken    bool          // the connection can no longer be written
 	writing   sync.WaitGroup
 }
 
-// writeScratch is state that a goroutine reuses for writes to many sessions.
+// writeScratch is state that a goroutine reuses for writing to many sessions.
 type writeScratch struct {
 	raw   *rawWriter
 	parts [][]byte
@@ -31,7 +31,7 @@ type writeScratch struct {
 
 func newWriteScratch() *writeScratch { return &writeScratch{raw: newRawWriter()} }
 
-// writeScratches are for readers that write a reply themselves.
+// writeScratches are for readers that write replies themselves.
 var writeScratches = sync.Pool{New: func() any { return newWriteScratch() }}
 
 // send queues a private frame and writes as much as possible without blocking.
@@ -47,7 +47,7 @@ func (s *session) queue(frame []byte) {
 	s.privateBytes += len(frame)
 }
 
-// flush writes the frames that are due without waiting for a shard.
+// flush writes the frames that are due now, without waiting for a shard.
 func (s *session) flush() {
 	w := writeScratches.Get().(*writeScratch)
 	defer writeScratches.Put(w)
@@ -77,7 +77,7 @@ func (s *session) pump(w *writeScratch, v tip) bool {
 	more := s.gather(&p, v)
 	w.parts = p.parts
 	if s.gap {
-		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume to continue")
+		s.failLocked(contracts.CloseInsufficientState, "this connection missed messages; resume to get them")
 		return false
 	}
 	if len(p.parts) > 0 {
@@ -119,8 +119,8 @@ func (s *session) pokeWriter() {
 	}
 }
 
-// runWriter writes with deadlines until the viewer has caught up. A connection without non-blocking
-// writes keeps this writer until it closes.
+// runWriter writes with deadlines until the viewer has caught up. A connection that does not
+// support non-blocking writes keeps this writer until it closes.
 func (s *session) runWriter() {
 	defer s.hub.registry.work.Done()
 	for {
@@ -144,8 +144,8 @@ func (s *session) runWriter() {
 	}
 }
 
-// nextParcel returns the writer's next step: write p, wait, or be done. An empty parcel
-// without wait means that cold history is due.
+// nextParcel returns the writer's next step: write p, wait, or end. An empty parcel without wait
+// means that history from the ledger is due.
 func (s *session) nextParcel() (p parcel, wait, done bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +166,7 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	s.gather(&p, s.hub.tip())
 	switch {
 	case s.gap:
-		s.failLocked(contracts.CloseInsufficientState, "the history moved on; resume to continue")
+		s.failLocked(contracts.CloseInsufficientState, "this connection missed messages; resume to get them")
 		return s.lastParcel(parcel{})
 	case len(p.parts) > 0 || s.cold != nil && !s.held:
 		s.inflight = p.owed(0)
@@ -179,7 +179,8 @@ func (s *session) nextParcel() (p parcel, wait, done bool) {
 	return p, false, true
 }
 
-// lastParcel adds the private frames and the close frame to p; done means that nothing is left.
+// lastParcel adds the private frames and the close frame to p; done means that there is nothing
+// left to write.
 func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	for _, f := range s.private {
 		p.add(f)
@@ -189,8 +190,9 @@ func (s *session) lastParcel(p parcel) (_ parcel, wait, done bool) {
 	return p, false, len(p.parts) == 0
 }
 
-// write sends a parcel; false ends the writer. Each piece has its own write timeout, so a
-// large snapshot arrives on a slow connection and a stuck viewer is cut off.
+// write sends a parcel; it returns false if the writer must end. Each piece has its own write
+// timeout, so that a large snapshot arrives even on a slow connection, while a stuck viewer is cut
+// off.
 func (s *session) write(p parcel) bool {
 	var sent int64
 	var err error
@@ -216,7 +218,7 @@ func (s *session) write(p parcel) bool {
 	return false
 }
 
-// armWrite sets the deadline of the next piece. Once the session is closing, the whole
+// armWrite sets the write deadline for the next piece. Once the session is closing, the whole
 // parcel has one deadline.
 func (s *session) armWrite(first bool) {
 	s.mu.Lock()

@@ -8,7 +8,8 @@ type FileArea struct {
 	EndLine   int `json:"endLine"`
 }
 
-// Lines returns an area of count lines, starting at first; the zero value if first is not positive.
+// Lines returns an area of count lines (at least one) that starts at first; the zero value if first
+// is not positive.
 func Lines(first, count int) FileArea {
 	if first <= 0 {
 		return FileArea{}
@@ -16,8 +17,8 @@ func Lines(first, count int) FileArea {
 	return FileArea{StartLine: first, EndLine: first + max(count, 1) - 1}
 }
 
-// Window returns the area that a read with this offset and limit covers, as seed 001 counts it; the
-// zero value if offset is not positive.
+// Window returns the area of a read with this offset and limit, counted as in seed 001; the zero
+// value if offset is not positive.
 func Window(offset, limit int) FileArea {
 	if offset <= 0 {
 		return FileArea{}

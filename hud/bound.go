@@ -16,8 +16,8 @@ import (
 const limitValue = 2*contracts.LimitHUDInline + 4<<10
 
 // Bound prepares a value for a record: it removes credentials and characters that stored text must
-// not contain, and truncates a value that is too large. A truncated value has "truncated" and, in
-// "bytes", the original size of the truncated part.
+// not contain, and truncates a value that is too large. A truncated value has the member
+// "truncated" and, in "bytes", the original size of the truncated part.
 func Bound(v jsontext.Value) jsontext.Value {
 	part, _ := inlined(scrubbed(v))
 	return part
@@ -25,13 +25,13 @@ func Bound(v jsontext.Value) jsontext.Value {
 
 // Split returns inline, the part of a result that is recorded with its fact. If the result does not
 // fit, inline refers to whole, the content to store next to the ledger: the complete result,
-// visibly truncated at LimitHUDResult. Otherwise whole is nil. The content includes the id of its
-// fact, so that no two facts share content and it can be removed with its fact.
+// visibly truncated at LimitHUDResult. Otherwise whole is nil. The content includes the fact's id,
+// so that no two facts share content and the content can be removed with its fact.
 func Split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	return split(uuid, scrubbed(result))
 }
 
-// split is Split for a clean value.
+// split is Split for a value that is already clean.
 func split(uuid string, result jsontext.Value) (inline, whole jsontext.Value) {
 	inline, cut := inlined(result)
 	if !cut {
@@ -63,11 +63,11 @@ func inlined(v jsontext.Value) (part jsontext.Value, cut bool) {
 	return fitted(v, limitValue, contracts.LimitHUDInline, 2<<10, 256)
 }
 
-// fitted truncates the strings of a clean value at the first limit at which the value fits into
+// fitted truncates the strings in a clean value at the first of limits at which the value fits into
 // room bytes; if no limit is low enough, it shortens the value with remains. cut is false if
 // nothing had to be truncated.
 func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut bool) {
-	const marks = 128 // bytes of the members that mark the cut
+	const marks = 128 // room for the members that mark the cut
 	for _, limit := range limits {
 		clipped, lost := clip(v, room, limit)
 		if lost == 0 && len(v) <= room {
@@ -80,8 +80,8 @@ func fitted(v jsontext.Value, room int, limits ...int) (part jsontext.Value, cut
 	return remains(v, room-marks), true
 }
 
-// markCut adds "truncated" and, unless present, the original size to a value. A value that is not
-// an object becomes the member "raw".
+// markCut adds "truncated" and, unless present, "bytes" to a value. A value that is not an object
+// becomes the member "raw".
 func markCut(v jsontext.Value, bytes int) jsontext.Value {
 	list, ok := membersOf(v)
 	if !ok {
@@ -94,7 +94,7 @@ func markCut(v jsontext.Value, bytes int) jsontext.Value {
 }
 
 // remains shortens a value with too many members or elements: it keeps small members, and the start
-// of the value as text.
+// of the whole value as text.
 func remains(v jsontext.Value, room int) jsontext.Value {
 	const small, most = 512, 16
 	list, _ := membersOf(v)
@@ -108,8 +108,8 @@ func remains(v jsontext.Value, room int) jsontext.Value {
 	return markCut(kept.set("text", Value(text+"…")).encode(), len(v))
 }
 
-// clip copies a clean value with its strings cut at limit bytes; lost is the original size of the
-// cut strings. clipped is nil if the copy exceeds room or two names became equal.
+// clip copies a clean value with its strings cut at limit bytes; lost is the total original size of
+// the cut strings. clipped is nil if the copy exceeds room or if cutting made two names equal.
 func clip(v jsontext.Value, room, limit int) (clipped jsontext.Value, lost int) {
 	var out bytes.Buffer
 	in, enc := jsontext.NewDecoder(bytes.NewBuffer(v)), jsontext.NewEncoder(&out)

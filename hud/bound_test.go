@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// For any tool output, the value is valid JSON of a bounded size.
+// Whatever a tool outputs, the bounded value is valid JSON of a limited size.
 func TestValueIsBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Repeat(rapid.String().Draw(t, "text"), rapid.IntRange(0, 5_000).Draw(t, "times"))
@@ -22,7 +22,7 @@ func TestValueIsBounded(t *testing.T) {
 		}
 	})
 	if v := Value(func() {}); !strings.Contains(string(v), "raw") || !v.IsValid() {
-		t.Errorf("what cannot be encoded became %s", v)
+		t.Errorf("a value that cannot be encoded became %s", v)
 	}
 	var out map[string]any
 	if err := json.Unmarshal(Value(map[string]string{"text": "\xff"}), &out); err != nil {
@@ -30,8 +30,7 @@ func TestValueIsBounded(t *testing.T) {
 	}
 }
 
-// W19: strings and names lose control and direction characters; the rest of a value stays
-// the same.
+// W19: strings and names lose control and direction characters; the rest of a value stays the same.
 func TestBoundCleans(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":"x\u0000\u001b[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"\u202ee\u0301"]}`: `{"b":"x[2J\ny","a":1.50e3,"n":12345678901234567890,"z":[null,true,"e\u0301"]}`,
@@ -63,7 +62,7 @@ type part struct {
 	Area      FileArea
 }
 
-// Text is inlined up to 16 KiB, the rest is available by reference; sizes and lines are
+// Text is inlined up to 16 KiB, and the rest is available by reference; sizes and line numbers are
 // always the original ones.
 func TestLargeResultsAreStoredByReference(t *testing.T) {
 	const id = "6f0d1c1e-1111-4222-8333-444455556666"
@@ -99,7 +98,7 @@ func TestLargeResultsAreStoredByReference(t *testing.T) {
 	}
 }
 
-// A result beyond the storage limit is visibly truncated, whatever makes it large.
+// A result beyond the storage limit is visibly truncated, whatever its shape is.
 func TestGiganticResults(t *testing.T) {
 	list := make([]any, 50_000)
 	for name, result := range map[string]any{
@@ -125,7 +124,7 @@ func TestGiganticResults(t *testing.T) {
 	}
 }
 
-// No input breaks a fact, and Bound is idempotent.
+// No input breaks a fact, and bounding a value twice changes nothing.
 func FuzzBound(f *testing.F) {
 	for _, seed := range []string{
 		`{"password":"x","list":[1,"--token","abc"],"text":"postgres://a:b@c"}`, "TOKEN=abc\x00", `{"a":"\ud800"}`, "-----BEGIN PRIVATE KEY-----",

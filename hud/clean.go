@@ -6,8 +6,9 @@ import "github.com/go-json-experiment/json/jsontext"
 // contain. Unlike Bound it does not truncate.
 func Clean(v jsontext.Value) jsontext.Value { return scrubbed(v) }
 
-// CleanWithin is Clean for a value that must be kept completely or not at all: ok is false
-// for invalid JSON, for names that are or became equal, and for nesting deeper than depth.
+// CleanWithin is Clean for a value that must be kept completely or not at all. ok is false for
+// invalid JSON, for names that are equal before or after cleaning, and for nesting deeper than
+// depth.
 func CleanWithin(v jsontext.Value, depth int) (clean jsontext.Value, ok bool) {
 	s := scrubbers.Get().(*scrubber)
 	defer s.release()

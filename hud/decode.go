@@ -14,9 +14,9 @@ import (
 // both.
 var Lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-// Decode reads JSON of another program, whose format may change without notice. Members of
-// an unexpected type are skipped and their paths returned in odd; the rest is kept. It
-// fails only for invalid JSON, or if the whole value has another type.
+// Decode reads another program's JSON, whose format may change without notice. Members of an
+// unexpected type are skipped, and their paths are returned in odd; the rest is kept. It returns an
+// error only for invalid JSON, or if the whole value has another type.
 func Decode(data []byte, into any) (odd []string, err error) {
 	err = json.Unmarshal(data, into, Lenient)
 	var other *json.SemanticError
@@ -67,7 +67,7 @@ func (t *tolerant) read(in *jsontext.Decoder, into any) error {
 	return t.pass(in)
 }
 
-// number reads a number, also from a string, and truncates a fraction if v is an integer.
+// number reads a number or a number in a string, and drops the fraction if v is an integer.
 func (t *tolerant) number(in *jsontext.Decoder, v reflect.Value) error {
 	token, err := in.ReadToken()
 	if err != nil {

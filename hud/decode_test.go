@@ -22,7 +22,7 @@ type foreign struct {
 	Maybe *foreign `json:"maybe"`
 }
 
-// A member of another type is skipped and reported; everything else is kept.
+// A member of an unexpected type is skipped and reported; everything else is kept.
 func TestDecodeSkipsUnexpectedTypes(t *testing.T) {
 	for in, want := range map[string]struct {
 		got foreign
@@ -55,7 +55,7 @@ func TestDecodeSkipsUnexpectedTypes(t *testing.T) {
 	}
 }
 
-// If one member is invalid, the other is still read.
+// Whatever the other members are, a valid member is still read.
 func TestDecodeSurvivesInvalidMembers(t *testing.T) {
 	values := []string{`null`, `true`, `0`, `-1.5e9`, `1e999`, `"x"`, `""`, `[]`, `{}`, `[[{"a":1}]]`, `{"text":[1]}`, `"\ud800"`}
 	members := []string{"text", "yes", "count", "share", "raw", "list", "inside", "maybe"}

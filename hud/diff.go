@@ -14,8 +14,8 @@ type Hunk struct {
 	Lines    []string `json:"lines"`
 }
 
-// Patched returns the area of the resulting file from the first to the last change of a diff,
-// without context lines; the zero value if nothing changed.
+// Patched returns the area of the resulting file from a diff's first change to its last, without
+// context lines; the zero value if nothing changed.
 func Patched(hunks []Hunk) (area FileArea) {
 	for _, h := range hunks {
 		line := h.NewStart
@@ -35,7 +35,7 @@ func Patched(hunks []Hunk) (area FileArea) {
 	return area
 }
 
-// Unified formats a diff as text. It counts the lines itself, because the agent's numbers are not
+// Unified formats a diff as text. It counts the lines itself, because the agent's counts are not
 // trusted, and skips lines that do not belong in a diff.
 func Unified(hunks []Hunk) string {
 	var out strings.Builder

@@ -13,12 +13,12 @@ func Failure(reason string) jsontext.Value {
 	}{Error: Line(reason, contracts.LimitNote)})
 }
 
-// Failed returns a result marked as failed, with the reason. The output so far is kept.
+// Failed returns r marked as failed, with the reason. Output so far is kept.
 func Failed(r Result, reason string) Result {
 	return r.failed(Line(reason, contracts.LimitNote))
 }
 
-// FailedCall returns a failed result for a tool call that never ended, in the shape of the tool's
+// FailedCall returns a failed result for a tool call without a result, in the shape of the tool's
 // results.
 func FailedCall(call Call, reason string) Result {
 	call = Canonical(call)
@@ -44,8 +44,8 @@ func FailedCall(call Call, reason string) Result {
 	return Failed(empty, reason)
 }
 
-// TextResult returns the result of a call that returned only text, in the shape of the
-// tool's results.
+// TextResult returns the result of a call that returned only text, in the shape of the tool's
+// results.
 func TextResult(call Call, text string) Result {
 	call = Canonical(call)
 	args := argumentsOf(call.Args)
@@ -72,7 +72,7 @@ func TextResult(call Call, text string) Result {
 
 // ValueResult returns the result of a call that returned a value; text is the value in readable
 // form. An object in the shape of the tool's results is used as it is. Otherwise the value is kept
-// if the shape allows any value, and the text if it does not.
+// if the shape allows any value, and only the text if it does not.
 func ValueResult(call Call, value jsontext.Value, text string) Result {
 	if r, ok := ObjectResult(call, value); ok {
 		return r
@@ -113,7 +113,7 @@ func (r EditResult) failed(reason string) Result {
 	return r
 }
 
-// failed also replaces an exit code of 0, which would mean success.
+// failed also replaces exit code 0, which would mean success.
 func (r ExecResult) failed(reason string) Result {
 	r.OK, r.Error = false, reason
 	if r.ExitCode == 0 {

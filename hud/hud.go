@@ -2,10 +2,10 @@
 // the shapes of the HUD protocol, each with a label for viewers.
 //
 // Facts from its constructors contain no credential that Redact recognises, only clean text as
-// contracts defines it, and at most LimitHUDInline bytes; larger results are returned separately.
-// Tools and arguments have the names of seed 001, whatever a vendor calls them. So no tool output
-// can produce a record that breaks the ledger or a viewer, and no adapter can forget any of these
-// steps.
+// defined by contracts, and at most LimitHUDInline bytes; larger results are returned separately.
+// Tools and arguments have the names of seed 001, whatever a vendor calls them. So tool output
+// cannot produce a record that breaks the ledger or a viewer, and adapters cannot forget any of
+// these steps.
 //
 // The package is pure: ids, times and durations are passed in.
 package hud
@@ -18,7 +18,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source identifies the agent that a fact is about, and says how its paths are shown.
+// Source identifies the agent that a fact is about, and says how the agent's paths are shown.
 type Source struct {
 	AgentID   string
 	Session   string
@@ -28,7 +28,7 @@ type Source struct {
 	Roots     Roots
 }
 
-// Span links a start and its end: both have the same Correlation and Parent.
+// Span links a start to its end: both have the same Correlation and Parent.
 type Span struct {
 	Correlation string // turn id, think id or the provider's call_* id
 	Parent      string // correlation of the enclosing turn; empty for a turn
@@ -50,8 +50,8 @@ func TurnEnd(s Source, id string, span Span, took time.Duration, failure string)
 	return h
 }
 
-// Said prepares an agent's answer at the end of a turn for HUD.Said: without credentials,
-// and cut at LimitSaid.
+// Said prepares an agent's answer at the end of a turn for HUD.Said: it removes credentials and
+// cuts the text at LimitSaid.
 func Said(text string) string {
 	text = strings.TrimSpace(Redact(contracts.CleanText(text)))
 	if len(text) > contracts.LimitSaid {
@@ -67,7 +67,7 @@ func ThinkStart(s Source, id string, span Span) contracts.HUD {
 	return h
 }
 
-// ThinkEnd returns the end of a period of thinking. An empty failure means that it completed.
+// ThinkEnd returns the end of a period of thinking. An empty failure means success.
 func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if failure != "" {
@@ -76,8 +76,8 @@ func ThinkEnd(s Source, id string, span Span, took time.Duration, failure string
 	return h
 }
 
-// Thought returns the end of a period of thinking with its text, cut at LimitHUDInline. With an
-// empty text nothing is kept: thoughts are stored only if the operator asks for it.
+// Thought returns the end of a period of thinking with its text, cut at LimitHUDInline. If text is
+// empty, no text is stored: thoughts are stored only if the operator asks for them.
 func Thought(s Source, id string, span Span, took time.Duration, text string) contracts.HUD {
 	h := s.ended(id, contracts.HUDThinkEnd, span, took)
 	if text != "" {
@@ -97,8 +97,9 @@ func ToolStart(s Source, id string, span Span, call Call) contracts.HUD {
 }
 
 // ToolEnd returns the end of a tool call with its result: a Result, or anything that can be encoded
-// as JSON. If the result is too large for a record, the fact has a part of it and the hash of
-// whole, which the caller stores with PutBlob before it reports the fact; otherwise whole is nil.
+// as JSON. If the result is too large for a record, the fact has a part of the result and the hash
+// of whole, which the caller must store with PutBlob before reporting the fact; otherwise whole is
+// nil.
 func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Duration) (end contracts.HUD, whole []byte) {
 	call = Canonical(call)
 	end = s.ended(id, contracts.HUDToolEnd, span, took)
@@ -119,8 +120,8 @@ func ToolEnd(s Source, id string, span Span, call Call, result any, took time.Du
 	return end, whole
 }
 
-// EndOf returns an end for a recorded start that has none; roots shorten its paths. ok is false if
-// the fact is not a start.
+// EndOf returns an end for a recorded start that has none; roots shorten the paths in it. ok is
+// false if start is not a start.
 func EndOf(start contracts.HUD, id string, took time.Duration, failure string, roots Roots) (end contracts.HUD, ok bool) {
 	s := Source{AgentID: start.AgentID, Session: start.Session, TaskID: start.TaskID, Rehearsal: start.Rehearsal, Roots: roots}
 	span := Span{Correlation: start.CorrelationID, Parent: start.ParentID}
@@ -152,7 +153,7 @@ func (s Source) ended(id string, event contracts.HUDEvent, span Span, took time.
 }
 
 // ForeignID returns another program's id in a form that records accept: an unsuitable id is
-// replaced by its hash, so that a start still matches its end.
+// replaced by a hash, so that a start still matches its end.
 func ForeignID(id string) string {
 	if len(id) <= contracts.LimitID && contracts.CleanLine(id) == id {
 		return id

@@ -12,7 +12,7 @@ import (
 
 var source = Source{AgentID: "agent_eng_1", Session: "rehearsal:agent_eng_1", TaskID: "task_a", Rehearsal: true}
 
-// encoded returns the JSON of a fact in the ledger.
+// encoded returns a fact's JSON in the ledger.
 func encoded(t *testing.T, h contracts.HUD) string {
 	t.Helper()
 	r, err := contracts.NewRecord(1, 0, "", &h)
@@ -52,7 +52,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// Thinking is kept only if its text is given, truncated like everything else.
+// Thinking text is kept only if it is given, and is truncated like everything else.
 func TestThoughtIsKeptOnlyIfGiven(t *testing.T) {
 	span := Span{Correlation: "c", Parent: "t"}
 	if h := Thought(source, "u", span, time.Second, ""); h.Result != nil || h.Event != contracts.HUDThinkEnd {
@@ -64,7 +64,7 @@ func TestThoughtIsKeptOnlyIfGiven(t *testing.T) {
 	}
 }
 
-// A start matches its end for any call id of another program.
+// A start matches its end, whatever call id another program uses.
 func TestForeignIDs(t *testing.T) {
 	for _, id := range []string{strings.Repeat("x", contracts.LimitID+1), "a\x00b", "\u202eabc", "a  b"} {
 		start := ToolStart(source, "u", Span{Correlation: id}, Call{Tool: "read"})

@@ -14,8 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Label returns the line that viewers show for a canonical call. The result may be nil while
-// the call runs.
+// Label returns the line that viewers show for a canonical call. result is nil while the call runs.
 func Label(call Call, result jsontext.Value, roots Roots) string {
 	return labelled(call, areaOf(result), roots)
 }
@@ -55,11 +54,11 @@ func label(tool string, args arguments, area FileArea, roots Roots) string {
 	case toolQuestion:
 		return asks(args)
 	}
-	// For a tool without a label in the seed, use the most telling argument.
+	// Other tools have no label in the seed; use the most telling argument.
 	return said(tool+" ", "action", "pattern", "query", "description", "path", "url", "name")
 }
 
-// signs are the emoji before the labels of the tools that the seed names.
+// signs are the emoji that start the labels of tools that the seed names.
 var signs = map[string]string{
 	"read": "👁 ", "write": "✏️ ", "edit": "✏️ ", "append": "✏️ ", "exec": "⚡ ", "web_fetch": "🌐 ", "web_search": "🔍 ",
 }
@@ -69,7 +68,7 @@ const (
 	toolQuestion = "AskUserQuestion" // asks the person at the terminal
 )
 
-// spawned returns the label of a sub-agent call: which agent, and for what.
+// spawned returns the label of a call that starts a sub-agent: which agent, and for what.
 func spawned(args arguments) string {
 	who := cmp.Or(args.text("agent"), args.text("agentId"), args.text("label"), "a sub-agent")
 	what := cmp.Or(args.text("action"), args.text("task"), args.text("prompt"))
@@ -79,8 +78,8 @@ func spawned(args arguments) string {
 	return "Asks " + who + " to: " + uncapitalized(strings.TrimSpace(what))
 }
 
-// uncapitalized returns a sentence with a lower-case first letter, for use inside another sentence;
-// acronyms and names in capitals stay as they are.
+// uncapitalized returns text with a lower-case first letter, for use inside another sentence; text
+// that starts with an acronym stays as it is.
 func uncapitalized(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(first) && (unicode.IsLower(second) || second == ' ') {
@@ -103,7 +102,7 @@ func asks(args arguments) string {
 	return label
 }
 
-// areaOf returns the area that a result names, or the zero value.
+// areaOf returns the area in a result; the zero value if there is none.
 func areaOf(result jsontext.Value) FileArea {
 	var r struct {
 		Area FileArea `json:"area"`

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one member of a JSON object, with its value not decoded.
+// member is one member of a JSON object, with its encoded value.
 type member struct {
 	name  string
 	value jsontext.Value
@@ -17,8 +17,8 @@ type member struct {
 // members are the members of an object, in order.
 type members []member
 
-// Members returns the members of another program's object; ok is false for anything else. Of
-// two members with the same name the last counts. The values are parts of v.
+// Members returns the members of another program's object; ok is false for anything else. If two
+// members have the same name, the last one counts. The values are slices of v.
 func Members(v jsontext.Value) (members map[string]jsontext.Value, ok bool) {
 	list, err := readMembers(v, Lenient)
 	if list == nil || err != nil {
@@ -31,8 +31,8 @@ func Members(v jsontext.Value) (members map[string]jsontext.Value, ok bool) {
 	return members, true
 }
 
-// membersOf returns the members of an object; ok is false for anything else, and for
-// duplicate names. The values are parts of v.
+// membersOf returns the members of an object; ok is false for anything else, and for duplicate
+// names. The values are slices of v.
 func membersOf(v jsontext.Value) (list members, ok bool) {
 	list, err := readMembers(v, jsontext.AllowInvalidUTF8(true))
 	if list == nil || err != nil {
@@ -101,7 +101,7 @@ func (list members) find(name string) int {
 	return -1
 }
 
-// set replaces a member, or adds it at the end.
+// set replaces the member with this name, or adds it at the end.
 func (list members) set(name string, value jsontext.Value) members {
 	if i := list.find(name); i >= 0 {
 		list[i].value = value

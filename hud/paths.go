@@ -17,12 +17,12 @@ var (
 	rewriting = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[sy](/[^/]*){2}/[a-zA-Z]*$`) }) // sed's s/a/b/g
 )
 
-// hostEndings are suffixes that are more common in host names than in file names.
+// hostEndings are suffixes that host names have more often than file names.
 var hostEndings = []string{"com", "org", "net", "io", "local", "localhost"}
 
-// MentionedPaths returns the files that a command names, in order and without duplicates:
-// words with a directory or an extension. It reads only the start of a long command and
-// never the disk.
+// MentionedPaths returns the files that a command names, in order and without duplicates: words
+// with a slash or a file extension. It reads only the start of a long command, and never reads the
+// disk.
 func MentionedPaths(command string) (files []FileMeta) {
 	command = Redact(contracts.CleanText(Cut(command, contracts.LimitHUDInline)))
 	for _, word := range shellWord().FindAllString(command, -1) {

@@ -8,9 +8,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Ask prepares a permission request for a record and for a person: it removes credentials and
-// truncates the arguments, which the caller passes in full, to LimitPermission bytes. A request
-// that cannot be shown completely can only be denied; its label and prompt say why.
+// Ask prepares a permission request for recording and for showing it to a person: it removes
+// credentials and truncates the arguments, which the caller passes in full, to LimitPermission
+// bytes. A request that cannot be shown completely can only be denied; its label and prompt say
+// why.
 func Ask(q contracts.AskSeen) contracts.AskSeen {
 	p := *q.Permission
 	p.Tool, p.Label = Line(p.Tool, contracts.LimitName), Line(p.Label, contracts.LimitPreview)
@@ -28,18 +29,18 @@ func Ask(q contracts.AskSeen) contracts.AskSeen {
 	return q
 }
 
-// commandSigns are characters of commands. A hidden credential without any of them is a single
-// word, so it cannot run anything.
+// commandSigns are characters that occur in commands. A hidden credential without any of them is a
+// single word, so it cannot run anything.
 const commandSigns = " \t\n;|&`<>"
 
 // Unreadable returns why a call cannot be shown to a person completely, or "" if it can. A
-// credential may be hidden, but not a command that looks like a credential.
+// credential may be hidden, but a command that looks like a credential may not.
 func Unreadable(args jsontext.Value) string {
 	opaque := false
 	shown := scrub(args, func(taken string) {
 		opaque = opaque || strings.ContainsAny(strings.TrimSpace(taken), commandSigns) || strings.Contains(taken, "$(")
 	})
-	preview := argumentsOf(args).text("input_preview") // set by a program that truncates it itself
+	preview := argumentsOf(args).text("input_preview") // set by programs that truncate it themselves
 	switch {
 	case len(shown) > contracts.LimitPermission:
 		return fmt.Sprintf("%d KiB, too large to show completely", len(shown)>>10)

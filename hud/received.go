@@ -19,7 +19,7 @@ const (
 	SubtypeMessage     Subtype = "message"
 )
 
-// Received returns the acknowledgement of something that an agent received. It has no end.
+// Received returns a fact that acknowledges something that an agent received. It has no end.
 func Received(s Source, id string, subtype Subtype, label string, payload jsontext.Value) contracts.HUD {
 	h := s.event(id, contracts.HUDReceived, Span{})
 	h.Subtype = string(subtype)
@@ -38,7 +38,7 @@ func ReceivedMessage(s Source, id, text string) contracts.HUD {
 	return Received(s, id, SubtypeMessage, "message received", payload("preview", Line(text, contracts.LimitReceivedPreview)))
 }
 
-// payload returns an object of name-value pairs without the empty values; nil if all are empty.
+// payload returns an object of name-value pairs without empty values; nil if all values are empty.
 func payload(pairs ...string) jsontext.Value {
 	var list members
 	for i := 0; i+1 < len(pairs); i += 2 {

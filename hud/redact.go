@@ -11,22 +11,22 @@ const Mark = "[redacted]"
 
 // Redact replaces the credentials in text with Mark: values of telling names (PASSWORD=…,
 // "api_key": "…", --token …, <password>…, Authorization: …), passwords in URIs and in flags of
-// well-known commands, private keys, tokens in known formats, matches of the rules of package leak,
+// well-known commands, private keys, tokens in known formats, matches of the rules in package leak,
 // and strings that look like a credential after a word that announces one. References to a
-// credential ($TOKEN, <token>, getenv("TOKEN")) stay.
+// credential ($TOKEN, <token>, getenv("TOKEN")) are kept.
 //
 // Redact takes linear time: every rule looks back and ahead by a limited number of bytes, or
 // consumes the bytes that it reads.
 func Redact(text string) string { return redact(text, func(string) {}) }
 
 // RedactKeys replaces only credentials in known formats. It is for text that people type, where a
-// name like "password" before a value is not enough.
+// name such as "password" before a value is not enough evidence.
 func RedactKeys(text string) string {
 	text = mark(text, leak.FindKeys(text), func(string) {})
 	return replace(text, &tokenStarts, findToken, func(string) {})
 }
 
-// redact is Redact, and passes each removed credential to taken.
+// redact is Redact, but also passes each removed credential to taken.
 func redact(text string, taken func(credential string)) string {
 	// Replacing a value can make another credential recognisable, so repeat until nothing changes.
 	for range 4 {
@@ -39,7 +39,7 @@ func redact(text string, taken func(credential string)) string {
 	return text
 }
 
-// mark replaces the spans, which package leak found, with Mark and passes their text to taken.
+// mark replaces the spans that package leak found with Mark, and passes their text to taken.
 func mark(text string, spans []leak.Span, taken func(string)) string {
 	if len(spans) == 0 {
 		return text
@@ -81,12 +81,13 @@ var wordBytes = func() (set [256]bool) {
 	return set
 }()
 
-// joints are the bytes two positions before a token that directly follows an escape or
-// colour sequence: \n, %20, [31m.
+// joints are the bytes that can be two positions before a token if an escape or colour sequence
+// directly precedes it:
+// , %20, [31m.
 var joints = bytesOf(`\[;0123456789`)
 
 // replace calls find at every byte in starts, except inside words, and replaces the credentials
-// with Mark.
+// that it finds with Mark.
 func replace(text string, starts *[256]bool, find func(t string, i int) (from, to int), taken func(string)) string {
 	var out strings.Builder
 	done := 0 // bytes copied so far
@@ -117,7 +118,7 @@ func replace(text string, starts *[256]bool, find func(t string, i int) (from, t
 }
 
 // find returns the credential that the byte at i starts or announces. If there is none, from equals
-// to, and the search continues there.
+// to, and the search continues at to.
 func find(t string, i int) (from, to int) {
 	switch t[i] {
 	case '=':
@@ -149,7 +150,7 @@ func find(t string, i int) (from, to int) {
 const pemBegin = "-----BEGIN "
 
 // findPEM matches everything between the first and the last line of a private key, or up to the end
-// of the text if the key is truncated.
+// of the text if the key has no last line.
 func findPEM(t string, i int) (from, to int) {
 	const limitTitle = 48
 	head := t[i+len(pemBegin) : min(len(t), i+len(pemBegin)+limitTitle)]
@@ -164,7 +165,8 @@ func findPEM(t string, i int) (from, to int) {
 	return from, len(t)
 }
 
-// limitUserinfo is how many bytes are searched for the end of a password in a URI or after a flag.
+// limitUserinfo is the number of bytes that are searched for the end of a password in a URI or
+// after a flag.
 const limitUserinfo = 512
 
 var endsURI = bytesOf(" \t\r\n\"'`<>\\")
@@ -176,7 +178,8 @@ func bytesOf(list string) (set [256]bool) {
 	return set
 }
 
-// findUserinfo matches the password of a URI whose authority starts at i.
+// findUserinfo matches the password in a URI whose authority starts at i, or a token in place of a
+// user name.
 func findUserinfo(t string, i int) (from, to int) {
 	look := min(len(t), i+limitUserinfo)
 	end := i

@@ -18,7 +18,7 @@ const (
 //	  two
 //	  lines
 //
-// v is the value on the line of the name.
+// v is the value on the same line as the name. ok is false if there is no such value.
 func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	if a.coded || a.guess || a.basic {
 		return 0, 0, false
@@ -43,8 +43,8 @@ func (a assignment) block(t string, v value) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// leastWords returns how many plain words make a passphrase. A setting called passphrase on
-// a line of its own needs fewer.
+// leastWords returns how many plain words make a passphrase. A setting called passphrase on a line
+// of its own needs fewer.
 func (a assignment) leastWords(t string) int {
 	name := strings.ToLower(t[a.name:a.nameEnd])
 	if !strings.HasSuffix(name, "passphrase") || !a.loose || !startsLine(t, a.name) {
@@ -56,7 +56,7 @@ func (a assignment) leastWords(t string) int {
 	return leastPhrase - 2
 }
 
-// restOfLine returns the trimmed rest of a line from i, with limited length.
+// restOfLine returns the rest of the line from i on, trimmed and of limited length.
 func restOfLine(t string, i int) string {
 	rest := t[i:min(len(t), i+limitSecretName)]
 	if n := strings.IndexByte(rest, '\n'); n >= 0 {
@@ -70,8 +70,8 @@ func isBlockSign(text string) bool {
 	return strings.Trim(text, "|>-+123456789") == "" && (text[0] == '|' || text[0] == '>')
 }
 
-// nextLines matches the lines after the name that are indented further than the name; if single is
-// set, only one line that is one random-looking word.
+// nextLines matches the lines after the name that are indented further than the name. If single is
+// true, it matches only one line, which must be one random-looking word.
 func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 	look := t[:min(len(t), a.value+limitBlock)]
 	start := strings.LastIndexByte(t[max(0, a.name-limitSecretName):a.name], '\n') + 1 + max(0, a.name-limitSecretName)
@@ -80,13 +80,13 @@ func (a assignment) nextLines(t string, single bool) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	from = a.value + n + 1
-	sign := "" // + or - at the start of every line of a diff
+	sign := "" // + or - before every line of a diff
 	if from < len(t) && (t[from] == '+' || t[from] == '-') && start < a.name && t[start] == t[from] {
 		sign = t[from : from+1]
 		start, from = start+1, from+1
 	}
 	indent := len(t[start:a.name]) - len(strings.TrimLeft(t[start:a.name], " \t\"'"))
-	if strings.Trim(t[start:a.name], " \t-\"'") != "" { // something else precedes it
+	if strings.Trim(t[start:a.name], " \t-\"'") != "" { // other text precedes the name
 		return 0, 0, false
 	}
 	for to = from; to < len(look); {
@@ -136,14 +136,14 @@ func openQuote(t string, v value) (from, to int, ok bool) {
 	return v.from, v.to + n, true
 }
 
-// proseWords occur in almost every sentence of four words, but not in passphrases from a word
+// proseWords occur in almost every sentence of four words, but not in passphrases made from a word
 // list.
 var proseWords = words(`a an the is are was were be been must should shall can could may might will would not no never only at least more
 	than of in on for to from with without by as and or if when while that this these it its your my our their you we they he she has have had
 	do does did reset page field form string type value required optional invalid wrong missing changed incorrect expired enter please`)
 
-// phraseEnd returns the end of a passphrase that starts at i and has at least as many plain words
-// as least says; i if there is none.
+// phraseEnd returns the end of a passphrase that starts at i and has at least the given number of
+// plain words; i if there is none.
 func phraseEnd(t string, i, least int) int {
 	end, count := i, 0
 	for count <= limitPhrase {

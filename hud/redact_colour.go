@@ -2,13 +2,13 @@ package hud
 
 import "strings"
 
-// escapes are the spellings of the escape character of a colour sequence (ESC[31m, ESC[0m, ESC[K).
-// Spellings of letters and digits follow a backslash in a quoted string. CleanText removes the
-// character itself, so a sequence may also lack it.
+// escapes are the spellings of the escape character in a colour sequence (ESC[31m, ESC[0m, ESC[K).
+// A spelling that starts with a letter or digit follows a backslash in a quoted string. CleanText
+// removes the escape character itself, so a sequence may also lack it.
 var escapes = []string{"\x1b", "u001b", "u001B", "x1b", "x1B", "033", "e", "^["}
 
-// limitColours is how many sequences in a row are skipped, limitColour the maximum length of
-// one.
+// limitColours is the maximum number of consecutive sequences that are skipped; limitColour is the
+// maximum length of a sequence.
 const limitColours, limitColour = 8, 24
 
 // colourEnd returns the end of the colour sequences that start at i, or i.
@@ -65,8 +65,8 @@ func sequenceEnd(t string, i int) int {
 }
 
 // plainColour reports whether [m or [K without an escape character is a colour sequence and not the
-// start of a list in code: another sequence ends before it, or the next character does not continue
-// a list.
+// start of a list in code: it is if another sequence ends before it, or if the next character does
+// not continue a list.
 func plainColour(t string, from, to int) bool {
 	return from > 0 && t[from-1] == 'm' || to == len(t) || !isWord(t[to]) && strings.IndexByte("],. ", t[to]) < 0
 }

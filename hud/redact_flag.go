@@ -2,9 +2,9 @@ package hud
 
 import "strings"
 
-// findFlag matches the value after the flag at i and a space, or the password of a command in
-// secretFlags. If there is neither, it consumes only the hyphens: on a removed line of a diff, a
-// token may follow them.
+// findFlag matches the value after the flag at i and a space, or the password that a command in
+// secretFlags takes. If there is neither, it consumes only the hyphens, because on a removed line
+// of a diff a token may follow them.
 func findFlag(t string, i int) (from, to int) {
 	end := i
 	for end < len(t) && end-i <= limitSecretName && (isWord(t[end]) || t[end] == '-') {
@@ -29,16 +29,16 @@ func findFlag(t string, i int) (from, to int) {
 	return v.from, v.to
 }
 
-// flagProse are words that follow the name of a flag in a sentence about it.
+// flagProse are words that follow a flag's name in a sentence about the flag.
 var flagProse = words(`flag flags option options argument parameter and or is are to for in with must can may should if when the a an from via`)
 
-// limitCommand is how many bytes before a flag are searched for its command.
+// limitCommand is the number of bytes before a flag that are searched for its command.
 const limitCommand = 200
 
-// secretFlags are flags with which well-known commands take a password.
+// secretFlags are the flags that well-known commands use for a password.
 var secretFlags = []struct {
 	flag     string
-	commands []string // one of them precedes the flag
+	commands []string // one of these precedes the flag
 	attached bool     // only -pSECRET; with a space it means something else
 	userinfo bool     // user:password
 }{
@@ -55,7 +55,7 @@ var secretFlags = []struct {
 }
 
 // commandSecret matches a password that a well-known command takes with a flag that has other
-// meanings elsewhere. The flag at i and its attached value end at end.
+// meanings elsewhere. The flag starts at i; the flag and its attached value end at end.
 func commandSecret(t string, i, end int) (from, to int) {
 	before := ""
 	for _, f := range secretFlags {

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// sense is how certain it is that the value of a name is a credential.
+// sense is how certain it is that a name's value is a credential.
 type sense int
 
 const (
@@ -22,19 +22,19 @@ var secretWords = map[string]sense{
 }
 
 var (
-	// ownerWords are words after which key, token or secret means a credential.
+	// After one of ownerWords, key, token or secret means a credential.
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
-	// secretEndings mark a credential whose name has no separator: PGPASSWORD, dbpassword.
+	// secretEndings mark names of credentials that have no separator: PGPASSWORD, dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// plainKeys are words after which key does not mean a credential. After any other word, KEY in
-	// capitals does.
+	// After one of plainKeys, key does not mean a credential. After any other word, KEY in capitals
+	// does.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 
-	// aboutWords after the name of a credential mean that the value is about the credential, not
-	// the credential itself.
+	// One of aboutWords after the name of a credential means that the value is about the
+	// credential, not the credential itself.
 	aboutWords = words(`file files path dir url uri endpoint name names id ids type types kind count counts length len limit limits
 		size stdin env var policy reset page field input label prompt hint expiry expires expiration expired ttl at budget usage used index
 		idx pos position strength manager store required enabled valid invalid error status exists version algorithm ref format regex pattern
@@ -42,7 +42,8 @@ var (
 		service provider validator generator parser source scope scopes header jar jars consent banner domain samesite bytes stream bucket
 		number line column start end kinds set map list table prefix suffix separator exchange share`)
 
-	// askingWords before a name mean that the credential is counted or requested, not given.
+	// One of askingWords before a name means that the credential is counted or requested, not
+	// given.
 	askingWords = words(`max min num total require requires no allow enable disable show print skip ignore check validate need needs`)
 )
 
@@ -54,11 +55,11 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// limitNameWord is longer than any word above.
+// limitNameWord is greater than the length of any word above.
 const limitNameWord = 24
 
-// senseOf judges a name by its words, however they are joined: DB_PASSWORD, api-key,
-// accessToken, spring.datasource.password.
+// senseOf judges a name by its words, in any style: DB_PASSWORD, api-key, accessToken,
+// spring.datasource.password.
 func senseOf(name string) sense {
 	if name == "PWD" || !spellsSecret(name) { // PWD is the working directory
 		return harmless
@@ -104,7 +105,7 @@ func senseOf(name string) sense {
 	return best
 }
 
-// secretLetters are sets of letters; the name of a credential contains at least one set.
+// secretLetters are sets of letters; a credential's name contains all letters of at least one set.
 var secretLetters = func() (masks []uint32) {
 	for _, word := range []string{"pass", "pwd", "secret", "cred", "key", "token", "jwt", "auth", "cookie", "pat", "signature"} {
 		masks = append(masks, lettersOf(word))
@@ -119,7 +120,8 @@ func lettersOf(name string) (mask uint32) {
 	return mask
 }
 
-// spellsSecret is a cheap first check: true for every name of a credential, false for most others.
+// spellsSecret is a cheap first check: it returns true for every credential's name and false for
+// most other names.
 func spellsSecret(name string) bool {
 	have := lettersOf(name)
 	for _, mask := range secretLetters {
@@ -142,8 +144,8 @@ func senseOfWord(word []byte) sense {
 	return harmless
 }
 
-// nextWord returns the first word of a name in lower case, without digits, and the rest of the
-// name. The word is empty if there is none.
+// nextWord returns a name's first word in lower case, without digits, and the rest of the name. The
+// word is empty if there is none, and "?" if it is too long.
 func nextWord(name string, lower *[limitNameWord]byte) (word []byte, rest string) {
 	i := 0
 	for i < len(name) && !isAlpha(name[i]) {
@@ -178,7 +180,7 @@ func isAlpha(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
 // secretMember reports whether the value of a JSON member, argument or header with this name is a
-// credential. Such a name stands alone, so a doubtful name counts.
+// credential. Doubtful names count, because such a name is not part of prose or code.
 func secretMember(name string) bool {
 	if len(name) > limitSecretName {
 		return false
@@ -186,18 +188,18 @@ func secretMember(name string) bool {
 	return senseOf(name) > harmless || strings.EqualFold(strings.TrimLeft(name, "-"), "pass")
 }
 
-// SecretName reports whether a variable, member or header of this name contains a credential.
+// SecretName reports whether a variable, member or header with this name contains a credential.
 func SecretName(name string) bool { return secretMember(name) }
 
-// holdsSecrets reports whether everything in an object of this name is a credential.
+// holdsSecrets reports whether everything in an object with this name is a credential.
 func holdsSecrets(name string) bool {
 	return strings.EqualFold(name, "secrets") || strings.EqualFold(name, "credentials") || strings.EqualFold(name, "passwords")
 }
 
-// isHeader reports whether a header of this name contains credentials.
+// isHeader reports whether a header with this name contains credentials.
 func isHeader(name string) bool {
 	return len(name) <= limitSecretName && senseOf(name) == header
 }
 
-// limitSecretName is how many bytes a rule looks back for a name.
+// limitSecretName is the maximum number of bytes that a rule looks back for a name.
 const limitSecretName = 64

@@ -2,16 +2,16 @@ package hud
 
 import "strings"
 
-// limitPair is how many bytes around a value are searched for its name.
+// limitPair is the number of bytes around a value that are searched for its name.
 const limitPair = 192
 
-// isPair reports whether the word "value" at name, with its sign at i, belongs to a
-// credential that is named next to it:
+// isPair reports whether the word "value" at name, followed by a sign at i, belongs to a credential
+// whose name is next to it:
 //
 //   - name: DB_PASSWORD
 //     value: …
 //
-// JSON on one line or two and tags count too: <add key="Password" value="…"/>.
+// It also recognises tags and JSON on one or two lines: <add key="Password" value="…"/>.
 func isPair(t string, name, i int) bool {
 	before := t[max(0, name-limitPair):name]
 	line := strings.LastIndexByte(before, '\n')
@@ -30,7 +30,7 @@ func isPair(t string, name, i int) bool {
 	return namesSecret(after)
 }
 
-// namesSecret reports whether text has name="X" or key: X where X names a credential.
+// namesSecret reports whether text contains name="X" or key: X where X is a credential's name.
 func namesSecret(text string) bool {
 	for _, key := range []string{"name", "key"} {
 		n := lastWord(text, key)

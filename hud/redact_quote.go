@@ -2,25 +2,25 @@ package hud
 
 import "strings"
 
-// limitKept is the maximum length of a value that is examined and may be kept. Longer values are
-// always redacted, so that no bytes are examined again and again.
+// limitKept is the maximum length of a value that may be kept. Longer values are redacted unread,
+// so that no bytes are read again and again.
 const limitKept = 256
 
 // value is the position of a value without its quotes.
 type value struct {
 	from, to int
 	quote    byte
-	more     bool // other words follow on its line
+	more     bool // other words follow on the same line
 }
 
-// keeps reports whether the value of name may stay visible: it is empty, already hidden, a
+// keeps reports whether the value of name may stay visible, because it is empty, already hidden, a
 // placeholder or a type, or repeats the name.
 func keeps(text, name string) bool {
 	return text == "" || text == Mark || len(text) <= limitKept && (strings.EqualFold(text, name) || isPlaceholder(text) || isType(text))
 }
 
-// valueAt reads the value that starts at i or after the spaces there. enclosing is the quote around
-// the assignment, or 0; shell means that the value is a word of a command.
+// valueAt reads the value at i, or after the spaces at i. enclosing is the quote around the
+// assignment, or 0; shell means that the value is a word in a command.
 func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	for n := 0; i < len(t) && n < 16 && (t[i] == ' ' || t[i] == '\t'); n++ {
 		i++
@@ -63,7 +63,7 @@ func valueAt(t string, i int, enclosing byte, shell bool) (v value) {
 	return v
 }
 
-// endsValue reports whether a value without quotes ends before i.
+// endsValue reports whether an unquoted value ends before i.
 func endsValue(t string, i int, enclosing byte, shell bool) bool {
 	b := t[i]
 	switch {
@@ -81,8 +81,8 @@ func endsValue(t string, i int, enclosing byte, shell bool) bool {
 	return false
 }
 
-// closed reports whether a value in escaped quotes ends with a quote or is cut off by the
-// end of the text. Otherwise its quote may close another string: "password: \"".
+// closed reports whether a value in escaped quotes ends with a quote or is cut off by the end of
+// the text. Otherwise its opening quote may be the end of another string: "password: \"".
 func (v value) closed(t string) bool {
 	if v.to < len(t) {
 		return t[v.to] == '\\' || t[v.to] == v.quote && t[v.from] != ' '
@@ -103,7 +103,7 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 			continue
 		}
 		if t[v.to] == v.quote && (run == slashes || slashes == 0 && run%2 == 0) {
-			if slashes == 0 && v.to > v.from && v.to+1 < len(t) && t[v.to+1] == v.quote { // 'it''s' of YAML and SQL
+			if slashes == 0 && v.to > v.from && v.to+1 < len(t) && t[v.to+1] == v.quote { // 'it''s' in YAML and SQL
 				v.to, run = v.to+1, 0
 				continue
 			}
@@ -126,8 +126,9 @@ func quotedValue(t string, start, i, slashes int, shell bool) value {
 	return v
 }
 
-// tripleQuoted reads a value in triple quotes that start at i, over several lines. Without closing
-// quotes the value ends with the line. ok is false if it is empty or has no triple quotes.
+// tripleQuoted reads a value in triple quotes that start at i; it may have several lines. Without
+// closing quotes, the value ends with the line. ok is false if the value is empty or has no triple
+// quotes.
 func tripleQuoted(t string, i, slashes int) (v value, ok bool) {
 	one := t[i-slashes : i+1]
 	from := i - slashes + 3*len(one)

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// typeWords are placeholders for a value in code, schemas and manuals.
+// typeWords stand for a value in code, schemas and manuals.
 var typeWords = words(`string str bool boolean int number any object null nil none true false undefined unknown bytes void required optional
 	yes no on off empty self this todo tbd xxx prompt stdin same-origin include omit`)
 
@@ -11,7 +11,7 @@ func isType(text string) bool {
 }
 
 // isPlaceholder reports whether a value only stands for a credential: a variable, a blank to fill
-// in, or a value that is already hidden.
+// in, or a mask such as ***.
 func isPlaceholder(text string) bool {
 	switch text[0] {
 	case '$':
@@ -30,7 +30,8 @@ func isPlaceholder(text string) bool {
 
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// isVariable matches the text after the $ of $NAME, ${NAME}, $(command) or $1, but not a default.
+// isVariable reports whether $ followed by rest is a variable or a command: $NAME, ${NAME},
+// $(command) or $1. A variable with a literal default does not count.
 func isVariable(rest string) bool {
 	if rest == "" {
 		return true
@@ -44,7 +45,7 @@ func isVariable(rest string) bool {
 	return strings.ToUpper(rest) == rest && strings.Trim(rest, capitals+"0123456789") == ""
 }
 
-// hasDefault reports whether the rest of ${NAME:-text} has a literal default, not another variable.
+// hasDefault reports whether the part of ${NAME:-text} after the brace has a literal default.
 func hasDefault(rest string) bool {
 	i := 0
 	for i < len(rest) && isWord(rest[i]) {
@@ -54,7 +55,7 @@ func hasDefault(rest string) bool {
 	return i > 0 && len(text) > 2 && (text[0] == '-' || text[0] == '=') && text[1] != '$' && text[1] != '}'
 }
 
-// isExpression matches a call, an index or a path of names: getenv("X"), row[0],
+// isExpression reports whether text is a call, an index or a path of names: getenv("X"), row[0],
 // req.body.password.
 func isExpression(text string) bool {
 	i := 0
@@ -70,8 +71,8 @@ func isExpression(text string) bool {
 	return strings.Contains(text, ".") && isLetters(strings.NewReplacer(".", "", "_", "").Replace(text))
 }
 
-// isMember reports whether a path of names is followed by another member of an object, as
-// in minified code: e.token,secret:t.secret.
+// isMember reports whether text is a path of names followed by another member of an object, as in
+// minified code: e.token,secret:t.secret.
 func isMember(text string) bool {
 	path, next, ok := strings.Cut(text, ",")
 	return ok && strings.Contains(next, ":") && isExpression(path)
@@ -86,7 +87,7 @@ func isLetters(text string) bool {
 	return text != ""
 }
 
-// isVariableName matches a variable name in code that refers to a credential:
+// isVariableName reports whether text is a variable's name in code that refers to a credential:
 // testPrivateKey, _apiKey.
 func isVariableName(text string) bool {
 	joint := strings.HasPrefix(text, "_")
@@ -99,7 +100,7 @@ func isVariableName(text string) bool {
 	return joint && senseOf(text) > harmless
 }
 
-// isNumeral matches a small number as written in code.
+// isNumeral reports whether text is a small number as written in code.
 func isNumeral(text string) bool {
 	if hex, ok := strings.CutPrefix(text, "0x"); ok {
 		return len(hex) > 0 && len(hex) <= 8 && strings.Trim(hex, "0123456789abcdefABCDEF") == ""
@@ -107,7 +108,7 @@ func isNumeral(text string) bool {
 	return len(text) > 0 && len(text) < 6 && isPort(text)
 }
 
-// looksSecret reports whether text looks unlike words in prose and code: it mixes lower case,
+// looksSecret reports whether text does not look like a word in prose or code: it mixes lower case,
 // capitals and digits, or is a long run of letters and digits.
 func looksSecret(text string) bool {
 	var lower, upper, digit, other bool
@@ -131,7 +132,7 @@ func looksSecret(text string) bool {
 	return lower && upper || (lower || upper) && !other && len(text) >= 20
 }
 
-// looksRandom reports whether text looks like a password that people type, not like a word in a
+// looksRandom reports whether text looks like a password that a person chose, not like a word in a
 // sentence.
 func looksRandom(text string) bool {
 	if len(text) < 6 || isPort(text) {

@@ -61,7 +61,7 @@ func TestTokensAreRedacted(t *testing.T) {
 	}
 }
 
-// Credentials are redacted; the text around them stays.
+// Credentials are redacted; the surrounding text is kept.
 func TestRedact(t *testing.T) {
 	pem := "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nafter"
 	for in, want := range map[string]string{
@@ -225,7 +225,7 @@ func TestRedactKeys(t *testing.T) {
 	}
 }
 
-// Ordinary text stays as it is.
+// Ordinary text is not changed.
 func TestRedactLeavesOrdinaryText(t *testing.T) {
 	for _, text := range []string{
 		"tool --port 8080 --tokens 5 --key-file k.pem --password-stdin",
@@ -257,7 +257,7 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"uuid 1//0 of many", "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=", "integrity sha512-abcDEF123/+==", "md5 d41d8cd98f00b204e9800998ecf8427e",
 		"password: changed by the admin yesterday", "password: reset link sent to you", "The password is wrong or has expired.", "password:\n  type: string\n", "auth: enabled", `"auth": "required"`,
 		"Password:\nWelcome back", "password: |", "MAIN.go.OTHER", "12345678:ABC", "Not.a.token",
-		// Names of services before hashes and ids.
+		// Service names before hashes and ids.
 		"HEROKU_APP_ID=" + uuid, "snyk_project: " + uuid, "coinbase commit: " + hex32 + hex32, "fastly_service_id=" + hex32, "datadog trace: " + hex32 + "01234567",
 		"netlify deploy: " + hex32 + "01234567", "algolia index = " + hex32, "travis: " + hex32[:22], "facebook: " + hex32, "mailchimp: " + hex32,
 		// Diffs, colours and quotes without a credential.
@@ -283,7 +283,7 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 	}
 }
 
-// In JSON the name of a member, its sibling or the preceding argument decides.
+// In JSON, a member's name, its sibling or the preceding argument decides.
 func TestBoundRedacts(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"password":"a","n":1}`:                                                           `{"password":"[redacted]","n":1}`,
@@ -310,8 +310,8 @@ func TestBoundRedacts(t *testing.T) {
 	}
 }
 
-// A secret after a telling name never survives, wherever the text is cut and whatever
-// surrounds it; redacting again changes nothing.
+// A secret after a telling name never survives, wherever the text is cut and whatever surrounds it;
+// redacting again changes nothing.
 func TestSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"DB_PASSWORD=%s", "export API_TOKEN='%s'", "password: \"%s\"", "--password '%s' x", "--token=%s", "postgres://u:%s@h/d",
@@ -338,7 +338,7 @@ func TestSecretsNeverSurvive(t *testing.T) {
 	})
 }
 
-// A quoted secret may contain anything but the quote.
+// A quoted secret may contain anything except the quote.
 func TestQuotedSecretsNeverSurvive(t *testing.T) {
 	frames := []string{
 		"PASSWORD='%s'", "password = \"%s\"", "\"api_key\": \"%s\",", "--token '%s' x", "sshpass -p '%s' ssh", "'secret' => '%s'", "Authorization: \"Bearer %s\"",

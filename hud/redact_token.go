@@ -6,15 +6,15 @@ import (
 	"github.com/bullpen-office/bullpen/hud/leak"
 )
 
-// tokenForm is the format of a credential with a recognisable prefix.
+// tokenForm is the format of tokens with a recognisable prefix.
 type tokenForm struct {
 	prefix string
 	least  int                    // minimum number of bytes after the prefix
 	body   func(b byte) bool      // the bytes allowed after the prefix
-	check  func(tail string) bool // optional; must also hold for a longer tail
+	check  func(tail string) bool // optional; if it accepts a tail, it must accept every longer tail
 }
 
-// forms are the known token formats; the first that matches counts.
+// forms are the known token formats; the first match counts.
 var forms = []tokenForm{
 	{"sk-ant-", 16, isTokenByte, nil},
 	{"sk-proj-", 16, isTokenByte, nil},
@@ -42,7 +42,7 @@ var forms = []tokenForm{
 	{"Bearer ", 16, isBase64, hasDigit}, {"bearer ", 16, isBase64, hasDigit},
 }
 
-// tokenForms are the forms by the first byte of their prefix.
+// tokenForms has the forms by the first byte of their prefix.
 var tokenForms = func() (table [256][]tokenForm) {
 	for _, f := range forms {
 		table[f.prefix[0]] = append(table[f.prefix[0]], f)
@@ -50,7 +50,7 @@ var tokenForms = func() (table [256][]tokenForm) {
 	return table
 }()
 
-// limitToken is how many bytes of a token are read to recognise it.
+// limitToken is the number of bytes that are read to recognise a token.
 const limitToken = 256
 
 // findToken matches a token that starts at i.
@@ -64,7 +64,7 @@ func findToken(t string, i int) (from, to int) {
 		}
 		from, to = i, i+len(f.prefix)
 		look := min(len(t), to+limitToken)
-		if f.check != nil && !f.check(t[to:look]) { // a check that fails for more bytes fails for fewer
+		if f.check != nil && !f.check(t[to:look]) { // a check that rejects these bytes rejects any shorter tail
 			continue
 		}
 		for to < look && f.body(t[to]) {
@@ -85,8 +85,8 @@ func findToken(t string, i int) (from, to int) {
 	return i, i
 }
 
-// afterEscape reports whether an escaped newline, return or tab (\n, \r, \t) ends directly before
-// i.
+// afterEscape reports whether
+// , \r or \t, as an escape, ends directly before i.
 func afterEscape(t string, i int) bool {
 	return i >= 2 && t[i-2] == '\\' && (t[i-1] == 'n' || t[i-1] == 'r' || t[i-1] == 't')
 }
@@ -101,7 +101,8 @@ func isUpperOrDigit(b byte) bool { return b >= 'A' && b <= 'Z' || b >= '0' && b 
 
 func hasDigit(tail string) bool { return strings.ContainsAny(tail, "0123456789") }
 
-// hasLongRun distinguishes a random token from words joined by hyphens.
+// hasLongRun reports whether tail has a long run without separators: a random token has one, words
+// joined by hyphens do not.
 func hasLongRun(tail string) bool {
 	const long, look = 16, 64
 	run := 0
@@ -116,14 +117,14 @@ func hasLongRun(tail string) bool {
 	return false
 }
 
-// isBotToken matches a bot's number, a colon and the bot's secret.
+// isBotToken reports whether tail is a bot's number, a colon and the bot's secret.
 func isBotToken(tail string) bool {
 	number, secret, ok := strings.Cut(tail, ":")
 	return ok && len(number) >= 6 && isPort(number) && len(secret) >= 30
 }
 
-// findBotToken matches the token of a Telegram bot around the colon at i: the bot's number, the
-// colon, and 35 bytes that start with A.
+// findBotToken matches a Telegram bot's token around the colon at i: the bot's number, the colon,
+// and 35 bytes that start with A.
 func findBotToken(t string, i int) (from, to int) {
 	const number, secret = 8, 35
 	if i < number || i+secret >= len(t) || t[i+1] != 'A' {
@@ -139,15 +140,15 @@ func findBotToken(t string, i int) (from, to int) {
 	return from, to
 }
 
-// isDiscord matches the three parts of a bot token: the bot's number in base64, the creation time
-// and the signature.
+// isDiscord reports whether tail has the three parts of a Discord bot's token: the bot's number in
+// base64, the creation time and the signature.
 func isDiscord(tail string) bool {
 	id, rest, _ := strings.Cut(tail, ".")
 	made, sign, ok := strings.Cut(rest, ".")
 	return ok && len(id) >= 22 && len(id) <= 28 && (len(made) == 6 || len(made) == 7) && len(sign) >= 25 && hasDigit(tail)
 }
 
-// isJWT matches a header and a payload of at least 8 bytes each.
+// isJWT reports whether tail has a header and a payload of at least 8 bytes each.
 func isJWT(tail string) bool {
 	const least = 8
 	head, rest, ok := strings.Cut(tail, ".")

@@ -2,7 +2,7 @@ package hud
 
 import "strings"
 
-// findAssigned matches the value after the = or : at i, if the name before the sign means a
+// findAssigned matches the value after the = or : at i if the name before the sign names a
 // credential.
 func findAssigned(t string, i int) (from, to int) {
 	a, ok := assignmentAt(t, i)
@@ -30,17 +30,17 @@ type assignment struct {
 	name, nameEnd int
 	value         int // where the value may start
 	sense         sense
-	enclosing     byte // the quote around the assignment, or 0
+	enclosing     byte // the quote around the assignment; 0 if there is none
 	loose         bool // the value ends where prose or a query string continues
 	spaced        bool // there is space around the sign
 	coded         bool // := in code: only a quoted value counts
 	prose         bool // a word precedes the name
-	guess         bool // a vague name: only a value that looks like a credential counts
+	guess         bool // the name is vague: only a value that looks like a credential counts
 	basic         bool // only user:password in base64 counts, as in Docker's configuration
 }
 
-// assignmentAt reads back from the sign at i. ok is false if the value cannot be a credential;
-// a.value then says where to continue.
+// assignmentAt reads the name before the sign at i. ok is false if the value cannot be a
+// credential; a.value then says where to continue.
 func assignmentAt(t string, i int) (a assignment, ok bool) {
 	a.value = i + 1
 	if next := a.value; next < len(t) && (t[next] == '=' || t[next] == '>' || t[next] == ':') {
@@ -74,10 +74,10 @@ func assignmentAt(t string, i int) (a assignment, ok bool) {
 	return a, true
 }
 
-// weighed are the first bytes of the names that weigh treats specially.
+// weighed are the first bytes of names that weigh treats specially.
 var weighed = bytesOf("AaKkPpVv_")
 
-// weigh adjusts the sense of a harmless name to its context.
+// weigh changes the sense of a harmless name if the context suggests a credential.
 func (a *assignment) weigh(t string, i int, name string, flag bool) {
 	inQuery := t[i] == '=' && a.name > 0 && (t[a.name-1] == '?' || t[a.name-1] == '&')
 	if !inQuery && (name == "" || !weighed[name[0]]) {
@@ -102,7 +102,7 @@ func (a assignment) typed(t string) bool {
 	return strings.Contains(name, "pass") && !strings.HasSuffix(name, "pass") || strings.Contains(name, "pwd")
 }
 
-// afterAPI reports whether a name follows "api", "secret" or "access", as in "API key".
+// afterAPI reports whether the name follows "api", "secret" or "access", as in "API key".
 func afterAPI(t string, name int) bool {
 	before := strings.ToLower(t[max(0, name-len("secret ")):name])
 	for _, word := range []string{"api ", "secret ", "access "} {
@@ -113,8 +113,8 @@ func afterAPI(t string, name int) bool {
 	return false
 }
 
-// readName sets the position of the name before i and before any spaces and quotes there. It
-// reports whether the name is quoted and whether it is a flag.
+// readName sets the position of the name before i, skipping spaces and quotes. It reports whether
+// the name is quoted and whether it is a flag.
 func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	end := i
 	for end > 0 && i-end < 16 && (t[end-1] == ' ' || t[end-1] == '\t') {
@@ -147,7 +147,7 @@ func (a *assignment) readName(t string, i int) (quoted, flag bool) {
 	return quoted, flag
 }
 
-// startsLine reports whether only colour sequences are between i and the start of its line.
+// startsLine reports whether i is at the start of a line, apart from colour sequences.
 func startsLine(t string, i int) bool {
 	i = colourStart(t, i)
 	return i == 0 || t[i-1] == '\n' || afterEscape(t, i)
@@ -155,7 +155,7 @@ func startsLine(t string, i int) bool {
 
 func isNameByte(b byte) bool { return isWord(b) || b == '-' || b == '.' }
 
-// quoteAround returns the quote that is open at i on its line, or 0.
+// quoteAround returns the quote that is still open at i on the same line, or 0.
 func quoteAround(t string, i int) byte {
 	const limitLook = 256
 	var open byte
@@ -175,8 +175,8 @@ func quoteAround(t string, i int) byte {
 	return open
 }
 
-// plain returns v, a value without quotes, or an empty value if it looks like prose or code and not
-// like a credential.
+// plain returns the unquoted value v, or an empty value if v looks like prose or code and not like
+// a credential.
 func (a assignment) plain(t string, v value) value {
 	text := t[v.from:v.to]
 	switch {
@@ -190,8 +190,8 @@ func (a assignment) plain(t string, v value) value {
 	return v
 }
 
-// schemeOf returns the length of the scheme at the start of a header's value, with the space after
-// it; 0 if there is none.
+// schemeOf returns the length of the scheme at the start of a header's value, including the space
+// after it; 0 if there is no known scheme.
 func schemeOf(value string) int {
 	scheme, _, _ := strings.Cut(value, " ")
 	switch strings.ToLower(scheme) {
@@ -201,8 +201,8 @@ func schemeOf(value string) int {
 	return 0
 }
 
-// headerValue matches a header's value up to the end of its line or of the quotes around it. The
-// scheme stays visible.
+// headerValue matches a header's value up to the end of the line or the closing quote. The scheme
+// stays visible.
 func headerValue(t string, a assignment) (from, to int) {
 	from = a.value
 	for from < len(t) && (t[from] == ' ' || t[from] == '\t') {
@@ -213,12 +213,12 @@ func headerValue(t string, a assignment) (from, to int) {
 	} else {
 		for to = from; to < len(t) && t[to] != '\n' && t[to] != '\r' && (a.enclosing == 0 || t[to] != a.enclosing); to++ {
 		}
-		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // before a quote in a nested string
+		for to > from && (t[to-1] == '\\' || isSpace(t[to-1])) { // the value is followed by a quote in a nested string
 			to--
 		}
 	}
 	text := t[from:to]
-	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // its members have their own names
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[]") { // the members have their own names
 		return a.value, a.value
 	}
 	if n := schemeOf(text); n > 0 {

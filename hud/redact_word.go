@@ -2,10 +2,10 @@ package hud
 
 import "strings"
 
-// findSpoken matches a string that looks like a credential after a word that announces one and the
-// space at i: "password …" in .netrc, "the token is …", "set API_KEY …".
+// findSpoken matches a string that looks like a credential and follows the space at i and a word
+// that announces a credential: "password …" in .netrc, "the token is …", "set API_KEY …".
 func findSpoken(t string, i int) (from, to int) {
-	if i > 0 { // a cheap check of the byte before it
+	if i > 0 { // a cheap check of the previous byte
 		switch t[i-1] {
 		case 'o', 'f', 'n': // echo, printf, -n
 			if from, to = findPiped(t, i); from < to {
@@ -58,11 +58,11 @@ func ownsSecret(text string) bool {
 	return false
 }
 
-// setters are commands that take the name of a variable and its value.
+// setters are commands that take a variable's name and value.
 var setters = []string{"setx", "setenv", "ENV", "set -x", "set -gx", "set -Ux", "set -lx"}
 
 // findSet matches the value in a command such as setx PASSWORD …; the space at i precedes the
-// name of the variable.
+// variable's name.
 func findSet(t string, i int) (from, to int) {
 	start := max(strings.LastIndexAny(t[max(0, i-len("set -gx")-1):i], "\n;&|\"'("), -1) + 1 + max(0, i-len("set -gx")-1)
 	command := strings.TrimSpace(t[start:i])
@@ -99,7 +99,7 @@ func isSetter(command string) bool {
 var endsSentence = bytesOf(".,;:!?)\"'`")
 
 // findPhrase returns the end of a passphrase of plain words after "password is" and the space at i;
-// at most i+1 if there is none.
+// at most i+1 if there is no passphrase.
 func findPhrase(t string, i int) int {
 	before, ok := strings.CutSuffix(t[max(0, i-limitSecretName):i], " is")
 	if !ok {
@@ -141,8 +141,8 @@ func findElement(t string, i int) (from, to int) {
 // passwordReaders are commands that read a password from standard input.
 var passwordReaders = []string{"-stdin", "sudo -S", "--with-token", "chpasswd", "passwd", " login", "secret set", "secrets set", "secret create"}
 
-// findPiped matches text that is piped, after the space at i, into a command that reads a
-// password: echo … | docker login --password-stdin.
+// findPiped matches text after the space at i that is piped into a command that reads a password:
+// echo … | docker login --password-stdin.
 func findPiped(t string, i int) (from, to int) {
 	said := strings.TrimSuffix(t[max(0, i-len("printf -n")):i], " -n")
 	if !strings.HasSuffix(said, "echo") && !strings.HasSuffix(said, "printf") {

@@ -1,18 +1,19 @@
 package hud
 
-// Result is the outcome of a tool call in the shape of its tool in seed 001. Builders take a tool's
-// complete output; ToolEnd redacts and truncates it and shortens its paths.
+// Result is the outcome of a tool call, in the shape that seed 001 defines for the tool. Builders
+// take a tool's complete output; ToolEnd redacts and truncates the output and shortens its paths.
 type Result interface {
 	failed(reason string) Result
 	seenFrom(r Roots) Result
-	lines() FileArea // the lines that the result is about, or the zero value
+	lines() FileArea // the lines that the result is about; the zero value if unknown
 
 	// clean returns the result with every string redacted. ok is false if the result contains
-	// arbitrary values: then its JSON must be scrubbed instead.
+	// arbitrary values; then its JSON must be scrubbed instead.
 	clean() (r Result, ok bool)
 }
 
-// FileMeta is a file that a viewer can open: Path as given, ViewerPath as shown.
+// FileMeta is a file that a viewer can open. Path is the path as given, ViewerPath the path to
+// show.
 type FileMeta struct {
 	Path       string   `json:"path"`
 	ViewerPath string   `json:"viewerPath"`
@@ -27,7 +28,7 @@ type FileArgs struct {
 	Limit     int    `json:"limit,omitzero"`
 }
 
-// ReadResult is the result of the tool read.
+// ReadResult is the result of read.
 type ReadResult struct {
 	OK        bool     `json:"ok"`
 	File      FileMeta `json:"file"`
@@ -38,8 +39,8 @@ type ReadResult struct {
 	Error     string   `json:"error,omitzero"`
 }
 
-// WriteResult is the result of write and append. Diff is a unified diff, if the agent reports
-// the previous content.
+// WriteResult is the result of write and append. Diff is a unified diff; it is empty unless the
+// agent reports the previous content.
 type WriteResult struct {
 	OK      bool     `json:"ok"`
 	File    FileMeta `json:"file"`
@@ -50,7 +51,8 @@ type WriteResult struct {
 	Error   string   `json:"error,omitzero"`
 }
 
-// EditResult is the result of edit. Diff is a unified diff, if the agent reports it.
+// EditResult is the result of edit. Diff is a unified diff; it is empty unless the agent reports
+// it.
 type EditResult struct {
 	OK    bool     `json:"ok"`
 	File  FileMeta `json:"file"`
@@ -59,8 +61,8 @@ type EditResult struct {
 	Error string   `json:"error,omitzero"`
 }
 
-// ExecResult is the result of exec. ExitCode is -1 if unknown. The output is plain text; its
-// colours are in the styles, in the format of contracts/vectors/README.md.
+// ExecResult is the result of exec. ExitCode is -1 if unknown. The output is plain text; the
+// colours are in StdoutStyles and StderrStyles, in the format of contracts/vectors/README.md.
 type ExecResult struct {
 	OK             bool       `json:"ok"`
 	ExitCode       int        `json:"exitCode"`
@@ -96,13 +98,12 @@ type OtherResult struct {
 	Error string `json:"error,omitzero"`
 }
 
-// Read returns the result of reading text, which is the whole file unless At says otherwise.
+// Read returns the result of reading text. The text is the whole file unless At says otherwise.
 func Read(path, text string) ReadResult {
 	return ReadResult{OK: true, File: FileMeta{Path: path}, Text: text, Bytes: len(text)}.At(Whole(text))
 }
 
-// At returns the result with the lines of the file that the text is from; the zero area changes
-// nothing.
+// At returns r with the area of the file that the text comes from; the zero area changes nothing.
 func (r ReadResult) At(area FileArea) ReadResult {
 	if area != (FileArea{}) {
 		r.Area, r.File.Area = area, area
@@ -116,18 +117,20 @@ func Write(path, text string) WriteResult {
 	return WriteResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area, Bytes: len(text)}
 }
 
-// Edit returns the result of changing a part of a file. area is the changed part of the
-// resulting file: see Patched.
+// Edit returns the result of changing a part of a file. area is the changed part of the resulting
+// file: see Patched.
 func Edit(path string, area FileArea) EditResult {
 	return EditResult{OK: true, File: FileMeta{Path: path, Area: area}, Area: area}
 }
 
+// By returns r with a diff of the hunks.
 func (r EditResult) By(hunks []Hunk) EditResult {
 	r.Diff = Unified(hunks)
 	return r
 }
 
-// By returns the result with a diff or, if created, marked as a new file without a diff.
+// By returns r with a diff of the hunks or, if created is true, marked as a new file without a
+// diff.
 func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	if r.Created = created; !created {
 		r.Diff = Unified(hunks)
@@ -135,7 +138,7 @@ func (r WriteResult) By(hunks []Hunk, created bool) WriteResult {
 	return r
 }
 
-// Exec returns the result of a command that exited; exit code 0 means success.
+// Exec returns the result of a command that has exited; exit code 0 means success.
 func Exec(command string, exitCode int, stdout, stderr string) ExecResult {
 	r := ExecResult{OK: exitCode == 0, ExitCode: exitCode, MentionedPaths: MentionedPaths(command)}
 	r.Stdout, r.StdoutStyles = output(stdout)
@@ -148,7 +151,7 @@ func Web(url, text string) WebResult {
 	return WebResult{OK: true, Text: text, URL: url}
 }
 
-// Action returns the result of a tool that did something; raw may be nil.
+// Action returns the result of a tool that performed an action; raw may be nil.
 func Action(summary string, raw any) ActionResult {
 	return ActionResult{OK: true, Summary: summary, Raw: raw}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// recorded is scrubbed(Value(r)), but faster: the names in a result are ours, so a result of plain
-// strings is redacted before it is encoded and need not be decoded again. The only difference: a
-// string that becomes empty may be omitted.
+// recorded is scrubbed(Value(r)), but faster: the member names in a result are ours, so a result of
+// plain strings is redacted before it is encoded and need not be decoded again. The only difference
+// is that a string that becomes empty may be omitted.
 func recorded(r Result) jsontext.Value {
 	if clean, ok := r.clean(); ok {
 		return Value(clean)
@@ -18,7 +18,7 @@ func recorded(r Result) jsontext.Value {
 	return scrubbed(Value(r))
 }
 
-// redacted redacts strings in place and replaces invalid UTF-8.
+// redacted redacts the strings in place, and replaces invalid UTF-8 in them.
 func redacted(texts ...*string) {
 	for _, t := range texts {
 		text := *t

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Redacting a result string by string gives the same JSON as scrubbing it.
+// Redacting a result's strings before encoding leads to the same JSON as scrubbing the encoded
+// result.
 func TestRedactedResultsEqualScrubbedJSON(t *testing.T) {
 	pieces := []string{
 		"", "a", " ", "\n", "\"", "\\", "é", "\xff", "\xe2\x82", "\u202e", "\x7f", "\x1b[31m", "PASSWORD=hunter2x9", "password: ", "hunter2x9", "name: API_KEY\n", "value: ",

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// objectResult is a result that was sent as an object: the members of seed 001's shapes, and the names
-// that other programs use for them. A member of an unexpected type counts as absent.
+// objectResult is a result that was sent as an object: it has the members of seed 001's shapes, and
+// the names that other programs use for them. A member of an unexpected type counts as absent.
 type objectResult struct {
 	OK         *bool          `json:"ok"`
 	Success    *bool          `json:"success"`
@@ -36,12 +36,12 @@ type objectResult struct {
 	Raw        jsontext.Value `json:"raw"`
 }
 
-// UnknownOutcome is the error of a result whose outcome has an unexpected type. Such a result
-// counts as a failure: a success must be readable.
+// UnknownOutcome is the error in a result whose outcome has an unexpected type. Such a result
+// counts as a failure, because a success must be readable.
 const UnknownOutcome = "its outcome cannot be read"
 
-// outcomes are the members that say how a call ended. "code" is not among them: a string there may
-// be source code or a name.
+// outcomes are the paths of members that say how a call ended. "code" is not among them, because a
+// string there may be source code or a name.
 var outcomes = []string{"/ok", "/success", "/exitCode", "/exit_code", "/returncode"}
 
 // unreadable reports whether odd, the paths of members with an unexpected type, includes an
@@ -50,8 +50,8 @@ func unreadable(odd []string) bool {
 	return slices.ContainsFunc(odd, func(at string) bool { return slices.Contains(outcomes, at) })
 }
 
-// ObjectResult returns the result of a call that returned an object in its tool's shape (seed 001)
-// and keeps the object's members; false for anything else.
+// ObjectResult returns the result of a call that returned an object in its tool's shape (seed 001),
+// with the object's members; false for anything else.
 func ObjectResult(call Call, value jsontext.Value) (Result, bool) {
 	var t objectResult
 	if value.Kind() != '{' {
@@ -169,7 +169,8 @@ func (t *objectResult) exec(args arguments) Result {
 
 func (t *objectResult) exit() *int { return first(t.ExitCode, t.Exit, t.ReturnCode, t.Code) }
 
-// area returns the range of lines that the object names, or the zero value if it is invalid.
+// area returns the range of lines that the object names; the zero value if there is none or it is
+// invalid.
 func (t *objectResult) area() FileArea {
 	area := t.Area
 	if area == (FileArea{}) && t.File != nil {
@@ -181,7 +182,7 @@ func (t *objectResult) area() FileArea {
 	return area
 }
 
-// file returns the file that the object names, otherwise the file in the call's arguments.
+// file returns the file that the object names, or the file in the call's arguments.
 func (t *objectResult) file(args arguments, area FileArea) FileMeta {
 	path := args.text("path")
 	if t.File != nil && strings.TrimSpace(t.File.Path) != "" {

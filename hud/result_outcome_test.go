@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An unreadable outcome is a failure, never a success.
+// A result with an unreadable outcome is a failure, never a success.
 func TestUnreadableOutcomeIsAFailure(t *testing.T) {
 	for _, value := range []string{
 		`{"exitCode":-1e300,"stdout":"x"}`, `{"exitCode":true,"stdout":"x"}`, `{"exitCode":true,"ok":true,"stdout":"x"}`, `{"code":1}`, `{"ok":"false","stdout":"x"}`,

@@ -20,7 +20,7 @@ func shown(t *testing.T, call Call, r any) string {
 	return string(end.Result)
 }
 
-// Every result shape of seed 001.
+// All result shapes of seed 001 are recorded as the seed defines them.
 func TestResults(t *testing.T) {
 	for _, c := range []struct {
 		tool string
@@ -45,7 +45,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A call that never ended gets a failed result in the shape of its tool (seed 001).
+// A call without a result gets a failed result in the shape of its tool (seed 001).
 func TestFailedCall(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"Read", `{"file_path":"a.md","offset":3,"limit":4}`, `{"ok":false,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"","bytes":0,"truncated":false,"error":"no"}`},
@@ -63,7 +63,7 @@ func TestFailedCall(t *testing.T) {
 	}
 }
 
-// A tool that returns only text has a result in the shape of the tool.
+// The result of a tool that returns only text has the shape of the tool.
 func TestTextResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, want string }{
 		{"read", `{"path":"a.md","offset":3,"limit":4}`, `{"ok":true,"file":{"path":"a.md","viewerPath":"a.md","area":{"startLine":3,"endLine":7}},"area":{"startLine":3,"endLine":7},"text":"said","bytes":4,"truncated":false}`},
@@ -82,8 +82,8 @@ func TestTextResult(t *testing.T) {
 	}
 }
 
-// A result that is an object in the shape of its tool keeps its members; any other object is
-// shown as text, or kept as a value.
+// A result that is an object in its tool's shape keeps its members; any other object is shown as
+// text or kept as a value.
 func TestObjectResult(t *testing.T) {
 	for _, c := range []struct{ tool, args, value, want string }{
 		{"exec", `{"command":"make"}`, `{"ok":false,"exitCode":1,"stdout":"boom","stderr":"bad","truncated":true,"error":"failed"}`,
@@ -121,7 +121,7 @@ func TestObjectResult(t *testing.T) {
 	}
 }
 
-// The area of an edit is the area of the new block in the resulting file.
+// An edit's area is the new block in the resulting file.
 func TestAreas(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -175,7 +175,7 @@ func TestMentionedPaths(t *testing.T) {
 	}
 }
 
-// Received facts have the labels of the seed.
+// Received facts have the labels that the seed defines.
 func TestReceived(t *testing.T) {
 	for _, c := range []struct {
 		hud                     contracts.HUD

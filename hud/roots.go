@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Roots say how the paths of a source are shown: paths under Work become relative, a prefix in
-// Strip is removed, and Home becomes "~". Roots are absolute; the zero value shows paths as
-// they are.
+// Roots says how a source's paths are shown: paths under Work become relative, a prefix in Strip is
+// removed, and Home becomes "~". All roots are absolute. The zero value shows paths as they are.
 type Roots struct {
 	Work  string   // the session's working directory
 	Home  string   // home directory of the agent's user
-	Strip []string // such as the state directory of a gateway
+	Strip []string // prefixes to remove, such as a gateway's state directory
 }
 
 // seedState is the directory that seed 001 strips.
 const seedState = "/home/openclaw/.openclaw"
 
-// RootsAt returns the roots of an agent on this machine. They strip OpenClaw's state directories:
-// the directory of seed 001 and the one in home.
+// RootsAt returns the roots for an agent on this machine. They strip OpenClaw's state directories:
+// the one in seed 001 and the one in home.
 func RootsAt(work, home string) Roots {
 	r := Roots{Work: work, Home: home, Strip: []string{seedState}}
 	if home != "" {
@@ -56,7 +55,7 @@ func (r Roots) View(given string) string {
 	return p
 }
 
-// below returns a path relative to a root; ok is false if it is not under the root.
+// below returns p relative to root; ok is false if p is not under root.
 func below(p, root string) (rest string, ok bool) {
 	if root == "" {
 		return "", false
@@ -65,13 +64,14 @@ func below(p, root string) (rest string, ok bool) {
 	if p == root {
 		return ".", true
 	}
-	if root == "/" || root == "." { // everything is below the root, so shortening gains nothing
+	if root == "/" || root == "." { // almost every path is below these, so shortening gains nothing
 		return "", false
 	}
 	return strings.CutPrefix(p, root+"/")
 }
 
-// slashed converts a Windows path to slashes. In other paths a backslash is part of a name.
+// slashed replaces the backslashes in a Windows path with slashes. In other paths, a backslash is
+// part of a name.
 func slashed(p string) string {
 	drive := len(p) > 2 && p[1] == ':' && p[2] == '\\'
 	if drive || strings.HasPrefix(p, `\\`) {
@@ -80,7 +80,7 @@ func slashed(p string) string {
 	return p
 }
 
-// file returns f with the path that viewers show.
+// file returns f with ViewerPath set to the path that viewers show.
 func (r Roots) file(f FileMeta) FileMeta {
 	f.ViewerPath = r.View(f.Path)
 	return f

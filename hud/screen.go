@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Screen returns the text that a terminal would show for a program's output, and its styles
+// Screen returns the text that a terminal would show for a program's output, and the text's styles
 // (contracts/vectors/README.md). Carriage returns, backspaces, cursor movement and erasing act on
-// the last LimitScreenRows lines. Every other escape sequence is dropped. Styles are kept up to
+// the last LimitScreenRows lines. All other escape sequences are dropped. Styles are kept up to
 // LimitOutputStyles bytes.
 func Screen(raw string) (text, styles string) {
 	if !strings.ContainsFunc(raw, acts) {
@@ -28,8 +28,8 @@ func Screen(raw string) (text, styles string) {
 	return s.text.String(), s.runs.String()
 }
 
-// output is Screen with styles that still fit after redaction: redaction shifts columns, so the
-// lines that it changes lose their styles.
+// output is Screen, but redacts the text. Lines that redaction changes lose their styles, because
+// their columns shift.
 func output(raw string) (text, styles string) {
 	text, styles = Screen(raw)
 	if styles == "" {
@@ -118,8 +118,8 @@ func (s *screen) escape(raw string) string {
 	return raw[n:]
 }
 
-// afterString skips a window title, a link or any other string sequence. The sequence ends at the
-// end of the line at the latest, so that it cannot hide the lines after it.
+// afterString returns the input after a window title, a link or another string sequence. The
+// sequence ends at the end of the line at the latest, so that it cannot hide the lines after it.
 func afterString(raw string) string {
 	for i, r := range raw {
 		switch r {
@@ -214,7 +214,7 @@ func (s *screen) put(r rune) {
 	s.col++
 }
 
-// down moves to the next line, and adds it if needed.
+// down moves to the next line, and adds a line if needed.
 func (s *screen) down() {
 	s.row++
 	if s.row == len(s.rows) {
@@ -257,7 +257,7 @@ func (s *screen) blank(from, to int) {
 	}
 }
 
-// flush writes the first line to the output; after that the line can no longer change.
+// flush writes the first line to the output; after that, the line can no longer change.
 func (s *screen) flush() {
 	row := s.rows[0]
 	s.rows = s.rows[1:]
@@ -286,8 +286,8 @@ func (s *screen) run(from, to int, codes string) {
 	s.runs.WriteString(strconv.Itoa(s.line) + ":" + strconv.Itoa(from) + "-" + strconv.Itoa(to) + "=" + codes)
 }
 
-// styleOf returns the index of a style, which it adds if needed. Beyond LimitScreenStyles it
-// returns 0, the default style.
+// styleOf returns the index of a style, and adds the style if needed. If there are already
+// LimitScreenStyles styles, it returns 0, the default style.
 func (s *screen) styleOf(codes string) int {
 	if i := slices.Index(s.styles, codes); i >= 0 {
 		return i

@@ -8,18 +8,18 @@ import (
 
 // pen is the current style of the terminal: SGR attributes and two colours.
 type pen struct {
-	on     [10]bool // by the code that turns an attribute on
+	on     [10]bool // indexed by the code that turns an attribute on
 	fg, bg string   // codes; empty means the default
 }
 
-// attributes are the SGR attributes that viewers draw. "Hidden" is not among them: hidden text is
-// shown.
+// attributes are the SGR attributes that viewers draw. "Hidden" is not among them, so that hidden
+// text is shown.
 var attributes = []int{1, 2, 3, 4, 7, 9}
 
 // ends maps a code to the attributes that it turns off.
 var ends = map[int][]int{22: {1, 2}, 23: {3}, 24: {4}, 27: {7}, 29: {9}}
 
-// codes returns the state of the pen as SGR codes in a fixed order.
+// codes returns the pen's state as SGR codes in a fixed order.
 func (p *pen) codes() string {
 	var list []string
 	for _, a := range attributes {
@@ -58,7 +58,7 @@ func (p *pen) set(params []string) {
 	}
 }
 
-// setParts applies one parameter whose parts are separated by colons.
+// setParts applies one SGR parameter whose parts are separated by colons.
 func (p *pen) setParts(parts []string) {
 	switch code, _ := strconv.Atoi(parts[0]); code {
 	case 4:
@@ -106,8 +106,8 @@ func (p *pen) colour(code int, colour string) {
 	}
 }
 
-// colourOf returns the colour after 38 or 48 and how many parameters it takes. An invalid
-// colour is empty.
+// colourOf returns the colour after 38 or 48 and the number of parameters used. An invalid colour
+// is empty.
 func colourOf(params []string) (colour string, used int) {
 	if len(params) == 0 {
 		return "", 0

@@ -13,11 +13,11 @@ import (
 )
 
 // scrubbed returns a copy of v without credentials and without characters that stored text must not
-// contain; numbers and the order of members stay. Invalid JSON, or an object with names that became
-// equal, is returned as text.
+// contain; numbers and the order of members are preserved. Invalid JSON, or an object in which two
+// names became equal, is returned as text.
 func scrubbed(v jsontext.Value) jsontext.Value { return scrub(v, func(string) {}) }
 
-// scrub is scrubbed, and passes each removed credential to taken.
+// scrub is scrubbed, but also passes each removed credential to taken.
 func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	if len(v) == 0 {
 		return nil
@@ -30,8 +30,8 @@ func scrub(v jsontext.Value, taken func(credential string)) jsontext.Value {
 	return s.out
 }
 
-// run scrubs a value into out. It returns false for invalid JSON, for names that are or became
-// equal, and for nesting deeper than depth.
+// run scrubs a value into out. It returns false for invalid JSON, for names that are equal before
+// or after scrubbing, and for nesting deeper than depth.
 func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string)) bool {
 	s.begin(v, taken)
 	for values := 0; ; {
@@ -51,20 +51,20 @@ func (s *scrubber) run(v jsontext.Value, depth int, taken func(credential string
 	}
 }
 
-// scrubber copies a value without credentials. It tracks its position, because a member's name
-// decides whether its value is a credential.
+// scrubber copies a value without credentials. It tracks its position in the value, because a
+// member's name decides whether its value is a credential.
 type scrubber struct {
 	tokens  jsontext.Decoder
 	source  bytes.Buffer // the input of tokens
 	in      []byte
 	read    int    // bytes of in that have been read
-	text    string // in, once a string of it is needed
+	text    string // in as a string; set when a substring of it is first needed
 	out     []byte
 	taken   func(credential string)
 	around  []frame
-	objects int          // started so far
-	pairs   map[int]bool // numbers of objects whose value is a credential
-	renamed bool         // a name was changed: it may now equal another
+	objects int          // number of objects started so far
+	pairs   map[int]bool // numbers of the objects in which "value" is a credential
+	renamed bool         // a name was changed, so it may now equal another
 }
 
 // scrubbers are pooled, because a decoder allocates most of its memory to detect duplicate names.
@@ -77,7 +77,7 @@ func (s *scrubber) begin(v jsontext.Value, taken func(credential string)) {
 	s.around, s.read, s.objects, s.renamed = append(s.around[:0], frame{}), 0, 0, false
 }
 
-// release drops all references to input and output.
+// release drops all references to input and output, and returns s to the pool.
 func (s *scrubber) release() {
 	s.source = bytes.Buffer{}
 	s.tokens.Reset(&s.source)
@@ -89,9 +89,9 @@ func (s *scrubber) release() {
 // frame is an object or array that contains the current token.
 type frame struct {
 	object bool
-	begun  bool   // it is not empty
+	begun  bool   // the object or array is not empty
 	hidden bool   // everything in it is a credential
-	named  bool   // the name of a member is written, its value not yet
+	named  bool   // a member's name has been written, but not its value
 	last   string // the member's name, or the previous string in an array
 	paired bool   // {"value":…,"name":"API_KEY"}: the value is a credential
 }
@@ -150,8 +150,8 @@ func (s *scrubber) separate(top *frame) {
 	top.begun = len(s.around) > 1
 }
 
-// string returns the clean text of the token in[from:end]. plain means that the text has no
-// escapes, like almost every string.
+// string returns the clean text of the token in[from:end]. plain means that the token is printable
+// ASCII without escapes, like almost every string.
 func (s *scrubber) string(t jsontext.Token, from, end int) (text string, plain bool) {
 	for _, b := range s.in[from+1 : end-1] {
 		if b < ' ' || b > '~' || b == '\\' {
@@ -181,7 +181,7 @@ func (s *scrubber) clean(top *frame, text string) string {
 	return redact(text, s.taken)
 }
 
-// hides reports whether the next value is a credential because of its position.
+// hides reports whether the next value is a credential because of where it is.
 func (f *frame) hides() bool {
 	if f.hidden {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The members with which an object names something and gives its value, in any order:
+// The members in which an object has a name and its value, in any order:
 // {"name":"API_KEY","value":…}, as in environments, headers and forms.
 var (
 	pairNames  = []string{"name", "key", "variable", "header", "field", "id"}
@@ -20,8 +20,8 @@ func isOneOf(name string, list []string) bool {
 	return slices.ContainsFunc(list, func(one string) bool { return strings.EqualFold(name, one) })
 }
 
-// mayHavePairs reports whether v may have a member named like one of pairValues: a string starts
-// with "val", or has bytes or escapes that cleaning may remove.
+// mayHavePairs reports whether v may have a member with a name in pairValues: a string starts with
+// "val", or has bytes or escapes that cleaning may remove.
 func mayHavePairs(v []byte) bool {
 	for i, b := range v {
 		if b == '"' && beginsPairValue(v[i+1:]) || b == '\\' && i+1 < len(v) && strings.IndexByte("ubfr", v[i+1]) >= 0 {
@@ -44,8 +44,8 @@ func beginsPairValue(v []byte) bool {
 	return len(v) >= len(begin)
 }
 
-// secretPairs returns the numbers of the objects, in order of their start, that name a credential.
-// It runs before scrubbing, because the value may precede the name.
+// secretPairs returns the numbers of the objects that name a credential; objects are numbered in
+// the order in which they start. It runs before scrubbing, because the value may precede the name.
 func secretPairs(v jsontext.Value) (found map[int]bool) {
 	if !mayHavePairs(v) {
 		return nil // most values have none

@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainScrub is the reference implementation of scrub: token by token through an encoder,
-// regardless of how a string was written.
+// plainScrub is the reference implementation of scrub: it passes all tokens through an encoder,
+// however a string was written.
 func plainScrub(v jsontext.Value) jsontext.Value {
 	if len(v) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func sameScrub(t interface{ Errorf(string, ...any) }, v string) {
 	}
 }
 
-// Text that is copied unchanged equals the output of an encoder.
+// Text that scrub copies unchanged equals the output of an encoder.
 func TestScrubIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	for _, v := range []string{
@@ -119,7 +119,7 @@ func TestScrubIsExact(t *testing.T) {
 	})
 }
 
-// A member is the value of a pair for every spelling of its name.
+// The value in a name-value pair is redacted, however the member names are spelled.
 func TestPairsAreRedactedInEverySpelling(t *testing.T) {
 	for _, v := range []string{
 		`{"name":"API_KEY","value":"hunter2x9"}`, `{"name":"API_KEY","vAlue":"hunter2x9"}`, `{"n\u0061me":"API_KEY","\u0076alue":"hunter2x9"}`, `{"v\u0061l":"hunter2x9","key":"API_KEY"}`,

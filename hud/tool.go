@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// tools maps vendors' names of tools to the names of seed 001. Names are compared in lower case
-// without separators.
+// tools maps vendors' tool names to those of seed 001. Names are compared in lower case without
+// separators.
 var tools = map[string]string{
 	"read": "read", "readfile": "read", "view": "read", "viewfile": "read", "fsread": "read", "openfile": "read", "notebookread": "read",
 	"write": "write", "writefile": "write", "createfile": "write", "fswrite": "write", "savefile": "write",
@@ -21,13 +21,13 @@ var tools = map[string]string{
 	"websearch": "web_search", "searchweb": "web_search", "googlewebsearch": "web_search", "googlesearch": "web_search",
 }
 
-// editors are tools that do several things, depending on their argument "command".
+// editors are tools that perform different operations, depending on their argument "command".
 var editors = map[string]bool{"strreplacebasededittool": true, "strreplaceeditor": true}
 
 var editorCommands = map[string]string{"view": "read", "create": "write", "str_replace": "edit", "insert": "edit", "undo_edit": "edit"}
 
-// aliases are vendors' names for the arguments of seed 001, by the shape of the tool. The seed's
-// own name takes precedence.
+// aliases maps vendors' argument names to those of seed 001, by the shape of the tool's results.
+// The seed's own name takes precedence.
 var aliases = map[string][]struct{ name, canonical string }{
 	"read": {
 		{"file_path", "path"}, {"filePath", "path"}, {"filepath", "path"}, {"absolute_path", "path"}, {"target_file", "path"},
@@ -40,7 +40,7 @@ var aliases = map[string][]struct{ name, canonical string }{
 }
 
 // Canonical returns a call with the names of seed 001. Tools and arguments that the seed does not
-// name stay as they are. A canonical call does not change.
+// name, and calls that are already canonical, stay as they are.
 func Canonical(call Call) Call {
 	name := strings.Map(withoutSeparators, strings.ToLower(call.Tool))
 	args := unquoted(call.Args)
@@ -55,7 +55,7 @@ func Canonical(call Call) Call {
 	return call
 }
 
-// CanonicalTool returns the name of seed 001 for a tool, or the name itself.
+// CanonicalTool returns seed 001's name for a tool, or name if the seed has none.
 func CanonicalTool(name string) string { return Canonical(Call{Tool: name}).Tool }
 
 func withoutSeparators(r rune) rune {
@@ -65,7 +65,7 @@ func withoutSeparators(r rune) rune {
 	return r
 }
 
-// shapeOf returns the shape of the results of a canonical tool.
+// shapeOf returns the shape of a canonical tool's results.
 func shapeOf(tool string) string {
 	switch tool {
 	case "read", "exec", "edit":
@@ -113,8 +113,8 @@ func canonicalArgs(tool string, args jsontext.Value) jsontext.Value {
 	return list.encode()
 }
 
-// commandLine joins a list of arguments as a person would type it. For a shell with -c it returns
-// only the script.
+// commandLine joins a list of arguments to a line that a person would type. For a shell with -c, it
+// returns only the script.
 func commandLine(v jsontext.Value) string {
 	var words []string
 	if json.Unmarshal(v, &words, jsontext.AllowInvalidUTF8(true)) != nil {
@@ -147,7 +147,7 @@ func unquoted(args jsontext.Value) jsontext.Value {
 }
 
 // arguments are the arguments of a call. A member of an unexpected type counts as absent, which
-// only affects labels and areas.
+// affects only labels and areas.
 type arguments struct{ members }
 
 func argumentsOf(v jsontext.Value) arguments {
@@ -167,7 +167,7 @@ func (a arguments) text(name string) string {
 	return text
 }
 
-// number returns an integer argument, also one in quotes; 0 for anything else.
+// number returns an integer argument, with or without quotes; 0 for anything else.
 func (a arguments) number(name string) int {
 	digits := strings.Trim(string(a.value(name)), `"`)
 	n, err := strconv.ParseInt(digits, 10, 32)

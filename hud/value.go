@@ -11,7 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Value encodes v as JSON. If v cannot be encoded, it returns {"raw": …} with v as text.
+// Value encodes v as JSON. If v cannot be encoded, it returns {"raw": …} with v as text; nil if v
+// is nil.
 func Value(v any) jsontext.Value {
 	switch v := v.(type) {
 	case nil:
@@ -26,8 +27,8 @@ func Value(v any) jsontext.Value {
 	return b
 }
 
-// Text returns the text of a JSON string; ok is false for anything else. Invalid UTF-8 is
-// replaced.
+// Text returns the text of a JSON string, with invalid UTF-8 replaced; ok is false for anything
+// else.
 func Text(v jsontext.Value) (text string, ok bool) {
 	if v.Kind() != '"' {
 		return "", false
@@ -59,14 +60,14 @@ func raw(text string) jsontext.Value {
 	return b
 }
 
-// Line returns one line of text with at most limit characters: clean, and without the
-// credentials that Redact recognises.
+// Line returns text as one line of at most limit characters, clean and without the credentials that
+// Redact recognises.
 func Line(text string, limit int) string {
 	return Shorten(Redact(contracts.CleanText(text)), limit)
 }
 
-// Shorten returns one line of text with at most limit characters, without characters that
-// stored text must not contain.
+// Shorten returns text as one line of at most limit characters, without characters that stored text
+// must not contain.
 func Shorten(text string, limit int) string {
 	text = contracts.CleanLine(text)
 	if utf8.RuneCountInString(text) <= limit {
@@ -75,7 +76,7 @@ func Shorten(text string, limit int) string {
 	return strings.TrimSpace(string([]rune(text)[:limit-1])) + "…"
 }
 
-// Cut returns at most limit bytes and never splits a character.
+// Cut returns the start of text: at most limit bytes, without splitting a character.
 func Cut(text string, limit int) string {
 	if len(text) <= limit {
 		return text

@@ -1,6 +1,6 @@
-// Package instance reads and writes server.json in the data directory, by which programs
-// on this machine find the running office. It imports almost nothing, because it is on the
-// start-up path of `bullpen hook`.
+// Package instance reads and writes server.json in the data directory. Programs on this machine use
+// that file to find the running office. The package imports almost nothing, because `bullpen hook`
+// needs it to start.
 package instance
 
 import (
@@ -14,21 +14,21 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Instance is the content of server.json: a running server.
+// Instance is the content of server.json. It describes a running server.
 type Instance struct {
 	URL     string    `json:"url"`   // for people and browsers
 	Local   string    `json:"local"` // for commands on this machine, past any proxy
 	Addr    string    `json:"addr"`
-	Cert    string    `json:"cert_sha256,omitzero"` // of the server's certificate
-	PID     int       `json:"pid"`                  // for people; no signal is ever sent to it
+	Cert    string    `json:"cert_sha256,omitzero"` // hash of the server's certificate
+	PID     int       `json:"pid"`                  // for people only; no signal is ever sent to this process
 	Started time.Time `json:"started"`
 }
 
 // Path returns the path of server.json in a data directory.
 func Path(data string) string { return filepath.Join(data, "server.json") }
 
-// Write replaces the file atomically: readers see the old or the new file. The file is private to
-// the user, whatever was there before.
+// Write replaces server.json atomically: readers see either the old or the new file. Only the user
+// can read the file, whatever was there before.
 func (in Instance) Write(data string) error {
 	content, err := json.Marshal(in)
 	if err != nil {
@@ -37,21 +37,22 @@ func (in Instance) Write(data string) error {
 	return atomicfile.Write(Path(data), append(content, '\n'))
 }
 
-// Remove deletes the file if it still describes this instance.
+// Remove deletes server.json if it still describes this instance.
 func (in Instance) Remove(data string) {
 	if now, err := Read(data); err == nil && now.PID == in.PID && now.Started.Equal(in.Started) {
 		_ = os.Remove(Path(data))
 	}
 }
 
-// Read returns the instance of a data directory; fs.ErrNotExist if none is running.
+// Read returns the content of server.json in a data directory. It returns fs.ErrNotExist if there
+// is none; a server that was killed leaves its file behind.
 func Read(data string) (in Instance, err error) {
 	content, err := os.ReadFile(Path(data))
 	if err != nil {
 		return in, err
 	}
 	if err := json.Unmarshal(content, &in); err != nil {
-		return in, fmt.Errorf("%s is damaged: %w; delete it", Path(data), err)
+		return in, fmt.Errorf("%s is damaged: %w; delete it and restart the office", Path(data), err)
 	}
 	return in, nil
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A reader always finds the previous or the current file, never a half-written or missing one.
+// A reader always finds the previous or the current file, never a half-written one, and the file is
+// never missing.
 func TestInstanceIsReplacedAtomically(t *testing.T) {
 	data, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	if err := os.WriteFile(other, []byte("another file"), 0o644); err != nil {
@@ -31,7 +32,7 @@ func TestInstanceIsReplacedAtomically(t *testing.T) {
 	for last, running := 1, true; running; {
 		in, err := Read(data)
 		if err != nil || in.PID < last {
-			t.Fatalf("after %d there was %d: %v", last, in.PID, err)
+			t.Fatalf("after PID %d a reader found PID %d: %v", last, in.PID, err)
 		}
 		last = in.PID
 		select {
@@ -47,6 +48,6 @@ func TestInstanceIsReplacedAtomically(t *testing.T) {
 		t.Errorf("the target of the link is %q: %v", content, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(data, ".*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+		t.Errorf("files were left behind: %v", left)
 	}
 }

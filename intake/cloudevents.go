@@ -13,10 +13,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A CloudEvent (specification 1.0) is an event whose type is the name. Events with the same
+// The type of a CloudEvent (specification 1.0) is the name of the event. Events with the same
 // source and id count once. The source or subject names the agent: "/agent/<id>/run/<run>".
 
-// attribute returns an attribute of a CloudEvent in binary mode.
+// attribute returns an attribute of a CloudEvent in binary mode, or "" if there is none.
 func attribute(r *http.Request, name string) string {
 	value := r.Header.Get("ce-" + name)
 	if plain, err := url.PathUnescape(value); err == nil {
@@ -77,7 +77,7 @@ func readCloudEvent(o object, all event) event {
 	return all.with(e)
 }
 
-// addressOf parses /agent/<id>/run/<run>, also at the end of a URI.
+// addressOf parses /agent/<id>/run/<run>, also in the path of a URI. Missing parts are empty.
 func addressOf(source string) (agent, run string) {
 	path := source
 	if u, err := url.Parse(source); err == nil {
@@ -95,8 +95,7 @@ func addressOf(source string) (agent, run string) {
 	return agent, run
 }
 
-// dataOf returns the data of an event: JSON as it is, bytes as JSON if they are JSON,
-// else as text.
+// dataOf returns the data of an event. It decodes base64 data, to JSON or otherwise to text.
 func dataOf(o object) (jsontext.Value, *contracts.Refusal) {
 	packed, ok := o["data_base64"]
 	if !ok {

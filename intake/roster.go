@@ -72,7 +72,7 @@ type person struct {
 	asks       []status.Question // open questions
 	recorded   contracts.AgentStatus
 	recordedAt int64
-	offline    int64 // since when the guest is offline; 0 if it is not
+	offline    int64 // when the guest went offline; 0 if it is online
 }
 
 // NewRoster returns a roster with the guests that are already in the office.
@@ -98,9 +98,9 @@ func NewRoster(cfg RosterConfig) *Roster {
 	return r
 }
 
-// Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence
-// without a time, or from the future, is stamped with now. Evidence about agents that were
-// never admitted is ignored.
+// Witness adds a piece of evidence. It is cheap and never waits for the ledger. Evidence without a
+// time, or from the future, is stamped with now. Evidence about agents that are not in the office
+// is ignored, unless it shows that an agent that left is working again.
 func (r *Roster) Witness(_ context.Context, agentID string, e status.Evidence) {
 	now := r.now().UnixMilli()
 	if e.At <= 0 || e.At > now {

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	askCheck = time.Second      // between two checks of decisions that guests wait for
-	askShown = 10 * time.Second // a decision that is not listed by then is over
+	askCheck = time.Second      // interval between checks of the decisions that guests wait for
+	askShown = 10 * time.Second // a decision that is still not listed after this time is over
 )
 
-// waitsHere reports whether a guest waits for a decision of this office, so that the
-// office itself knows when it is answered: the script that asked may not report it.
+// waitsHere reports whether a guest waits for a decision in this office. The office itself knows
+// when such a decision is answered; the script that asked may not report it.
 func (p *person) waitsHere() bool {
 	return p.verdict.Activity == contracts.ActivityWaiting && slices.ContainsFunc(p.asks, isDecision)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// ask makes a guest ask a question, with its evidence; call is empty for a question of
-// the office.
+// ask records a question of a guest and the evidence for it, and returns the decision's id. With a
+// call, the question is a permission request for that call.
 func (r *rosterRig) ask(id, call string) (decisionID string) {
 	r.t.Helper()
 	q := contracts.AskSeen{AgentID: id, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
@@ -50,7 +50,8 @@ func (r *rosterRig) withdraw(decisionID string) {
 	}
 }
 
-// overRestart runs a test in two runs of an office, with a pause between them.
+// overRestart calls before in one run of an office and after in the next, with an outage between
+// them.
 func overRestart(t *testing.T, before func(*rosterRig), outage time.Duration, after func(*rosterRig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,12 +92,13 @@ func TestOpenQuestionSurvivesARestart(t *testing.T) {
 		r.expect(script.AgentID, contracts.ActivityIdle)
 		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
 		if r.guest(script.AgentID) != nil {
-			r.t.Error("it never left after its last question was answered")
+			r.t.Error("the guest never left after its last question was answered")
 		}
 	})
 }
 
-// A guest that was offline only because it was silent waits again.
+// After a restart, a guest that was offline only because it was silent waits for its open question
+// again.
 func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	script := contracts.AgentProfile{AgentID: "agent_deploy", Name: "deploy", Source: "ui"}
 	id := ""
@@ -116,7 +118,7 @@ func TestSilentAskerWaitsAfterARestart(t *testing.T) {
 	})
 }
 
-// T5: an agent that is gone does not wait for its questions.
+// T5: an agent whose process is gone does not wait for answers to its questions.
 func TestQuestionOfAGoneAgentIsNotWaitedFor(t *testing.T) {
 	id := ""
 	overRestart(t, func(r *rosterRig) {
@@ -139,7 +141,7 @@ func TestReasonForLeavingIsRemembered(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
 		if _, left := r.Left(ada); left {
-			t.Error("it has left already")
+			t.Error("the guest has left already")
 		}
 		r.Process(ada, 7, 0)
 		r.set(func() { r.dead[7] = true })
@@ -155,7 +157,7 @@ func TestReasonForLeavingIsRemembered(t *testing.T) {
 		r.pass(time.Second)
 		r.expect(ada, contracts.ActivityWorking)
 		if _, left := r.Left(ada); left {
-			t.Error("it returned, but Left still finds it")
+			t.Error("the guest returned, but Left still finds it")
 		}
 	})
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lateness is how long after an agent left reports of its earlier activity may still arrive.
+// lateness is how long reports of an agent's earlier activity may still arrive after the agent
+// left.
 const lateness = 2 * time.Second
 
-// recentlyLeft remembers the last limit agents that left, so that an agent that is still working is
-// admitted again with its next report.
+// recentlyLeft remembers the agents that left last, up to limit, so that an agent that is still
+// working is admitted again with its next report.
 type recentlyLeft struct {
 	limit int
 	order []string // oldest first

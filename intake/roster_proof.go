@@ -11,11 +11,11 @@ import (
 // a credential can send them for sessions that do not exist.
 type Proof struct {
 	Seen    bool  // in a transcript, on a connection of the office, or with a credential of its own
-	PID     int   // of its process; counts if that is a live agent of the office's user, for one guest only
-	Started int64 // of the process; a pid without it proves nothing
+	PID     int   // the guest's process; counts for one guest only, and only if it is a live agent process of the office's user
+	Started int64 // start time of the process; without it, PID proves nothing
 }
 
-// ErrFull means that the office has no place for a guest.
+// ErrFull means that the office has no room for another guest.
 var ErrFull = errors.New("the office is full")
 
 // Crowd says how full the office is, and how many guests were displaced or refused

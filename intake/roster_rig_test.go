@@ -161,7 +161,7 @@ func (r *rosterRig) guest(id string) *contracts.Agent {
 	return &agents[i]
 }
 
-// expect checks the recorded status of a guest.
+// expect checks the recorded activity of a guest and returns the guest.
 func (r *rosterRig) expect(id string, want contracts.Activity) *contracts.Agent {
 	r.t.Helper()
 	a := r.guest(id)

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	retryAfter   = time.Second            // until a failed Tell is retried
-	statusSettle = 250 * time.Millisecond // minimum between two records about one agent
+	retryAfter   = time.Second            // delay before a failed Tell is retried
+	statusSettle = 250 * time.Millisecond // minimum time between two records about one agent
 )
 
 // Run checks processes, lets verdicts expire, records changes and removes guests that are

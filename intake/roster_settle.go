@@ -37,7 +37,7 @@ func (r *Roster) settle(ctx context.Context, notices []notice, replies []contrac
 		r.forget(id)
 	}
 	if failed == nil && (again || len(left) > 0) {
-		r.nudge() // the status of an admitted guest is due, and the sub-agents of a guest that left
+		r.nudge() // due now: the status of an admitted guest, the departure of sub-agents whose parent left
 	}
 	switch {
 	case failed != nil && was == 0 && ctx.Err() == nil:

@@ -93,7 +93,7 @@ func TestStatusIsRecordedWhenItChanges(t *testing.T) {
 	})
 }
 
-// T4: after Esc no event comes; the roster notices without being asked.
+// T4: after Esc no event arrives; the roster notices the silence by itself.
 func TestT4SilenceIsRecorded(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rosterRig) {
 		r.join(guestCalled(ada, "shop"))
@@ -113,7 +113,7 @@ func TestT4SilenceIsRecorded(t *testing.T) {
 		r.expect(ada, contracts.ActivityOffline)
 		r.pass(contracts.GuestLeaves)
 		if r.guest(ada) != nil {
-			t.Error("it never left")
+			t.Error("the guest never left")
 		}
 		if left := r.events(contracts.EventAgentLeft); len(left) != 1 || left[0].Reason == "" {
 			t.Errorf("left: %+v", left)
@@ -152,7 +152,7 @@ func TestT5KilledProcessIsOffline(t *testing.T) {
 		}
 		r.pass(contracts.GuestLeaves)
 		if r.guest(ada) != nil {
-			t.Error("it never left")
+			t.Error("the guest never left")
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestSubagentsLeaveWithTheirParent(t *testing.T) {
 		child.ParentID = ada
 		r.join(child)
 		r.Leave(t.Context(), ada, "The session was closed.")
-		r.see(ada, status.TurnStarted, "", "") // late, of finished work
+		r.see(ada, status.TurnStarted, "", "") // late evidence of finished work
 		r.pass(time.Millisecond)
 		if r.guest(ada) != nil || r.guest(bob) != nil {
 			t.Errorf("still there: %v %v", r.guest(ada), r.guest(bob))
@@ -239,7 +239,7 @@ func TestRestartTakesGuestsOver(t *testing.T) {
 		r.expect(bob, contracts.ActivityIdle)
 		r.pass(contracts.SilenceOffline + contracts.GuestLeaves)
 		if r.guest(ada) != nil {
-			t.Error("it never left")
+			t.Error("the guest never left")
 		}
 	})
 }

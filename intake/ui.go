@@ -70,7 +70,7 @@ func NewUI(cfg UIConfig) *UI {
 func (u *UI) ServeKind(w http.ResponseWriter, r *http.Request) {
 	kind := r.PathValue("kind")
 	if _, ok := kinds[kind]; !ok {
-		refuse(w, contracts.Refuse(contracts.CodeNotFound, "unknown kind of UI events %q; use one of %s",
+		refuse(w, contracts.Refuse(contracts.CodeNotFound, "unknown kind of UI event %q; use one of %s",
 			contracts.Clip(contracts.CleanLine(kind), contracts.LimitName), strings.Join(ui.Kinds, ", ")))
 		return
 	}

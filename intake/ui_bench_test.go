@@ -23,8 +23,8 @@ func (o *acceptingOffice) Tell(_ context.Context, facts ...contracts.Fact) []con
 	return replies
 }
 
-// BenchmarkEvent measures a workflow event up to its record: a call that reads a small
-// file, then its result.
+// BenchmarkEvent measures how long workflow events take to reach the office: a call that reads a
+// small file, then its result.
 func BenchmarkEvent(b *testing.B) {
 	u := NewUI(UIConfig{
 		Office: &acceptingOffice{}, Guests: stubGuests{}, Blobs: stubGuests{},

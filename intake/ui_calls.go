@@ -75,9 +75,9 @@ func (c *openCall) endedBy(end openCall) openCall {
 	return whole
 }
 
-// end ends the call that an end belongs to, and returns it; nil if unknown. tell is false if a fact
-// other than id has already ended the call. Call undo to reopen the call if the end was not
-// recorded.
+// end marks the call that an end belongs to as ended, and returns it; nil if the call is unknown.
+// tell is false if a fact other than id has already ended the call. Call undo to reopen the call if
+// the end was not recorded.
 func (o *openCalls) end(end openCall, id string) (c *openCall, tell bool, undo func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -150,7 +150,7 @@ func (o *openCalls) add(c *openCall) {
 	if !old.ended && len(o.lost) < o.limit {
 		o.lost = append(o.lost, old)
 	}
-	o.calls[0] = nil // release it; moving the others costs more
+	o.calls[0] = nil // free the call; copying the others would cost more
 	o.calls = o.calls[1:]
 	o.forgetSpan(old)
 }

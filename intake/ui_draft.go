@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/ui"
 )
 
-// draft creates the facts of one event, or returns why there are none.
+// draft creates the facts for one event, or returns why the event is refused.
 func (p *post) draft(ctx context.Context, i int, e *event, out *outcome) *contracts.Refusal {
 	who := p.speaker(ctx, e)
 	if who.refusal != nil {
@@ -85,7 +85,7 @@ func (p *post) draftPart(ctx context.Context, n note, e *event, k int, part ui.P
 			AgentID: n.who.id, Kind: contracts.DecisionAsk, Prompt: hud.Redact(item.Prompt), Options: redacted(item.Options),
 			AllowFreeText: item.AllowFreeText, ExpiresAt: item.Expires(p.now),
 		}
-		if seen.UI.EventID == "" { // the response then names its record, not the question's
+		if seen.UI.EventID == "" { // so that the response names this record, not the question's
 			seen.UI.EventID = p.NewUUID()
 		}
 	}
@@ -111,7 +111,7 @@ func (e *event) partID(k int) string {
 	return e.id + "  " + strconv.Itoa(k+1)
 }
 
-// activity returns the HUD fact of a tool call or result, or nil.
+// activity returns the HUD fact for a tool call or its first result, and nil for any other item.
 func (p *post) activity(ctx context.Context, n note, e *event, k int, item ui.Item) (*contracts.HUD, note, *contracts.Refusal) {
 	n.activity = true
 	source := hud.Source{AgentID: n.who.id, Session: hudSession(n.who.id, e.session), Roots: p.Roots}

@@ -19,8 +19,8 @@ import (
 type event struct {
 	name    string
 	payload jsontext.Value
-	id      string // the sender's id; without one, the event never counts as a repetition
-	source  string // empty means the credential and the agent
+	id      string // the sender's id; without one, the event never counts as a duplicate
+	source  string // namespace of id; empty means the credential and the agent
 	agent   string // an id or a name; empty means no agent
 	run     string
 	session string
@@ -72,7 +72,7 @@ func (e *event) happened(now int64) int64 {
 	return now
 }
 
-// idWithin returns the event id from the members of its payload.
+// idWithin returns the first of the named members of the payload, or "" if it has none of them.
 func idWithin(payload jsontext.Value, names []string) string {
 	o, _ := members(payload)
 	return o.text(names...)
@@ -111,7 +111,7 @@ func (o object) value(names ...string) jsontext.Value {
 	return nil
 }
 
-// millis parses a time in milliseconds or seconds (W1) or RFC 3339; 0 if there is none.
+// millis parses a time in milliseconds or seconds (W1) or RFC 3339; 0 if there is no valid time.
 func (o object) millis(names ...string) int64 {
 	s := o.text(names...)
 	var n float64

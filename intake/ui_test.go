@@ -54,7 +54,7 @@ func postKind(u *UI, target string, body io.Reader) *httptest.ResponseRecorder {
 	return w
 }
 
-// A refusal of the office gets the HTTP status of its reason, with Retry-After if a retry
+// If the office refuses an event, the HTTP status matches the reason, with Retry-After if a retry
 // helps.
 func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 	for code, want := range map[contracts.ErrorCode]int{
@@ -81,8 +81,8 @@ func TestUIRefusalOfTheOfficeHasItsStatus(t *testing.T) {
 	}
 }
 
-// U4: a status sent now lasts from when it is recorded, which the receiver does not know yet; an
-// earlier status lasts from its own time.
+// U4: the duration of a status sent now starts when the status is recorded; the duration of an
+// earlier status starts at its own time.
 func TestUIStatusLastsFromItsTime(t *testing.T) {
 	for ts, want := range map[string][2]int64{"": {2000, 0}, `,"ts":500000000000`: {0, 500000002000}, `,"ts":900000000000`: {2000, 0}} {
 		u, office := refusingUI(nil, nil)
@@ -107,7 +107,7 @@ func TestUIRefusesTooManyLines(t *testing.T) {
 	}
 }
 
-// The error of an invalid line gives its position in the body.
+// The error for an invalid line gives its position in the body.
 func TestUIInvalidLineIsLocated(t *testing.T) {
 	for body, want := range map[string]string{
 		"{\"name\":\"abstract.status\"}\n{x}\n":               "the body is not valid JSON at line 2, column 2 (byte 28)",

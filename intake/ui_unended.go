@@ -11,8 +11,8 @@ import (
 // callCheck is the interval of checks for calls without an end.
 const callCheck = 10 * time.Second
 
-// Run ends calls that had no result for SilenceTool, so that every start has its end. It returns
-// when ctx ends.
+// Run ends calls, turns and thoughts that have been silent for SilenceTool, so that every start has
+// an end. It returns when ctx ends.
 func (u *UI) Run(ctx context.Context) error {
 	tick := time.NewTicker(callCheck)
 	defer tick.Stop()
@@ -53,8 +53,8 @@ func (c *openCall) timedOut(source hud.Source, id string, took time.Duration) co
 	return h
 }
 
-// TakeOver restores the calls that were open when the last server ended: results may still
-// come. Call it before serving requests.
+// TakeOver restores the calls that were open when the last server ended, because their results may
+// still arrive. Call it before serving requests.
 func (u *UI) TakeOver(open []contracts.Opened) {
 	for _, o := range open {
 		h := &o.HUD

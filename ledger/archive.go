@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An archive is a ledger as JSON Lines: a header, then records in order, each after the
-// content that it is the first to reference, then a final line with counts and the
-// SHA-256 of every byte before it. Bodies are stored byte for byte.
+// An archive is a ledger as JSON Lines: a header, then the records in order, then a final line with
+// counts and the SHA-256 of all bytes before it. Each piece of content precedes the first record
+// that references it. Bodies are stored byte for byte.
 const (
 	ArchiveFormat  = "bullpen-ledger"
 	ArchiveVersion = 1
@@ -20,13 +20,13 @@ type ArchiveHeader struct {
 	Version  int              `json:"version"`
 	LedgerID string           `json:"ledger_id"`
 	Schema   int              `json:"schema"` // protocol version of the bodies
-	Head     uint64           `json:"head"`   // the last seq when the export started
+	Head     uint64           `json:"head"`   // the last seq at the start of the export
 	After    uint64           `json:"after,omitzero"`
-	Kinds    []contracts.Kind `json:"kinds,omitzero"` // absent: all
-	Content  bool             `json:"content"`        // content is included
+	Kinds    []contracts.Kind `json:"kinds,omitzero"` // empty means all kinds
+	Content  bool             `json:"content"`        // whether content is included
 }
 
-// Whole reports whether the archive contains the whole ledger.
+// Whole reports whether the archive contains the records of the whole ledger.
 func (h *ArchiveHeader) Whole() bool { return h.After == 0 && len(h.Kinds) == 0 }
 
 // ArchiveEnd is the last line of an archive.
@@ -35,12 +35,12 @@ type ArchiveEnd struct {
 	Records  int64  `json:"records"`
 	Contents int64  `json:"contents"`
 	Missing  int64  `json:"missing,omitzero"` // content that is referenced but not stored
-	Floor    uint64 `json:"floor"`            // up to here retention may have removed records
+	Floor    uint64 `json:"floor"`            // records up to this seq may have been removed by retention
 	SHA256   string `json:"sha256"`
-	Lost     string `json:"lost,omitzero"` // what the ledger is known to have lost, see LossError
+	Lost     string `json:"lost,omitzero"` // why records are missing from the ledger, see LossError; empty if none are known to be missing
 }
 
-// archiveRecord is the line of a record.
+// archiveRecord is the line for a record.
 type archiveRecord struct {
 	Seq  uint64         `json:"seq"`
 	TS   int64          `json:"ts"`
@@ -51,14 +51,14 @@ type archiveRecord struct {
 	Redacted bool `json:"redacted,omitzero"`
 }
 
-// archiveContent is the line of a piece of content.
+// archiveContent is the line for a piece of content.
 type archiveContent struct {
 	Content string `json:"content"` // its SHA-256
 	Base64  []byte `json:"base64,omitzero"`
 	Missing bool   `json:"missing,omitzero"`
 }
 
-// ErrArchive means that an archive is incomplete or was changed, and at which line.
+// ErrArchive means that an archive is incomplete or was changed. Line is the line with the error.
 type ErrArchive struct {
 	Line   int
 	Reason string

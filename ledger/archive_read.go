@@ -19,7 +19,7 @@ import (
 // ArchiveReader reads an archive and verifies every line.
 type ArchiveReader struct {
 	Header ArchiveHeader
-	End    ArchiveEnd // once Next returned io.EOF
+	End    ArchiveEnd // set once Next has returned io.EOF
 
 	in    *bufio.Reader
 	sum   hash.Hash
@@ -29,14 +29,14 @@ type ArchiveReader struct {
 	count ArchiveEnd
 }
 
-// ArchiveItem is a record, or a piece of content when Record is nil.
+// ArchiveItem is a record or, if Record is nil, a piece of content.
 type ArchiveItem struct {
 	Record  *contracts.Record
 	Content []byte
-	Missing bool // the content is referenced, but was not stored
+	Missing bool // the content is referenced, but was not in the ledger
 }
 
-// ReadArchive reads the header and returns a reader of the rest.
+// ReadArchive reads the header and returns a reader for the rest.
 func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 	a := &ArchiveReader{in: bufio.NewReaderSize(r, 1<<20), sum: sha256.New()}
 	b, err := a.read()
@@ -54,7 +54,7 @@ func ReadArchive(r io.Reader) (*ArchiveReader, error) {
 	return a, nil
 }
 
-// Next returns the next item, and io.EOF once the final line was verified.
+// Next returns the next item. It returns io.EOF once the final line has been verified.
 func (a *ArchiveReader) Next() (ArchiveItem, error) {
 	b, err := a.read()
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *ArchiveReader) Next() (ArchiveItem, error) {
 	return a.record(b)
 }
 
-// read returns a line without its newline; a truncated file is an error.
+// read returns the next line without its newline. It returns an error if the file is truncated.
 func (a *ArchiveReader) read() ([]byte, error) {
 	a.line++
 	var whole []byte
@@ -97,7 +97,7 @@ func (a *ArchiveReader) read() ([]byte, error) {
 	}
 }
 
-// keep adds a line to the checksum that the final line must match.
+// keep adds a line to the checksum that the final line must contain.
 func (a *ArchiveReader) keep(b []byte) {
 	a.sum.Write(b)
 	a.sum.Write([]byte{'\n'})
@@ -117,7 +117,7 @@ func (a *ArchiveReader) record(b []byte) (ArchiveItem, error) {
 	}
 	r := contracts.Record{Seq: row.Seq, TS: row.TS, Kind: row.Kind, ID: row.ID, Key: row.Key, Body: bytes.Clone(row.Body), Redacted: row.Redacted}
 	if r.Seq <= a.last || r.Seq > a.Header.Head {
-		return ArchiveItem{}, a.wrong("record %d follows record %d, and the last is %d", r.Seq, a.last, a.Header.Head)
+		return ArchiveItem{}, a.wrong("record %d is out of order: it follows record %d, and the header says that the last is %d", r.Seq, a.last, a.Header.Head)
 	}
 	if r.Seq != a.last+1 {
 		a.hole = r.Seq - 1

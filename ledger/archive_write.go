@@ -16,16 +16,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ArchiveOptions select the records of an archive, and whether it includes content. The zero value
-// means all records, without content.
+// ArchiveOptions select the records in an archive and whether it includes content. The zero value
+// selects all records, without content.
 type ArchiveOptions struct {
 	After   uint64
 	Kinds   []contracts.Kind
 	Content bool
 }
 
-// WriteArchive writes the ledger up to its current head, and returns the final line. The office can
-// keep running.
+// WriteArchive writes the ledger up to its current head and returns the final line. The office can
+// keep running meanwhile.
 func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) (ArchiveEnd, error) {
 	sum := sha256.New()
 	a := archiveWriter{ledger: l, out: io.MultiWriter(w, sum), known: map[string]bool{}}
@@ -44,7 +44,7 @@ func WriteArchive(ctx context.Context, l Ledger, w io.Writer, o ArchiveOptions) 
 	return a.end, a.line(a.end)
 }
 
-// lost describes the records that an engine knows to be missing; empty if none.
+// lost says why records are missing from the ledger; empty if none are known to be missing.
 func lost(l Ledger) string {
 	loss := (*LossError)(nil)
 	if l, ok := l.(interface{ Damage() error }); ok && errors.As(l.Damage(), &loss) {
@@ -58,7 +58,7 @@ type archiveWriter struct {
 	out    io.Writer
 	header ArchiveHeader
 	end    ArchiveEnd
-	known  map[string]bool // content that was written
+	known  map[string]bool // hashes of the content written so far
 	buf    []byte
 }
 
@@ -103,7 +103,7 @@ func (a *archiveWriter) record(ctx context.Context, r *contracts.Record) error {
 	if err != nil {
 		return fmt.Errorf("encode record %d: %w", r.Seq, err)
 	}
-	// The body is written as it is: encoding it again could change its bytes.
+	// Write the body unchanged: encoding it again could change its bytes.
 	a.buf = append(append(append(a.buf[:0], head[:len(head)-1]...), `,"body":`...), r.Body...)
 	a.end.Records++
 	return a.flush(append(a.buf, '}'))

@@ -9,16 +9,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// The chain ties every record to all records before it, so that a lost, replaced
-// or reordered record is detected even if its own checksum is right. It is a pure
-// function over records; an engine stores its values next to them.
+// The chain links every record to all records before it, so that a lost, replaced or reordered
+// record is detected even if its own checksum is right. The functions below are pure; an engine
+// stores their results next to the records.
 //
 //	link(n) = BLAKE2b-256(link before n, seq, ts, kind, id, key, digest of the body)
 //
-// The digest is salted, so that a tombstone can keep it without revealing a body
-// that can be guessed. Where retention removed records, the link before n is that
-// of the last removed one. A segment consists of the records that one run of a writer
-// appends; its token is hashed into the chain before its first record.
+// The digest is salted, so that a tombstone can keep it without revealing a body that can be
+// guessed. Where retention removed records, the link before n is the link of the last removed
+// record. A segment consists of the records that one run of a writer appends; its token is hashed
+// into the chain before its first record.
 
 // Link is the hash of a record and everything before it.
 type Link [blake2b.Size256]byte
@@ -26,11 +26,11 @@ type Link [blake2b.Size256]byte
 // String returns the link in hex.
 func (l Link) String() string { return hex.EncodeToString(l[:]) }
 
-// Digest represents a body in the chain.
+// Digest is the salted hash that represents a body in the chain.
 type Digest [blake2b.Size256]byte
 
-// Salt keeps a body from being guessed from its digest. Records that are older than
-// the chain have the zero salt.
+// Salt keeps a body from being guessed from its digest. Records that are older than the chain have
+// a zero salt.
 type Salt [16]byte
 
 // ChainStart returns the link before the first record of a ledger.
@@ -41,10 +41,10 @@ func ChainStart(ledgerID string) Link {
 // ChainDigest computes the digest of a body.
 func ChainDigest(salt Salt, body []byte) Digest {
 	var b [1024]byte
-	if len(body) <= len(b)-len(salt) { // most are short, and one call is faster
+	if len(body) <= len(b)-len(salt) { // most bodies are short, and one call is faster
 		return blake2b.Sum256(append(append(b[:0], salt[:]...), body...))
 	}
-	h, _ := blake2b.New256(nil) // fails only for a key that is too long
+	h, _ := blake2b.New256(nil) // fails only if the key is too long
 	h.Write(salt[:])
 	h.Write(body)
 	var d Digest
@@ -52,8 +52,8 @@ func ChainDigest(salt Salt, body []byte) Digest {
 	return d
 }
 
-// ChainRecord computes the link of a record from the link before it. It uses the
-// digest d and does not read the body.
+// ChainRecord computes a record's link from the link before it. It uses the digest d and does not
+// read the body.
 func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	var b [256]byte
 	h := append(b[:0], 'r')
@@ -67,7 +67,7 @@ func ChainRecord(before Link, r *contracts.Record, d Digest) Link {
 	return blake2b.Sum256(append(h, d[:]...))
 }
 
-// ChainSegment computes the link that a segment starts with.
+// ChainSegment computes the link with which a segment starts.
 func ChainSegment(before Link, token string) Link {
 	h := append([]byte{'s'}, before[:]...)
 	return blake2b.Sum256(append(h, token...))

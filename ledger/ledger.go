@@ -1,12 +1,11 @@
-// Package ledger is the office's only source of truth: an append-only, totally ordered
-// list of records, with content stored next to it by hash.
+// Package ledger is the office's only source of truth: an append-only, totally ordered list of
+// records, with content stored next to it by hash.
 //
-// Guarantees of every implementation (tested by package ledgertest): a record is
-// durable before Append returns; a batch is stored completely or not at all; sequence
-// numbers start at 1 and have no gaps; a reader never sees a record before it is
-// durable; the identity changes only with a new epoch. A ledger never interprets a
-// body. It changes a record in one way only: Redact replaces the body with a tombstone
-// and appends a record that says so.
+// Package ledgertest tests that every implementation guarantees this: a record is durable before
+// Append returns; a batch is stored completely or not at all; sequence numbers start at 1 and have
+// no gaps; a reader never sees a record before it is durable; the identity changes only with a new
+// epoch. A ledger never interprets a body. It changes a record in one way only: Redact replaces its
+// body with a tombstone and appends a record that reports this.
 package ledger
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// AnySeq as the expected head means "append at the current head": records get the next
-// sequence numbers.
+// AnySeq as the expected head means "append at the current head": the ledger gives the records the
+// next sequence numbers.
 const AnySeq = ^uint64(0)
 
 // ErrDuplicateKey means that a record with the same key already exists.
@@ -28,8 +27,8 @@ var ErrDuplicateKey = errors.New("ledger: duplicate record key")
 // ErrClosed means that the ledger was closed.
 var ErrClosed = errors.New("ledger: closed")
 
-// ErrFull means that there is no space left. Nothing was appended; reads work, and
-// appends work again once there is space.
+// ErrFull means that there is no space left. Nothing was appended; reads still work, and appends
+// work again once there is space.
 var ErrFull = errors.New("ledger: no space left")
 
 // ErrCorrupt means that the ledger does not contain exactly what was written.
@@ -62,7 +61,7 @@ func (e *LossError) Unwrap() error { return ErrCorrupt }
 // ErrNoRecord means that no record has the given seq, or that retention removed it.
 var ErrNoRecord = errors.New("ledger: no such record")
 
-// StaleError means that the expected head is stale: another writer appended.
+// StaleError means that another writer has appended, so the head is not the expected one.
 type StaleError struct{ Expected, Head uint64 }
 
 func (e *StaleError) Error() string {
@@ -71,15 +70,15 @@ func (e *StaleError) Error() string {
 
 // Ledger is the interface of a storage engine.
 type Ledger interface {
-	// ID returns the identity of the epoch, created with the ledger and again when an
-	// operator accepts a loss: lower-case letters and digits, a letter first.
+	// ID returns the identity of the epoch: lower-case letters and digits, starting with a letter.
+	// It is created with the ledger, and again when an operator accepts a loss.
 	ID() string
 
 	// Durable reports whether the ledger survives the process.
 	Durable() bool
 
-	// Segment identifies this run of the writer. A cursor that carries the segment it
-	// was read in cannot be mistaken for a cursor of another history.
+	// Segment identifies this run of the writer. A cursor that carries the segment in which it was
+	// read cannot be mistaken for a cursor from another history.
 	Segment() string
 
 	// Holds reports whether seq, read in segment, belongs to this history.
@@ -88,33 +87,33 @@ type Ledger interface {
 	// Head returns the sequence number of the last durable record, 0 if the ledger is empty.
 	Head() uint64
 
-	// Floor returns the highest sequence number that retention has removed. History after
-	// the floor is complete; history up to it may have gaps.
+	// Floor returns the highest sequence number that retention has removed. History after the floor
+	// is complete; history up to the floor may have gaps.
 	Floor() uint64
 
-	// Append adds records after the given head, all or nothing, and returns once they are
-	// durable. With AnySeq it sets Seq in recs itself; otherwise recs must be numbered
-	// after+1, after+2 … It fails with *StaleError if the head differs, and with
-	// ErrDuplicateKey if a key exists; then nothing is appended. If ctx ends first, it is
-	// unknown whether the append happened: read up to the head before deciding again. It
-	// retains recs in every case: the caller must not change them afterwards.
+	// Append adds records after the given head, all or nothing, and returns once they are durable.
+	// With AnySeq it sets Seq in recs itself; otherwise recs must be numbered after+1, after+2 … It
+	// fails with *StaleError if the head differs, and with ErrDuplicateKey if a key exists; nothing
+	// is then appended. If ctx ends first, it is unknown whether the append happened: read up to
+	// the head before deciding again. Append retains recs in every case: the caller must not change
+	// them afterwards.
 	Append(ctx context.Context, after uint64, recs []contracts.Record) error
 
-	// Read returns up to limit records after the given seq in order, only of the given kinds
-	// if there are any. It never reads beyond Head. Bodies are shared and must not be
-	// changed.
+	// Read returns up to limit records after the given seq, in order. If kinds are given, it
+	// returns only records of those kinds. It never reads beyond Head. Bodies are shared and must
+	// not be changed.
 	Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error)
 
-	// Follow calls fn with every record after the given seq, in order, without a gap, in batches of
-	// at least one, and continues with records that are appended later. It returns when ctx ends,
-	// fn fails, or the ledger is closed or cannot be read. Batches are shared and must not be
-	// changed. Up to the floor, only the remaining records are delivered.
+	// Follow calls fn with all records after the given seq, in order and without gaps, in non-empty
+	// batches, and continues with records that are appended later. It returns when ctx ends, fn
+	// fails, or the ledger is closed or cannot be read. Batches are shared and must not be changed.
+	// Up to the floor, only the remaining records are delivered.
 	Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error
 
 	// Lookup finds the record with a key; false if there is none.
 	Lookup(ctx context.Context, key string) (contracts.Record, bool, error)
 
-	// Known reports for each key whether a record has it. It is cheaper than one Lookup per
+	// Known reports for each key whether a record has that key. It is cheaper than one Lookup per
 	// key.
 	Known(ctx context.Context, keys []string) ([]bool, error)
 
@@ -125,25 +124,25 @@ type Ledger interface {
 	// Blob returns stored content; ok is false if there is none.
 	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
 
-	// SaveCheckpoint replaces the stored fold of the world.
+	// SaveCheckpoint stores a fold of the world and replaces the previous one.
 	SaveCheckpoint(ctx context.Context, c Checkpoint) error
 
-	// Checkpoint returns the stored fold; ok is false if there is none, or if it was altered: the
+	// Checkpoint returns the stored fold. ok is false if there is none, or if it was altered: the
 	// records are the source of truth.
 	Checkpoint(ctx context.Context) (c Checkpoint, ok bool, err error)
 
-	// Retain removes the records that a rule selects, and raises the floor. The key of a removed
-	// record becomes free, and content that the rule assigns to the record is removed in the same
-	// step, so no content outlives its owner. Appends continue during the removal.
+	// Retain removes the records that the rules select, and raises the floor. The keys of removed
+	// records become free. Content that a rule assigns to a record is removed in the same step as
+	// the record, so no content outlives its owner. Appends continue during the removal.
 	Retain(ctx context.Context, now time.Time, rules []Rule) (removed int, err error)
 
-	// Redact erases the text of records and appends the records that report the erasures after the
-	// given head, all or nothing. It fails like Append, and with ErrNoRecord if a record does not
+	// Redact erases the text of records and appends, after the given head, the records that report
+	// the erasures, all or nothing. It fails like Append, and with ErrNoRecord if a record does not
 	// exist. The stored fold is removed in the same step, because it may contain the text.
 	Redact(ctx context.Context, after uint64, erasures []Erasure) error
 
-	// Wipe removes deleted data from the ledger's files. It takes as long as writing the ledger
-	// once; appends wait until it is done.
+	// Wipe removes deleted data from the ledger's files. It takes as long as writing the whole
+	// ledger; appends wait until it is done.
 	Wipe(ctx context.Context) error
 
 	// Stats returns the size of the ledger and what it contains.
@@ -152,8 +151,8 @@ type Ledger interface {
 	Close() error
 }
 
-// Checkpoint is a fold of the world as of a seq. Version identifies the format of State;
-// a reader that does not know it folds from the beginning.
+// Checkpoint is a fold of the world as of Seq. Version identifies the format of State; a reader
+// that does not know the format folds from the beginning.
 type Checkpoint struct {
 	Seq     uint64
 	Version int
@@ -162,28 +161,28 @@ type Checkpoint struct {
 
 // Erasure describes the redaction of one record.
 type Erasure struct {
-	Seq      uint64           // of the record
-	Body     []byte           // what remains of its body
+	Seq      uint64           // seq of the record
+	Body     []byte           // the tombstone that replaces its body
 	Contents []string         // SHA-256 of content that is erased with it
 	Record   contracts.Record // reports the erasure; numbered after+1, after+2 …
 }
 
-// Rule is the retention rule of a kind. Zero means no limit.
+// Rule is the retention rule for one kind. Zero means no limit.
 //
-// Records are removed in the order of their sequence numbers. Times may decrease in
-// that order if a clock was set back, so a rule by age stops at the first record that
-// is too young: no record is removed before an earlier one.
+// Records are removed in the order of their sequence numbers. If a clock was set back, times may
+// decrease in that order, so a rule by age stops at the first record that is too young: no record
+// is removed before an earlier one.
 type Rule struct {
 	Kind     contracts.Kind
 	MaxAge   time.Duration
 	MaxCount int
 
-	UpTo uint64   // no later record is removed; 0 means the head
+	UpTo uint64   // later records are kept; 0 means the head
 	Keep []uint64 // sequence numbers to keep, sorted
 
-	// Owns returns the hash of the content that belongs to a record alone, empty if there is none:
-	// the ledger does not interpret bodies. Nil means that no record owns content. Content that
-	// another record also needs must not be returned.
+	// Owns returns the hash of the content that belongs only to this record; empty if there is
+	// none. The rule must say so because the ledger does not interpret bodies. Nil means that no
+	// record owns content. Content that another record also needs must not be returned.
 	Owns func(r *contracts.Record) (sha256 string)
 }
 
@@ -191,13 +190,13 @@ type Rule struct {
 type Report struct {
 	LedgerID     string `json:"ledger_id"`
 	Head         uint64 `json:"head"`
-	Link         string `json:"link"` // of the record at the head: two ledgers with the same link have the same history
+	Link         string `json:"link"` // link of the record at the head: two ledgers with the same link have the same history
 	Records      int64  `json:"records"`
 	Blobs        int64  `json:"blobs"`
-	Missing      int64  `json:"missing,omitzero"` // content that records reference and the ledger does not have
+	Missing      int64  `json:"missing,omitzero"` // content that records reference but the ledger does not have
 	Floor        uint64 `json:"floor"`
 	Redacted     int64  `json:"redacted,omitzero"`
-	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to here are older than the chain and were added to it by an upgrade
+	ChainedAfter uint64 `json:"chained_after,omitzero"` // records up to this seq are older than the chain; an upgrade added them to it
 }
 
 // Stats is the size of a ledger and what it contains, for health checks and `bullpen status`.
@@ -206,6 +205,6 @@ type Stats struct {
 	ByKind  map[contracts.Kind]int64 `json:"by_kind"`
 	Bytes   int64                    `json:"bytes"`      // on disk, all files
 	Blobs   int64                    `json:"blobs"`      // pieces of content
-	Free    int64                    `json:"free_bytes"` // left on the volume; -1 unknown
+	Free    int64                    `json:"free_bytes"` // left on the volume; -1 means unknown
 	Path    string                   `json:"path,omitzero"`
 }

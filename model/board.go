@@ -15,7 +15,7 @@ type Column struct {
 	Tasks  []contracts.Task
 }
 
-// Board returns the tasks of a project as columns, sorted by priority, then age.
+// Board returns a project's tasks as columns; each column is sorted by priority, then age.
 // Cancelled tasks are left out.
 func (r *Rows) Board(project string) []Column {
 	var columns []Column
@@ -34,7 +34,8 @@ func (r *Rows) Board(project string) []Column {
 	return columns
 }
 
-// rank returns the sort key of a task: priority 1 first, as in the director; none last.
+// rank returns a task's sort key: priority 1 comes first, as in the director; tasks without a
+// priority come last.
 func rank(t contracts.Task) int {
 	if t.Priority == 0 {
 		return math.MaxInt
@@ -42,7 +43,7 @@ func rank(t contracts.Task) int {
 	return t.Priority
 }
 
-// TasksOf returns the tasks of a project, in order of creation.
+// TasksOf returns a project's tasks, in order of creation.
 func (r *Rows) TasksOf(project string) []contracts.Task {
 	var list []contracts.Task
 	for i := range r.Tasks {
@@ -53,7 +54,7 @@ func (r *Rows) TasksOf(project string) []contracts.Task {
 	return list
 }
 
-// Percent returns the progress of a task, 0 to 100.
+// Percent returns a task's progress, from 0 to 100.
 func Percent(t *contracts.Task) int {
 	if t.Status == contracts.TaskDone || t.Status == contracts.TaskReview {
 		return 100
@@ -61,8 +62,8 @@ func Percent(t *contracts.Task) int {
 	return t.Percent
 }
 
-// ProjectPercent returns the progress of a project. Cancelled tasks do not count, and a task in
-// review counts as almost done, because only an approval completes it.
+// ProjectPercent returns a project's progress, from 0 to 100. Cancelled tasks do not count, and a
+// task in review counts as almost done, because it still needs approval.
 func ProjectPercent(tasks []contracts.Task) int {
 	open, sum := 0, 0
 	for i := range tasks {
@@ -91,8 +92,9 @@ func (r *Rows) LiveProjects() []contracts.Project {
 	return slices.DeleteFunc(slices.Clone(r.Projects), func(p contracts.Project) bool { return p.Status == contracts.ProjectArchived })
 }
 
-// MainProject returns the most important project: the chosen one, else the newest that is
-// under way, else planned, else finished. Nil if there is none.
+// MainProject returns the most important project: the chosen one, otherwise the newest that is
+// under way, otherwise the newest planned one, otherwise the newest finished one. It returns nil if
+// there is none.
 func (r *Rows) MainProject(chosen string) *contracts.Project {
 	list := r.LiveProjects()
 	if p := find(list, chosen, projectID); p != nil {
@@ -107,7 +109,7 @@ func (r *Rows) MainProject(chosen string) *contracts.Project {
 	return &list[0]
 }
 
-// ResultOf returns the newest version of a task's deliverable, or nil.
+// ResultOf returns the newest version of a task's deliverable; nil if there is none.
 func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	var best *contracts.Artifact
 	for i := range r.Artifacts {
@@ -118,7 +120,7 @@ func (r *Rows) ResultOf(task string) *contracts.Artifact {
 	return best
 }
 
-// Versions returns all versions of a deliverable, oldest first, from the id of any of them. A
+// Versions returns all versions of a deliverable, oldest first; id is the id of any of them. A
 // parent may already be archived, and circular links must not cause an endless loop.
 func (r *Rows) Versions(id string) []contracts.Artifact {
 	rootOf := func(a *contracts.Artifact) string {

@@ -29,7 +29,7 @@ type Status struct {
 	AgentID    string
 	RunID      string
 	ExpiresAt  int64    // 0 if it stays until it is replaced
-	Percent    *float64 // of progress
+	Percent    *float64 // how much is done, for progress
 	ETA        *float64 // seconds left, as estimated by the run
 	DecisionID string   // the decision created for a question
 }
@@ -46,13 +46,13 @@ type Notice struct {
 	Level   string // info, success, warning or error
 	Title   string
 	AgentID string
-	Replay  bool // sent before this client connected
+	Replay  bool // whether it was sent before this client connected
 }
 
 func (n Notice) key() string   { return n.ID }
 func (n Notice) place() uint64 { return n.Seq }
 
-// UIRow is one workflow event as received, even of a kind that is not displayed.
+// UIRow is one workflow event as received, even if events of its kind are not displayed.
 type UIRow struct {
 	ID  string
 	Seq uint64
@@ -68,9 +68,8 @@ type statusKey struct {
 	agent, run string
 }
 
-// bulletin holds the announcements of workflows: a status per run, and messages (U4). Cleared
-// statuses stay with empty text, so that an older message that arrives late does not bring them
-// back.
+// bulletin holds what workflows announced: a status per run, and messages (U4). Cleared statuses
+// are kept with empty text, so that an older message that arrives late does not bring them back.
 type bulletin struct {
 	runs    map[statusKey]Status
 	notices orderedLog[Notice]
@@ -131,8 +130,9 @@ func (b *bulletin) dropOldest() {
 	delete(b.runs, oldest)
 }
 
-// expiry returns when a status ends: expires_at, or for older servers the time plus the
-// duration in seconds. 0 means never.
+// expiry returns when a status expires: at expires_at if it is set; progress expires a fixed time
+// after the message, sooner once the run is done; from older servers, the message time plus the
+// duration in seconds counts. 0 means never.
 func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, done bool) int64 {
 	switch {
 	case u.ExpiresAt != 0:
@@ -151,7 +151,7 @@ func expiry(u *contracts.UI, n map[string]any, ts int64, kind contracts.UIKind, 
 	return 0
 }
 
-// statusText returns the text of an announcement, and whether there is one.
+// statusText returns the text of an announcement; false if it has none.
 func statusText(n map[string]any, kind contracts.UIKind) (string, bool) {
 	if clear, _ := n["clear"].(bool); clear && kind == contracts.UIStatus {
 		return "", true
@@ -202,7 +202,7 @@ func (b *bulletin) message(m Message, u *contracts.UI, replay bool) {
 	b.notices.add(Notice{m.ID, m.Seq, m.TS, words, level, text(n["title"]), u.AgentID, replay})
 }
 
-// current returns the statuses valid now, newest last.
+// current returns the statuses that have not expired, newest last.
 func (b *bulletin) current(now int64) []Status {
 	var list []Status
 	for _, row := range b.runs {
@@ -220,8 +220,8 @@ func (b *bulletin) clear() {
 	b.log.clear()
 }
 
-// SaidIn returns the text, prompt or tool of a normalised event, for its row; empty if there is
-// none.
+// SaidIn returns the text, prompt or tool name of a normalised event, for display in its row; empty
+// if there is none.
 func SaidIn(normalized jsontext.Value) string {
 	n := members(normalized)
 	for _, name := range []string{"text", "prompt", "tool"} {

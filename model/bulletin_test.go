@@ -109,8 +109,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestClock checks that the smallest delay counts, a late message does not set the clock
-// back, and a corrected clock is followed.
+// TestClock checks that the smallest delay counts, that a late message does not set the clock back,
+// and that the clock follows a correction of the server's clock.
 func TestClock(t *testing.T) {
 	local := int64(0)
 	c := clock{local: func() int64 { return local }}

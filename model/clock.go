@@ -1,16 +1,16 @@
 package model
 
-// clockWindow is how long the best estimate is used, so that the clock follows drift; a
-// step of clockStep is a clock correction, not jitter.
+// clockWindow is how long an estimate is used, so that the clock follows drift. A difference of
+// clockStep is a correction of the server's clock, not jitter.
 const (
 	clockWindow = 30_000
 	clockStep   = 2_000
-	clockLate   = 2 // how many late messages in a row still mean a slow network
+	clockLate   = 2 // how many late messages in a row are still blamed on a slow network
 )
 
-// clock estimates the server's clock from the timestamps of fresh messages. The message
-// with the smallest delay is the most accurate, so the smallest recent delay is used. The
-// clock never runs backwards unless the server's clock was corrected.
+// clock estimates the server's clock from the timestamps of fresh messages. The message with the
+// smallest delay is the most accurate, so the smallest recent delay is used. The clock never runs
+// backwards unless the server's clock was corrected.
 type clock struct {
 	local             func() int64
 	current, previous *int64
@@ -18,7 +18,7 @@ type clock struct {
 	late              int
 }
 
-// observe updates the estimate with the timestamp of a message that the server created just now.
+// observe updates the estimate with the timestamp of a message that the server has just created.
 func (c *clock) observe(ts int64) {
 	here := c.local()
 	offset := ts - here

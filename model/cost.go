@@ -25,7 +25,7 @@ func few(n float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
 }
 
-// Dollars formats an amount of money. Small amounts are never shown as zero.
+// Dollars formats an amount in US dollars. A small amount is never shown as zero.
 func Dollars(usd float64) string {
 	switch {
 	case usd >= 100:
@@ -38,8 +38,8 @@ func Dollars(usd float64) string {
 	return "< $0.0001"
 }
 
-// CostWords formats the cost of many reports: unknown if none has a price, "at least" if
-// only some have.
+// CostWords formats the cost of many reports: "unknown" if no report has a price, "at least …" if
+// only some have one.
 func CostWords(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
@@ -52,7 +52,7 @@ func CostWords(t contracts.UsageTotal) string {
 	return sumOf(t)
 }
 
-// CostShort is like CostWords, but short; without any price it shows the token count.
+// CostShort is a short form of CostWords. If no report has a price, it shows the number of tokens.
 func CostShort(t contracts.UsageTotal) string {
 	switch {
 	case t.Priced == 0 && t.Unpriced == 0:
@@ -75,7 +75,7 @@ func about(estimated bool, cost string) string {
 	return cost
 }
 
-// UnpricedWords explains why a sum is incomplete, or returns "".
+// UnpricedWords explains why a sum is incomplete; empty if it is complete.
 func UnpricedWords(t contracts.UsageTotal) string {
 	if t.Unpriced == 0 {
 		return ""

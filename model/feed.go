@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// FeedMessages is the filter key of workflow messages, which are not events.
+// FeedMessages is the filter key for workflow messages, which are not events.
 const FeedMessages = "messages"
 
-// FeedKinds are the filters of the timeline; the first shows everything.
+// FeedKinds are the timeline's filters; the first shows everything.
 var FeedKinds = slices.Concat([]contracts.FeedKind{{Words: contracts.SayEverything}}, contracts.FeedKinds, []contracts.FeedKind{
 	{Key: "other", Words: contracts.SayOther},
 	{Key: FeedMessages, Words: contracts.SayWorkflowNotices},
@@ -19,14 +19,14 @@ var FeedKinds = slices.Concat([]contracts.FeedKind{{Words: contracts.SayEverythi
 	{Key: "ignored", Words: contracts.SayWorkflowIgnored},
 })
 
-// FeedFilter selects lines of the timeline; empty fields match all.
+// FeedFilter selects timeline rows; an empty field matches everything.
 type FeedFilter struct {
 	Project, Agent string
 	Kind           contracts.FeedKind
 }
 
-// Filtered returns the matching timeline, newest last. Status changes and usage are included only
-// if their kind is selected, because they would drown everything else.
+// Filtered returns the matching timeline rows, newest last. Status changes and usage reports are
+// included only if their kind is selected, because they would drown out everything else.
 func (o *Office) Filtered(f FeedFilter) []FeedRow {
 	rows := o.Feed()
 	if f.Kind.Key == "people" || f.Kind.Key == "usage" {
@@ -61,18 +61,18 @@ func concerns(e *contracts.Event, agent string) bool {
 		slices.ContainsFunc(e.Agents, func(a contracts.AgentProfile) bool { return a.AgentID == agent })
 }
 
-// NeededYou reports whether the event asked the person for something.
+// NeededYou reports whether an event asked the person for something.
 func NeededYou(e *contracts.Event) bool {
 	return e.Name == contracts.EventDecisionRequested || e.Name == contracts.EventReviewRequested
 }
 
-// Answered reports whether the event is a status change in which a guest ended its turn
-// with an answer; Meta marks answers that are new.
+// Answered reports whether an event is a status change in which a guest gave a new answer; Meta is
+// set only if the answer is new.
 func Answered(e *contracts.Event) bool {
 	return e.Status != nil && e.Status.Said != "" && e.Meta != nil
 }
 
-// Head returns the headline of an event in the timeline.
+// Head returns an event's headline in the timeline.
 func Head(e *contracts.Event) string {
 	switch {
 	case Answered(e):
@@ -86,7 +86,7 @@ func Head(e *contracts.Event) string {
 	return EventWords(e.Name)
 }
 
-// About returns the details of an event in the timeline: a title, a reason, a message.
+// About returns an event's details in the timeline: a title, a reason or a message.
 func (r *Rows) About(e *contracts.Event) string {
 	var names []string
 	for _, a := range e.Agents {
@@ -139,8 +139,8 @@ type Ref struct {
 	ID   string
 }
 
-// RefOf returns the task, artifact, decision, project or agent that an event is about, or the zero
-// value.
+// RefOf returns a reference to the artifact, decision, task, agent or project that an event is
+// about; the zero Ref if there is none.
 func RefOf(e *contracts.Event) Ref {
 	switch {
 	case artifactOf(e) != "":

@@ -7,10 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// These functions have the same effects as the server's fold (world/apply*.go), on the rows that
-// viewers see. References to unknown rows are ignored: the next snapshot has them.
+// These functions change the rows that viewers see in the same way as the server's fold
+// (world/apply*.go). References to unknown rows are ignored, because the next snapshot has those
+// rows.
 
-// foldEvent applies one event of the timeline.
+// foldEvent applies one timeline event.
 func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	touched := cmp.Or(r.apply(e, ts), e.ProjectID)
 	if p := r.Project(e.ProjectID); p != nil && !datesNoProject[e.Name] {
@@ -20,8 +21,8 @@ func (r *Rows) foldEvent(e *contracts.Event, ts int64) {
 	r.deriveNeeds()
 }
 
-// datesNoProject are events about a task, a decision or an artifact: they do not change
-// UpdatedAt of the project.
+// datesNoProject are events about a task, a decision or an artifact. They do not change the
+// project's UpdatedAt.
 var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventTaskAssigned: true, contracts.EventTaskStarted: true, contracts.EventTaskProgress: true, contracts.EventTaskBlocked: true,
 	contracts.EventTaskDone: true, contracts.EventTaskCancelled: true, contracts.EventDecisionRequested: true, contracts.EventDecisionResolved: true,
@@ -29,8 +30,8 @@ var datesNoProject = map[contracts.EventName]bool{
 	contracts.EventReviewRequested: true, contracts.EventReviewApproved: true, contracts.EventReviewChangesRequested: true,
 }
 
-// apply folds an event and returns the project whose status may change, if it is not the
-// event's own.
+// apply folds an event. It returns the project whose status may change, if that is not the event's
+// own project.
 func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	switch e.Name {
 	case contracts.EventOfficeCreated, contracts.EventAgentJoined:
@@ -73,8 +74,8 @@ func (r *Rows) apply(e *contracts.Event, ts int64) (project string) {
 	return ""
 }
 
-// foldProfiles adds agents. A new profile replaces the old one completely; the activity
-// stays.
+// foldProfiles adds agents or updates them. A new profile replaces the old one completely; the
+// agent's activity is kept.
 func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 	for _, p := range profiles {
 		row := contracts.Agent{State: contracts.StateOffline}
@@ -82,7 +83,7 @@ func (r *Rows) foldProfiles(profiles []contracts.AgentProfile) {
 			row = *known
 		}
 		if p.Controls == nil {
-			p.Controls = row.Controls // profiles have no controls; the next snapshot brings those of a new agent
+			p.Controls = row.Controls // recorded profiles may lack controls; for a new agent the next snapshot has them
 		}
 		row.AgentProfile = p
 		r.Agents = put(r.Agents, row, agentID)
@@ -138,7 +139,7 @@ func (r *Rows) foldTask(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// supersede marks the open versions of a cancelled task as superseded.
+// supersede marks the unapproved versions of a cancelled task's deliverables as superseded.
 func (r *Rows) supersede(task string) {
 	for i := range r.Artifacts {
 		a := &r.Artifacts[i]
@@ -152,15 +153,15 @@ func (r *Rows) supersede(task string) {
 	}
 }
 
-// release frees the agent that works on the task.
+// release frees the agent that is working on the task.
 func (r *Rows) release(task *contracts.Task) {
 	if agent := r.Agent(task.Assignee); agent != nil && agent.TaskID == task.TaskID {
 		agent.TaskID, agent.StatusLine = "", ""
 	}
 }
 
-// deriveStatus derives a project's status from its tasks, once the project is planned and unless it
-// is paused.
+// deriveStatus derives a project's status from its tasks, unless the project is still being planned
+// or is paused.
 func (r *Rows) deriveStatus(id string, because contracts.EventName) {
 	p := r.Project(id)
 	if p == nil || because == contracts.EventRequestSubmitted {
@@ -203,8 +204,8 @@ func (r *Rows) statusOf(p *contracts.Project, because contracts.EventName) contr
 	return contracts.ProjectExecuting
 }
 
-// deriveNeeds marks agents that wait for the person: on a blocked task, or with a
-// question of their own.
+// deriveNeeds marks the agents that are waiting for the person: because of a blocked task, or
+// because of a question of their own.
 func (r *Rows) deriveNeeds() {
 	tasks, outsiders := map[string]bool{}, map[string]bool{}
 	for i := range r.Decisions {

@@ -8,8 +8,7 @@ import (
 
 // This file is the counterpart of world/apply_guest.go and world/usage.go.
 
-// foldStatus applies the verdict about a guest; the status of crew members is in their
-// goal.
+// foldStatus applies a guest's status. A crew member's status is in its goal.
 func (r *Rows) foldStatus(s *contracts.AgentStatus) {
 	if s == nil {
 		return
@@ -40,7 +39,7 @@ func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *con
 	}
 	next.Lifetime = *plus(&before.Lifetime, u)
 	switch {
-	case next.Day < before.Day: // a late report from a previous day only counts towards the lifetime
+	case next.Day < before.Day: // a late report from a previous day counts only towards the lifetime total
 		next.Day, next.Today = before.Day, before.Today
 	case next.Day == before.Day:
 		next.Today = *plus(&before.Today, u)
@@ -50,7 +49,7 @@ func officePlus(before *contracts.OfficeUsage, u contracts.Usage, ts int64) *con
 	return &next
 }
 
-// plus returns a total with one more report; the given total is not changed.
+// plus returns a total with one more report. It does not change the given total.
 func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal {
 	var sum contracts.UsageTotal
 	if total != nil {
@@ -60,7 +59,7 @@ func plus(total *contracts.UsageTotal, u contracts.Usage) *contracts.UsageTotal 
 	return &sum
 }
 
-// foldGoal applies a new goal of an agent.
+// foldGoal applies an agent's new goal.
 func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	a := r.Agent(g.AgentID)
 	if a == nil {
@@ -70,7 +69,7 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	if g.State != "" {
 		a.State = g.State
 	}
-	// For guests the verdict from the evidence wins over the reason for a walk.
+	// For guests, the status from the evidence takes precedence over the reason for a walk.
 	if a.Activity == "" {
 		a.Why = g.Why
 	}
@@ -81,8 +80,8 @@ func (r *Rows) foldGoal(g *contracts.AgentGoal) {
 	r.deriveNeeds()
 }
 
-// foldSnapshot applies a snapshot, which is authoritative; a delta changes only the rows
-// in it.
+// foldSnapshot applies a snapshot, which is authoritative. A delta changes only the rows that it
+// contains or removes.
 func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	if s.Mode != "delta" {
 		sources := s.Sources
@@ -109,8 +108,8 @@ func (r *Rows) foldSnapshot(s *contracts.Snapshot) {
 	}
 }
 
-// olderSources returns the sources of an office that does not send any, so that a
-// rehearsal is still marked.
+// olderSources returns the sources for an office that does not send any, so that a rehearsal is
+// still marked as one.
 func olderSources() contracts.Sources {
 	return contracts.Sources{{Source: contracts.RunnerRehearsal, Label: "Rehearsal", Scripted: true}}
 }

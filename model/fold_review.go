@@ -33,7 +33,7 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	if task == nil {
 		return ""
 	}
-	// A retry is a new attempt: its own task_started follows.
+	// A retry is a new attempt with its own task_started.
 	if asked.Kind != contracts.DecisionRetry {
 		task.Status, task.BlockedReason = contracts.TaskInProgress, ""
 	}
@@ -41,8 +41,8 @@ func (r *Rows) foldDecision(e *contracts.Event, ts int64) string {
 	return task.ProjectID
 }
 
-// forgetClosedAsks removes all but the newest answered questions without a project; the
-// ledger keeps them.
+// forgetClosedAsks drops all but the newest LimitClosedAsks closed questions that have no project;
+// the ledger keeps all of them.
 func (r *Rows) forgetClosedAsks() {
 	closed := func(d *contracts.Decision) bool { return d.ProjectID == "" && d.Status != contracts.DecisionOpen }
 	count := 0

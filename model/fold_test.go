@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// recorded reads messages of a real server from the same files as the browser's tests, so
-// that both clients fold alike.
+// recorded reads a real server's messages from the files that the browser's tests use, so that both
+// clients fold them alike.
 func recorded(t *testing.T, name string) []Message {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "web", "src", "world", "testdata", name))
@@ -39,7 +39,7 @@ func folded(messages ...Message) *Office {
 	return o
 }
 
-// sameWorld compares a fold with the server's snapshot, positions included.
+// sameWorld compares a fold with a snapshot from the server, including positions.
 func sameWorld(t *testing.T, o *Office, m Message) {
 	t.Helper()
 	s := m.Payload.(*contracts.Snapshot)
@@ -62,7 +62,7 @@ func sameWorld(t *testing.T, o *Office, m Message) {
 			continue
 		}
 		if at := position(row, o.history.motions[row.AgentID], m.TS); scene.Length([]contracts.Vec3{at.Pos, s.Agents[i].Pos}) > 0.02 {
-			t.Errorf("%s is at %v, the server says %v", row.Name, at.Pos, s.Agents[i].Pos)
+			t.Errorf("%s is at %v, want %v as on the server", row.Name, at.Pos, s.Agents[i].Pos)
 		}
 	}
 	if o.Seq != m.Seq {
@@ -81,8 +81,8 @@ func TestFoldIsTheServersWorld(t *testing.T) {
 	}
 }
 
-// TestOrderDoesNotMatter checks that any order of arrival, with duplicates, gives the same
-// world (W3).
+// TestOrderDoesNotMatter checks that messages give the same world in any order, with duplicates
+// (W3).
 func TestOrderDoesNotMatter(t *testing.T) {
 	for _, name := range []string{"first_minute.jsonl", "guests.jsonl"} {
 		list := recorded(t, name)
@@ -101,7 +101,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestDeltaSnapshots checks that a delta changes its rows and drops the removed ones (W16).
+// TestDeltaSnapshots checks that a delta changes the rows that it contains and drops those that it
+// removes (W16).
 func TestDeltaSnapshots(t *testing.T) {
 	snap := func(seq uint64, ts int64, s contracts.Snapshot) Message {
 		s.Seq = seq
@@ -133,6 +134,6 @@ func TestBrokenMessages(t *testing.T) {
 	}
 	_, err := Read([]byte(`{"type":"later","id":"e","ts":1,"v":1,"payload":{}}`))
 	if _, unknown := err.(ErrUnknown); !unknown {
-		t.Errorf("a type of a later version: %v", err)
+		t.Errorf("a message type from a later version: %v", err)
 	}
 }

@@ -13,16 +13,16 @@ import (
 // second, so the limit is reached only if they stop.
 const limitTail = 4096
 
-// agreeWithin is how far, in metres, a motion may differ from the snapshot's position.
+// agreeWithin is how far a motion may be from the snapshot's position, in metres.
 const agreeWithin = 0.5
 
-// history is the world as the newest snapshot plus the records after it, in ledger order
-// regardless of arrival: an older snapshot never reverts a newer record, and a record that
-// the snapshot contains is not applied twice.
+// history is the world: the newest snapshot plus the records after it, in ledger order whatever
+// order they arrived in. An older snapshot never reverts a newer record, and a record that is
+// already in the snapshot is not applied again.
 type history struct {
 	rows     Rows
 	motions  map[string]*Motion
-	verdicts map[string]verdict // of guests, because snapshots do not include the evidence
+	verdicts map[string]verdict // verdicts on guests, because snapshots do not include the evidence
 
 	base    Rows
 	baseSeq uint64
@@ -39,7 +39,7 @@ func newHistory() history {
 	return history{motions: map[string]*Motion{}, verdicts: map[string]verdict{}}
 }
 
-// holds reports whether the snapshot contains a record.
+// holds reports whether the snapshot already includes a record.
 func (h *history) holds(seq uint64) bool { return seq <= h.baseSeq }
 
 func (h *history) snapshot(m Message, s *contracts.Snapshot) {
@@ -131,14 +131,13 @@ func (h *history) judge(e *contracts.Event, seq uint64) {
 	}
 }
 
-// forget removes motions and verdicts of agents that left.
+// forget removes the motions and verdicts of agents that left.
 func (h *history) forget() {
 	maps.DeleteFunc(h.motions, func(id string, m *Motion) bool { return h.holds(m.Seq) && h.base.Agent(id) == nil })
 	maps.DeleteFunc(h.verdicts, func(id string, v verdict) bool { return h.holds(v.seq) && h.base.Agent(id) == nil })
 }
 
-// check drops a motion that the snapshot does not confirm: the goal that replaced it was
-// missed.
+// check drops a motion that the snapshot contradicts, because the goal that replaced it was missed.
 func (h *history) check(row *contracts.Agent) {
 	m := h.motions[row.AgentID]
 	if m == nil || !h.holds(m.Seq) {

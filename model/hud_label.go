@@ -16,8 +16,8 @@ import (
 // FactWords returns the label of a single activity fact, as in the activity tree.
 func FactWords(h *contracts.HUD) string { return label(h, h.Args) }
 
-// RecentWords is like FactWords, on one line, for a fact with only these fields. A label equal to
-// event means that the fact has none.
+// RecentWords is like FactWords, on one line, for a fact of which only these fields are known. A
+// label that equals event means that the fact has no label.
 func RecentWords(event contracts.HUDEvent, tool, label string) string {
 	fact := contracts.HUD{Event: event, Tool: tool}
 	if label != string(event) {
@@ -26,8 +26,8 @@ func RecentWords(event contracts.HUDEvent, tool, label string) string {
 	return Line(FactWords(&fact))
 }
 
-// label returns the label of a fact: the one that the sender set, or one made from the tool and its
-// arguments.
+// label returns a fact's label: the label that the sender set or, if there is none, one made from
+// the tool and its arguments.
 func label(h *contracts.HUD, args jsontext.Value) string {
 	switch {
 	case h.Label != "":
@@ -83,7 +83,7 @@ func lineRange(args, result map[string]any) string {
 	return fmt.Sprintf(":L%d–L%d", int64(first), int64(last))
 }
 
-// members decodes a JSON object; it returns nil for anything else.
+// members decodes a JSON object; nil for any other value.
 func members(v jsontext.Value) map[string]any {
 	var m map[string]any
 	if v == nil || json.Unmarshal(v, &m) != nil {
@@ -99,7 +99,7 @@ func number(v any) (float64, bool) {
 	return n, ok && !math.IsInf(n, 0) && !math.IsNaN(n)
 }
 
-// Unsigned removes a leading symbol from a label, because clients draw their own.
+// Unsigned removes the symbol at the start of a label, because clients draw their own.
 func Unsigned(label string) string {
 	r, size := utf8.DecodeRuneInString(label)
 	if r < '\u2190' || !unicode.Is(unicode.So, r) {

@@ -33,7 +33,7 @@ const (
 // Node is one row of the activity feed: a turn, or a tool call or thought inside it.
 type Node struct {
 	ID            string
-	EndID         string // id of the fact that ended it
+	EndID         string // id of the fact that ended the node
 	CorrelationID string
 	Type          NodeType
 	Subtype       string
@@ -41,7 +41,7 @@ type Node struct {
 	Label         string
 	Tool          string
 	Args, Result  jsontext.Value
-	Said          string // the answer at the end of a turn
+	Said          string // the answer, at the end of a turn
 	StartedAt     int64
 	EndedAt       int64
 	DurationMS    int64
@@ -69,7 +69,7 @@ func (n *Node) Preview() string {
 	return args.Preview
 }
 
-// Node returns the node with an id, or nil if it is no longer kept.
+// Node returns the node with the given id; nil if it is no longer kept.
 func (o *Office) Node(id string) *Node {
 	return findNode(o.activity.roots, func(n *Node) bool { return n.ID == id })
 }
@@ -87,7 +87,7 @@ func findNode(nodes []*Node, fits func(*Node) bool) *Node {
 	return nil
 }
 
-// insertNode inserts a node by time, because history may arrive after live facts.
+// insertNode inserts a node in order of start time, because history may arrive after live facts.
 func insertNode(nodes []*Node, n *Node) []*Node {
 	at := len(nodes)
 	for at > 0 && nodes[at-1].StartedAt > n.StartedAt {

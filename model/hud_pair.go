@@ -11,15 +11,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Limits of the kept activity, per agent and in total.
+// Limits on how much activity is kept, per agent and in total.
 const (
 	limitNodesPerAgent = 100
 	limitNodes         = 400
 	limitChildren      = 100
 )
 
-// activity pairs start and end facts into a tree: turns at the root, tools and thoughts
-// inside them (H3).
+// activity pairs facts that start and end something into a tree: turns at the root, tool calls and
+// thoughts inside them (H3).
 type activity struct{ roots []*Node }
 
 func (a *activity) take(h *contracts.HUD, ts int64) {
@@ -34,7 +34,7 @@ func (a *activity) take(h *contracts.HUD, ts int64) {
 		a.place(n, h.ParentID)
 		return
 	}
-	// The end arrived first, because history was read while live facts came in.
+	// The end arrived first, because history was read while live facts were coming in.
 	early := findNode(a.roots, func(o *Node) bool { return o.ID == o.EndID && isPair(o, kind, h) })
 	if early == nil {
 		return
@@ -80,7 +80,7 @@ func isPair(n *Node, kind NodeType, h *contracts.HUD) bool {
 	return h.CorrelationID != "" && n.Type == kind && n.CorrelationID == h.CorrelationID && n.AgentID == h.AgentID
 }
 
-// place inserts a node into its turn if the turn is known, else at the root.
+// place inserts a node into its turn or, if the turn is unknown, at the root.
 func (a *activity) place(n *Node, parent string) {
 	if parent != "" {
 		turn := findNode(a.roots, func(o *Node) bool { return o.Type == NodeTurn && o.CorrelationID == parent && o.AgentID == n.AgentID })
@@ -113,8 +113,8 @@ func (a *activity) trim(agent string) {
 	}
 }
 
-// end closes the node with the same correlationId, else the oldest running one of the same
-// type and tool. A repeated end changes nothing; an end whose start is missing becomes a
+// end closes the node with the same correlationId or, if there is none, the oldest running node of
+// the same type and tool. A repeated end changes nothing. An end whose start is missing becomes a
 // node of its own.
 func (a *activity) end(kind NodeType, h *contracts.HUD, ts int64) {
 	if findNode(a.roots, func(n *Node) bool { return n.EndID == h.UUID }) != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// treeOf folds facts and draws the tree, one line per node.
+// treeOf folds facts and returns the tree as text, one line per node.
 func treeOf(facts ...contracts.HUD) string {
 	var a activity
 	for i := range facts {
@@ -62,7 +62,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestActivityIsBounded checks that one agent's flood does not push out everything else.
+// TestActivityIsBounded checks that one agent's flood of activity does not push out everyone
+// else's.
 func TestActivityIsBounded(t *testing.T) {
 	var a activity
 	for i := range 3000 {

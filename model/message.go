@@ -9,13 +9,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Message is one decoded server message. Payload points to the type in contracts that belongs to
-// Type; it is nil for a pong.
+// Message is one decoded server message. Payload points to the contracts type that belongs to Type;
+// it is nil for a pong.
 type Message struct {
 	Type    contracts.MessageType
 	ID      string
 	TS      int64
-	Seq     uint64 // 0 if the message moves no cursor
+	Seq     uint64 // 0 if the message does not move the cursor
 	Payload any
 }
 
@@ -28,14 +28,14 @@ type wire struct {
 	Payload jsontext.Value        `json:"payload"`
 }
 
-// ErrUnknown marks a message of a type that this version does not know. It may be
-// skipped: additions of a later server are not an error.
+// ErrUnknown means that this version does not know a message's type. The message can be skipped: a
+// newer server may send new types.
 type ErrUnknown struct{ Type contracts.MessageType }
 
 func (e ErrUnknown) Error() string { return fmt.Sprintf("unknown message type %q", e.Type) }
 
-// Read decodes a message. A message that violates the protocol is an error and is never
-// decoded in part.
+// Read decodes a message. It returns an error if the message violates the protocol, and never
+// returns a message that is only partly decoded.
 func Read(data []byte) (Message, error) {
 	var w wire
 	if err := json.Unmarshal(data, &w); err != nil {

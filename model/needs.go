@@ -21,7 +21,7 @@ const (
 	NeedPermission NeedKind = "permission"
 	NeedPlan       NeedKind = "plan"      // planned tasks that wait to be assigned
 	NeedReview     NeedKind = "review"    // a deliverable
-	NeedElsewhere  NeedKind = "elsewhere" // an agent waits in its own terminal
+	NeedElsewhere  NeedKind = "elsewhere" // an agent is waiting in its own terminal
 )
 
 // Urgency orders the inbox: lower comes first.
@@ -29,10 +29,10 @@ type Urgency int
 
 // The urgencies, most urgent first.
 const (
-	UrgentLive   Urgency = iota // it expires, or a live session waits for it
+	UrgentLive   Urgency = iota // it expires, or a live session is waiting for it
 	UrgentTask                  // a task is blocked
-	UrgentPlan                  // work has not started
-	UrgentReview                // work is done
+	UrgentPlan                  // the work has not started
+	UrgentReview                // the work is done
 )
 
 // Need is something that waits for the person.
@@ -44,7 +44,7 @@ type Need struct {
 	AgentID string
 	Since   int64
 	Until   int64  // when the question expires; 0 means never
-	Same    string // equal for needs that the same answer fits; empty if the need is never grouped
+	Same    string // equal for needs that can share one answer; empty if the need is never grouped
 }
 
 // Needs returns everything that waits for the person, most urgent first. web/src/world/needs.ts
@@ -61,8 +61,8 @@ func (r *Rows) Needs() []Need {
 // deadline returns a sort key that puts needs without a deadline last.
 func deadline(n Need) uint64 { return uint64(n.Until) - 1 }
 
-// NeedGroups returns Needs grouped by answer: needs that the same answer fits form one group,
-// placed by its most urgent member.
+// NeedGroups returns Needs in groups: needs that can share one answer form a group, which takes the
+// place of its most urgent member.
 func (r *Rows) NeedGroups() (groups [][]Need) {
 	at := map[string]int{}
 	for _, n := range r.Needs() {
@@ -94,15 +94,15 @@ func (r *Rows) needDecisions() (list []Need) {
 	return list
 }
 
-// cut and redacted mark truncated or hidden text. Needs that look the same may differ there, so
-// they are not grouped.
+// cut and redacted mark text that was shortened or hidden. Needs that look the same may differ
+// there, so they are not grouped.
 const (
 	cut      = "…"
 	redacted = "[redacted]"
 )
 
-// sameQuestion returns a key that equal questions of one project share; in another project, "this
-// request" means another request. It is empty if text is cut or redacted.
+// sameQuestion returns a key that equal questions in one project share; in another project, "this
+// request" is another request. The key is empty if the text was shortened or redacted.
 func sameQuestion(d *contracts.Decision) string {
 	if strings.HasSuffix(d.Prompt, cut) || strings.Contains(d.Prompt, redacted) {
 		return ""
@@ -115,8 +115,8 @@ func sameQuestion(d *contracts.Decision) string {
 	return strings.Join(slices.Concat(head, d.Options, []string{"descriptions"}, d.Descriptions), "\x00")
 }
 
-// samePermission returns a key that is equal for the same tool, whole input, folder, and answers
-// with the same meaning; empty if any of them is missing.
+// samePermission returns a key that is equal for the same tool, complete input, folder, and options
+// with the same meaning; empty if the tool, folder or input is missing or incomplete.
 func samePermission(d *contracts.Decision) string {
 	p := d.Permission
 	if p == nil || p.Tool == "" || p.Place == "" || len(p.Args) == 0 {
@@ -129,7 +129,7 @@ func samePermission(d *contracts.Decision) string {
 	return strings.Join(append([]string{"permission", p.Tool, p.Place, p.Grants, string(args)}, d.Options...), "\x00")
 }
 
-// needPlans returns planned work that waits for a person to start it.
+// needPlans returns needs for planned work that a person has to start.
 func (r *Rows) needPlans() (list []Need) {
 	for i := range r.Projects {
 		p := &r.Projects[i]
@@ -146,9 +146,9 @@ func (r *Rows) needPlans() (list []Need) {
 	return list
 }
 
-// Unstarted returns the tasks of a project that a person has to assign. Paused projects
-// and projects that assign their own tasks have none. Reviews are included once there is
-// something to review, as in the director.
+// Unstarted returns a project's planned tasks that a person has to assign. Only executing and
+// blocked projects without auto_assign have any. As in the director, reviews are left out until
+// every other task is final or in review.
 func (r *Rows) Unstarted(p *contracts.Project) (list []contracts.Task) {
 	if p.AutoAssign || p.Status != contracts.ProjectExecuting && p.Status != contracts.ProjectBlocked {
 		return nil
@@ -174,14 +174,14 @@ func (r *Rows) needReviews() (list []Need) {
 		}
 		n := Need{Ref: a.ArtifactID, Kind: NeedReview, Urgency: UrgentReview, Title: cmp.Or(a.Title, a.Type), AgentID: a.CreatedBy}
 		if t := r.Task(a.TaskID); t != nil {
-			n.Since = t.UpdatedAt // a review starts with the last change of its task
+			n.Since = t.UpdatedAt // the review began with the task's last change
 		}
 		list = append(list, n)
 	}
 	return list
 }
 
-// needElsewhere returns needs for raised hands that no other need explains. Such questions are
+// needElsewhere returns needs for raised hands that no other need explains. Their questions must be
 // answered in the agent's own terminal.
 func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	explained := map[string]bool{}
@@ -200,8 +200,8 @@ func (r *Rows) needElsewhere(others []Need) (list []Need) {
 	return list
 }
 
-// raised reports whether an agent raised its hand: a guest by the evidence, crew by
-// waiting without a task (questions about tasks are decisions).
+// raised reports whether an agent has raised its hand: a guest according to its evidence, a crew
+// member if it waits without a task (questions about tasks are decisions).
 func raised(a *contracts.Agent) bool {
 	switch {
 	case a.Source != "":
@@ -213,8 +213,8 @@ func raised(a *contracts.Agent) bool {
 		a.State == contracts.StateWaiting && a.Goal.Kind == contracts.GoalWaitForUser
 }
 
-// answered reports whether the hand was raised for a decision that was just answered; the
-// agent lowers it shortly.
+// answered reports whether the agent raised its hand for a decision that was just answered; the
+// agent will lower its hand shortly.
 func (r *Rows) answered(a *contracts.Agent) bool {
 	said := strings.TrimSuffix(cmp.Or(a.StatusLine, a.Why), cut)
 	return slices.ContainsFunc(r.Decisions, func(d contracts.Decision) bool {
@@ -225,8 +225,8 @@ func (r *Rows) answered(a *contracts.Agent) bool {
 	})
 }
 
-// NeedProject returns the title of a need's project if there are several projects, and ""
-// for plans, whose title is that of their project.
+// NeedProject returns the title of a need's project if there are several projects. It returns ""
+// for plans, whose own title is already the project's.
 func (r *Rows) NeedProject(n Need) string {
 	id := ""
 	switch n.Kind {

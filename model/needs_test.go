@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestNeedVectors runs contracts/vectors/needs.json, as web/src/world/needs.test.ts does:
-// both clients show the same cards in the same order.
+// TestNeedVectors runs contracts/vectors/needs.json, as web/src/world/needs.test.ts does: both
+// clients show the same cards in the same order.
 func TestNeedVectors(t *testing.T) {
 	data, err := os.ReadFile("../contracts/vectors/needs.json")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestNeedVectors(t *testing.T) {
 	}
 }
 
-// TestNeedProject checks that a need names its project if there are several.
+// TestNeedProject checks that a need names its project if there are several projects.
 func TestNeedProject(t *testing.T) {
 	rows := Rows{
 		Projects:  []contracts.Project{{ProjectID: "proj_a", Title: "Fix the login bug", Status: contracts.ProjectExecuting}, {ProjectID: "proj_b", Title: "Plan the offsite", Status: contracts.ProjectCompleted}},

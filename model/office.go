@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Limits on the kept lines of the timeline and the chat. Frequent events have their own limit, so
-// that they push nothing else out.
+// Limits on how many timeline rows and chat messages are kept. Frequent events have their own
+// limit, so that they do not push out anything else.
 const (
 	limitFeed     = 5000
 	limitChats    = 500
@@ -21,7 +21,7 @@ type ChatRow struct {
 	ID     string
 	Seq    uint64
 	TS     int64
-	Replay bool // sent before this client connected
+	Replay bool // whether it was sent before this client connected
 	contracts.Chat
 }
 
@@ -40,12 +40,12 @@ type FeedRow struct {
 func (f FeedRow) key() string   { return f.ID }
 func (f FeedRow) place() uint64 { return f.Seq }
 
-// Office is what a client knows about the office: a fold of the server's messages. It is
-// not safe for concurrent use.
+// Office is what a client knows about the office: a fold of the server's messages. It is not safe
+// for concurrent use.
 type Office struct {
 	Scene  *contracts.SceneManifest
-	Seq    uint64 // the cursor: everything up to here was applied
-	Me     string // the player_id of this client
+	Seq    uint64 // the cursor: everything up to this seq has been applied
+	Me     string // this client's player_id
 	Access contracts.AccessRole
 	Permit bool // whether this client may answer permission requests (S4)
 
@@ -57,7 +57,8 @@ type Office struct {
 	bulletin bulletin
 	activity activity
 	streams  map[string]*Stream
-	// True between hello_ack and its snapshot: messages are history.
+	// catchingUp is true between hello_ack and the first snapshot after it: messages are then
+	// history.
 	catchingUp bool
 }
 
@@ -70,8 +71,8 @@ func New(local func() int64) *Office {
 	}
 }
 
-// Reset clears everything that came from messages, because the server's history has changed. The
-// scene and the clock stay.
+// Reset clears everything that came from messages, because the server now has another history. The
+// scene and the clock are kept.
 func (o *Office) Reset() {
 	o.history, o.activity, o.Seq = newHistory(), activity{}, 0
 	o.talk.clear()
@@ -81,7 +82,7 @@ func (o *Office) Reset() {
 	clear(o.streams)
 }
 
-// Take applies messages, in any order and possibly more than once.
+// Take applies messages. They may arrive in any order and more than once.
 func (o *Office) Take(messages ...Message) {
 	for _, m := range messages {
 		o.take(m)
@@ -123,7 +124,7 @@ func (o *Office) take(m Message) {
 func (o *Office) event(m Message, e *contracts.Event, past bool) {
 	row := FeedRow{m.ID, m.Seq, m.TS, past, e}
 	if row.Seq == 0 {
-		row.Seq = o.Seq // unique in this connection only
+		row.Seq = o.Seq // unique only within this connection
 	}
 	if e.Name == contracts.EventAgentStatus && !Answered(e) || e.Name == contracts.EventUsageReported {
 		o.frequent.add(row)
@@ -133,17 +134,17 @@ func (o *Office) event(m Message, e *contracts.Event, past bool) {
 }
 
 // isFresh reports whether messages of a type are created when they are sent, so that their
-// timestamps show the server's time; replayed records do not.
+// timestamps show the server's time. Replayed records are not fresh.
 func isFresh(t contracts.MessageType) bool {
 	return t == contracts.TypeHelloAck || t == contracts.TypeSnapshot || t == contracts.TypePong || t == contracts.TypeAck
 }
 
-// dropStreams drops the streams of agents that left.
+// dropStreams drops the streams of agents that have left.
 func (o *Office) dropStreams() {
 	maps.DeleteFunc(o.streams, func(id string, _ *Stream) bool { return o.history.rows.Agent(id) == nil })
 }
 
-// Rows returns the rows of the world, which must not be changed.
+// Rows returns the rows of the world. They must not be changed.
 func (o *Office) Rows() *Rows { return &o.history.rows }
 
 // Now returns the server's time in milliseconds.
@@ -158,10 +159,10 @@ func (o *Office) Feed() []FeedRow { return o.lines.lines }
 // Frequent returns status changes and usage reports, newest last.
 func (o *Office) Frequent() []FeedRow { return o.frequent.lines }
 
-// Statuses returns the announcements of runs that have not expired, newest last.
+// Statuses returns the runs' statuses that have not expired, newest last.
 func (o *Office) Statuses() []Status { return o.bulletin.current(o.Now()) }
 
-// Notices returns the messages of workflows, newest last.
+// Notices returns the messages from workflows, newest last.
 func (o *Office) Notices() []Notice { return o.bulletin.notices.lines }
 
 // UILog returns the workflow events as they were received, newest last.
@@ -170,7 +171,7 @@ func (o *Office) UILog() []UIRow { return o.bulletin.log.lines }
 // Activity returns the activity tree of all agents, newest last.
 func (o *Office) Activity() []*Node { return o.activity.roots }
 
-// ActivityOf returns the activity of one agent.
+// ActivityOf returns one agent's part of the activity tree, newest last.
 func (o *Office) ActivityOf(agent string) []*Node {
 	var own []*Node
 	for _, n := range o.activity.roots {
@@ -181,10 +182,10 @@ func (o *Office) ActivityOf(agent string) []*Node {
 	return own
 }
 
-// StreamOf returns the output that an agent is streaming, or nil.
+// StreamOf returns the output that an agent is streaming; nil if there is none.
 func (o *Office) StreamOf(agent string) *Stream { return o.streams[agent] }
 
-// Where returns the position and facing of an agent now.
+// Where returns an agent's position and facing now.
 func (o *Office) Where(a *contracts.Agent) Standing {
 	return position(a, o.history.motions[a.AgentID], o.Now())
 }
@@ -194,8 +195,8 @@ func (o *Office) Moving() bool {
 	return slices.ContainsFunc(o.history.rows.Agents, func(a contracts.Agent) bool { return o.Where(&a).Moving })
 }
 
-// EvidenceOf returns the evidence of the newest verdict about a guest, if it matches the
-// row.
+// EvidenceOf returns the evidence of the newest verdict on a guest; nil if that verdict does not
+// match the row.
 func (o *Office) EvidenceOf(a *contracts.Agent) []contracts.Evidence {
 	v, known := o.history.verdicts[a.AgentID]
 	if !known || a.Activity == "" || v.Activity != a.Activity || v.Authority != a.Authority || v.Why != a.Why {
@@ -212,7 +213,7 @@ func (o *Office) WhyOf(a *contracts.Agent) string {
 	return a.Why
 }
 
-// Threads returns all threads with messages, the office's own first.
+// Threads returns all threads that have messages, the office's own thread first.
 func (o *Office) Threads() []string {
 	list := []string{contracts.ThreadBD}
 	for _, c := range o.talk.lines {
@@ -223,7 +224,7 @@ func (o *Office) Threads() []string {
 	return list
 }
 
-// ThreadName returns the displayed name of a thread.
+// ThreadName returns the name under which a thread is displayed.
 func (o *Office) ThreadName(thread string) string {
 	if thread == contracts.ThreadBD {
 		return contracts.SayTheOffice

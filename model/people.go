@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// People returns the crew, and the guests with sub-agents below their parent.
+// People returns the crew and the guests; sub-agents come after their parent.
 func (r *Rows) People() (crew, guests []contracts.Agent) {
 	for _, a := range r.Agents {
 		if a.Source == "" {
@@ -19,11 +19,12 @@ func (r *Rows) People() (crew, guests []contracts.Agent) {
 	return crew, inFamilies(guests)
 }
 
-// Away reports whether a guest is not in the room: its session ended or went silent.
+// Away reports whether an agent is a guest who is not in the room, because its session ended or
+// went silent.
 func Away(a *contracts.Agent) bool { return a.Source != "" && a.Activity == contracts.ActivityOffline }
 
-// Folded merges the ended sessions of each folder into one row, the newest of them; ended is the
-// number of sessions per row.
+// Folded merges the ended sessions in each folder into one row, the newest; ended has the number of
+// sessions in each row.
 func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]int) {
 	newest, count := map[string]*contracts.Agent{}, map[string]int{}
 	folded := func(a *contracts.Agent) bool { return Away(a) && a.Place != "" && a.ParentID == "" && !a.NeedsYou }
@@ -51,7 +52,8 @@ func Folded(guests []contracts.Agent) (rows []contracts.Agent, ended map[string]
 	return rows, ended
 }
 
-// EndedWords returns text such as "3 ended sessions" for a row of several sessions; empty for one.
+// EndedWords returns text such as "3 ended sessions" for a row with several sessions; empty for one
+// session.
 func EndedWords(n int) string {
 	if n < 2 {
 		return ""
@@ -59,16 +61,16 @@ func EndedWords(n int) string {
 	return contracts.SayEnded.Of(n)
 }
 
-// Roll returns all agents in order of interest, those that need a person first; equally interesting
-// agents in order of arrival.
+// Roll returns all agents, the most interesting first: those that need a person come first. Equally
+// interesting agents stay in order of arrival.
 func (r *Rows) Roll() []contracts.Agent {
 	list := slices.Clone(r.Agents)
 	slices.SortStableFunc(list, func(a, b contracts.Agent) int { return cmp.Compare(interest(&a), interest(&b)) })
 	return list
 }
 
-// interest returns the rank of an agent in Roll: it needs a person, works, waits, is free, or is
-// away. A walk without a task does not count as work.
+// interest returns an agent's rank in Roll: it needs a person, works, waits, is free, or is away. A
+// walk without a task does not count as work.
 func interest(a *contracts.Agent) int {
 	const needs, works, waits, free, away = 0, 1, 2, 3, 4
 	switch {
@@ -96,8 +98,8 @@ func interest(a *contracts.Agent) int {
 	return free
 }
 
-// inFamilies sorts sub-agents below their parent; those whose parent is missing, or who
-// are each other's parents, stay at the top level.
+// inFamilies puts sub-agents after their parent. Sub-agents whose parent is missing, or that are
+// each other's parents, stay at the top level.
 func inFamilies(guests []contracts.Agent) []contracts.Agent {
 	seen := map[string]bool{}
 	var out []contracts.Agent
@@ -132,7 +134,7 @@ type Candidate struct {
 	Busy  string // why the agent cannot take the task now; empty if it can
 }
 
-// fits is the same table as in the director. It only sorts a menu: the office decides.
+// fits is the same table as in the director. It only sorts a menu; the office decides.
 var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindResearch: {contracts.RoleResearcher: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 	contracts.KindPlan:     {contracts.RoleStrategist: contracts.SayGoodFit, contracts.RoleResearcher: contracts.SayFairFit},
@@ -142,7 +144,8 @@ var fits = map[contracts.TaskKind]map[contracts.Role]string{
 	contracts.KindReview:   {contracts.RoleReviewer: contracts.SayGoodFit, contracts.RoleStrategist: contracts.SayFairFit},
 }
 
-// Candidates returns the agents that could take a task; suitable and free ones first.
+// Candidates returns all crew members as candidates for a task: free ones before busy ones, each
+// sorted by fit.
 func (r *Rows) Candidates(t *contracts.Task) []Candidate {
 	var list []Candidate
 	for _, a := range r.Agents {
@@ -177,8 +180,8 @@ func busyOf(t *contracts.Task, a *contracts.Agent) string {
 	return ""
 }
 
-// ControlReason returns why a control of an agent cannot be used now, or "". task is the agent's
-// current task, or nil.
+// ControlReason returns why an agent's control cannot be used now; empty if it can be used. task is
+// the agent's current task, or nil.
 func ControlReason(a *contracts.Agent, control contracts.CommandName, task *contracts.Task) string {
 	ends := control == contracts.CmdStopAgent || control == contracts.CmdKillAgent
 	if a.Source != "" {

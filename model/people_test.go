@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestEndedSessionsAreFolded checks that ended sessions of one folder are one row.
+// TestEndedSessionsAreFolded checks that the ended sessions in one folder become one row.
 func TestEndedSessionsAreFolded(t *testing.T) {
 	guest := func(id, place string, activity contracts.Activity, since int64) contracts.Agent {
 		return contracts.Agent{AgentProfile: contracts.AgentProfile{AgentID: id, Source: "claude", Place: place}, Activity: activity, Since: since}

@@ -6,9 +6,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Plain makes untrusted text safe for a terminal: it removes control characters except
-// newline and tab and shows bidi control characters by name. Emoji lose the variation
-// selectors about whose width terminals disagree.
+// Plain makes untrusted text safe for a terminal: it removes control characters except newline and
+// tab, and shows bidi control characters by name. It also removes variation selectors from emoji,
+// because terminals disagree about the resulting width.
 func Plain(text string) string {
 	clean := true
 	for i := 0; i < len(text) && clean; i++ {

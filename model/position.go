@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// Motion is the motion of an agent, from its newest goal. The agent's position follows from the
+// Motion is an agent's motion, from its newest goal. The agent's position depends only on the
 // motion and the time (W17).
 type Motion struct {
 	Seq       uint64
@@ -18,14 +18,14 @@ type Motion struct {
 	Why       string
 }
 
-// Standing is the position and facing of an agent at a time.
+// Standing is an agent's position and facing at one point in time.
 type Standing struct {
 	Pos     contracts.Vec3
 	Heading contracts.Vec3
 	Moving  bool
 }
 
-// position returns the position and facing of an agent at the given server time.
+// position returns an agent's position and facing at the given server time.
 func position(a *contracts.Agent, m *Motion, now int64) Standing {
 	if m == nil || len(m.Path) == 0 {
 		return Standing{Pos: a.Pos, Heading: a.Facing}

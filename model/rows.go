@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Rows are the rows of the world, each list in order of creation. Shared rows are
+// Rows are the rows of the world, each list in order of creation. Rows that are shared are
 // replaced, never changed in place.
 type Rows struct {
 	Agents    []contracts.Agent
@@ -17,7 +17,7 @@ type Rows struct {
 	Decor     []contracts.Decor
 	Players   []contracts.Player
 	Usage     *contracts.OfficeUsage // nil before the first report
-	Sources   contracts.Sources      // sources of agents
+	Sources   contracts.Sources      // where agents come from
 }
 
 // clone returns a copy that can be changed without affecting r.
@@ -36,7 +36,7 @@ func decisionID(d *contracts.Decision) string { return d.DecisionID }
 func decorID(d *contracts.Decor) string       { return d.DecorID }
 func playerID(p *contracts.Player) string     { return p.PlayerID }
 
-// find returns the row with an id, or nil.
+// find returns the row with the given id; nil if there is none.
 func find[T any](list []T, id string, idOf func(*T) string) *T {
 	if id == "" {
 		return nil
@@ -49,7 +49,7 @@ func find[T any](list []T, id string, idOf func(*T) string) *T {
 	return nil
 }
 
-// put adds a row, or replaces the one with the same id.
+// put adds a row, or replaces the row with the same id.
 func put[T any](list []T, row T, idOf func(*T) string) []T {
 	if old := find(list, idOf(&row), idOf); old != nil {
 		*old = row
@@ -58,22 +58,22 @@ func put[T any](list []T, row T, idOf func(*T) string) []T {
 	return append(list, row)
 }
 
-// Agent returns the row of an agent, or nil.
+// Agent returns the agent with the given id; nil if there is none.
 func (r *Rows) Agent(id string) *contracts.Agent { return find(r.Agents, id, agentID) }
 
-// Project returns the row of a project, or nil if it is not live.
+// Project returns the project with the given id; nil if there is no such live project.
 func (r *Rows) Project(id string) *contracts.Project { return find(r.Projects, id, projectID) }
 
-// Task returns the row of a task, or nil if it is not live.
+// Task returns the task with the given id; nil if there is no such task in a live project.
 func (r *Rows) Task(id string) *contracts.Task { return find(r.Tasks, id, taskID) }
 
-// Artifact returns the row of one version of a deliverable, or nil if it is not live.
+// Artifact returns a version of a deliverable by its id; nil if there is none in a live project.
 func (r *Rows) Artifact(id string) *contracts.Artifact { return find(r.Artifacts, id, artifactID) }
 
-// Decision returns the row of a decision, or nil if it is no longer kept.
+// Decision returns the decision with the given id; nil if it is unknown or no longer kept.
 func (r *Rows) Decision(id string) *contracts.Decision { return find(r.Decisions, id, decisionID) }
 
-// Name returns the name of an agent; an unknown id is shown as it is.
+// Name returns an agent's name; an unknown id is returned unchanged.
 func (r *Rows) Name(id string) string {
 	if a := r.Agent(id); a != nil && a.Name != "" {
 		return a.Name

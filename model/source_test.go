@@ -22,7 +22,7 @@ func TestSourcesOfTheSnapshot(t *testing.T) {
 		t.Errorf("described: %q", got)
 	}
 	if got := rows.Belongs(rows.Agent("agent_bob")); got != "Sub-agent, From a later version" {
-		t.Errorf("not described: %q", got)
+		t.Errorf("source without a label: %q", got)
 	}
 	if got := AnswerThere(rows.Agent("agent_ada")); got != "Answer in its terminal in ~/shop (session 4f0c1a2b)" {
 		t.Errorf("session: %q", got)
@@ -36,8 +36,8 @@ func TestSourcesOfTheSnapshot(t *testing.T) {
 	}
 }
 
-// TestRehearsalOfAnOlderOffice checks that an office without descriptions of sources still
-// shows a rehearsal.
+// TestRehearsalOfAnOlderOffice checks that a rehearsal is shown as one even if the office sends no
+// sources.
 func TestRehearsalOfAnOlderOffice(t *testing.T) {
 	var rows Rows
 	rows.foldSnapshot(&contracts.Snapshot{Agents: []contracts.Agent{{AgentProfile: contracts.AgentProfile{AgentID: "agent_bd", Runner: contracts.RunnerRehearsal}}}})

@@ -24,7 +24,7 @@ func Ago(ms int64) string {
 	return fmt.Sprintf(contracts.SayDaysAgo, s/86_400)
 }
 
-// Left formats a remaining time in seconds.
+// Left formats the seconds that remain.
 func Left(seconds int64) string {
 	switch {
 	case seconds <= 0:
@@ -48,7 +48,7 @@ func Bytes(n int64) string {
 	return fmt.Sprintf(contracts.SayMegabytes, fmt.Sprintf("%.1f", float64(n)/(1<<20)))
 }
 
-// Counted returns a number with the singular or plural of its noun.
+// Counted returns a number followed by its noun in the singular or plural.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

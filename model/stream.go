@@ -20,7 +20,7 @@ type Stream struct {
 	seq uint64
 }
 
-// foldDelta returns the stream after a delta. A repeated delta, or a late end of an older stream,
+// foldDelta returns the stream after a delta. A repeated delta, or the late end of an older stream,
 // changes nothing.
 func foldDelta(view *Stream, d *contracts.StreamDelta) *Stream {
 	going := view != nil && view.StreamID == d.StreamID

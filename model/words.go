@@ -19,16 +19,16 @@ func StateWords(s contracts.AgentState) string { return look(contracts.AgentStat
 // ActivityWords returns the label of a guest's activity.
 func ActivityWords(a contracts.Activity) string { return look(contracts.ActivityWords, a) }
 
-// SourceWords returns the label of a source of evidence, to follow "according to".
+// SourceWords returns the words for a source of evidence; they follow "according to".
 func SourceWords(s contracts.EvidenceSource) string { return look(contracts.EvidenceWords, s) }
 
-// GuestWords returns the label of a guest's source, or the source's name if the office sent no
-// label.
+// GuestWords returns the label of a guest's source or, if the office sent no label, the source's
+// name.
 func (r *Rows) GuestWords(source string) string {
 	return cmp.Or(Line(r.Sources.Of(source).Label), look[string](nil, source))
 }
 
-// RoleWords returns the label of a role; an empty role is shown as a crew member.
+// RoleWords returns the label of a role; without a role, "Crew member".
 func RoleWords(r contracts.Role) string {
 	if r == "" {
 		return contracts.SayCrewMember
@@ -42,17 +42,17 @@ func TaskWords(s contracts.TaskStatus) string { return look(contracts.TaskStatus
 // ProjectWords returns the label of a project's status.
 func ProjectWords(s contracts.ProjectStatus) string { return look(contracts.ProjectStatusWords, s) }
 
-// ArtifactWords returns the label of the status of one version of a deliverable.
+// ArtifactWords returns the label for the status of a version of a deliverable.
 func ArtifactWords(s contracts.ArtifactStatus) string { return look(contracts.ArtifactStatusWords, s) }
 
 // EventWords returns the label of an event in the timeline.
 func EventWords(n contracts.EventName) string { return look(contracts.EventWords, n) }
 
-// KnownEvent reports whether this build knows an event of that name.
+// KnownEvent reports whether this version knows events with that name.
 func KnownEvent(n contracts.EventName) bool { return contracts.EventWords[n] != "" }
 
-// Doing returns the label on an agent's tag: what it is doing. For guests the evidence decides, not
-// where they walk.
+// Doing returns what an agent is doing, for the label on its tag. For guests the evidence decides,
+// not where they walk.
 func Doing(a *contracts.Agent) string {
 	switch {
 	case a.NeedsYou && a.Source != "":
@@ -66,8 +66,8 @@ func Doing(a *contracts.Agent) string {
 // NeedWords returns the call to action for a kind of need, such as "Review the result".
 func NeedWords(k NeedKind) string { return contracts.NeedWords[string(k)] }
 
-// AnswerThere returns where to answer an agent that cannot be answered here: its terminal, folder
-// and session.
+// AnswerThere says where to answer an agent that cannot be answered here: its terminal, with its
+// folder and session.
 func AnswerThere(a *contracts.Agent) string {
 	place, session := "", shortID(strings.TrimPrefix(a.Session, a.Source+":"))
 	if a.Place != "" {
@@ -80,7 +80,7 @@ func AnswerThere(a *contracts.Agent) string {
 }
 
 // shortID returns the first group of an id that starts with a UUID, which is enough to find it;
-// other ids stay whole.
+// other ids are returned whole.
 func shortID(id string) string {
 	const groups = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
 	if len(id) < len(groups) {
@@ -94,7 +94,7 @@ func shortID(id string) string {
 	return id[:8]
 }
 
-// Belongs returns the role of a crew member, or the source and folder of a guest.
+// Belongs returns a crew member's role, or a guest's source and folder.
 func (r *Rows) Belongs(a *contracts.Agent) string {
 	if a.Source == "" {
 		return RoleWords(a.Role)
@@ -109,8 +109,8 @@ func (r *Rows) Belongs(a *contracts.Agent) string {
 	return from + " · " + a.Place
 }
 
-// RunnerWords returns the label of a crew member's runner: its name in the configuration, or the
-// label of a scripted one.
+// RunnerWords returns the label of a crew member's runner: its name in the configuration or, for a
+// scripted runner, the source's label.
 func (r *Rows) RunnerWords(runner string) string {
 	if source := r.Sources.Of(runner); source.Scripted {
 		return Line(source.Label)
@@ -126,7 +126,8 @@ func (r *Rows) Rehearsing() bool {
 
 var humps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([a-z])([A-Z])`) })
 
-// look returns the label of a key; an unknown key, as from a later version, is made readable.
+// look returns the label for a key. An unknown key, for example from a newer version, is turned
+// into readable words.
 func look[K ~string](table map[K]string, key K) string {
 	if words, known := table[key]; known {
 		return words

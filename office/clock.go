@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// backwards is how far the wall clock may lag behind elapsed time before it counts as set
-// back.
+// backwards is how far the wall clock may fall behind the elapsed time before the office treats it
+// as set back.
 const backwards = 500 * time.Millisecond
 
-// Clock is the office's time: the wall clock, except that it never goes back. If the wall clock
-// is set back, time continues from where it was; if it jumps ahead (a laptop that slept), the
-// office follows.
+// Clock is the office's time: the wall clock, except that it never goes back. If the wall clock is
+// set back, the office's time continues from where it was; if the wall clock jumps ahead (as after
+// a laptop slept), the office follows it.
 type Clock struct {
 	wall    func() time.Time
 	elapsed func() time.Duration
@@ -23,8 +23,8 @@ type Clock struct {
 	given       int64
 }
 
-// NewClock starts a clock at or after a time in Unix milliseconds. elapsed must be monotonic,
-// whatever happens to the wall clock.
+// NewClock returns a clock whose time is never before notBefore, in Unix milliseconds. elapsed must
+// be monotonic, whatever happens to the wall clock.
 func NewClock(wall func() time.Time, elapsed func() time.Duration, notBefore int64) *Clock {
 	c := &Clock{wall: wall, elapsed: elapsed, lastWall: wall().Round(0), lastElapsed: elapsed(), given: notBefore}
 	c.offset = max(0, time.UnixMilli(notBefore).Sub(c.lastWall))

@@ -11,15 +11,15 @@ import (
 
 const retentionPaused = "retention by age is paused: the clock is more than a day ahead of the records, or jumped ahead within the last day; correct it, or keep the office running for a day"
 
-// sureClock detects a clock that jumped ahead: records that retention removes because of a wrong
+// sureClock detects that the clock jumped ahead: records that retention removes because of a wrong
 // clock cannot be restored.
 type sureClock struct {
 	mu           sync.Mutex
-	wall, steady time.Time // of the last check: wall clock and monotonic clock
-	doubt        time.Time // start of the distrust, monotonic; zero if the clock is trusted
+	wall, steady time.Time // wall clock and monotonic clock at the last check
+	doubt        time.Time // when the distrust began, on the monotonic clock; zero if the clock is trusted
 }
 
-// newSureClock returns a clock that starts out distrusted if jumped is set; see jumpedAhead.
+// newSureClock returns a sureClock. If jumped is set, it starts out distrusted; see jumpedAhead.
 func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	c := &sureClock{wall: wall, steady: steady}
 	if jumped {
@@ -28,8 +28,8 @@ func newSureClock(jumped bool, wall, steady time.Time) *sureClock {
 	return c
 }
 
-// trusts returns false for ClockDoubt after the wall clock jumped ahead of the monotonic clock by
-// more than ClockJump. A clock that is set back in that time is trusted again.
+// trusts reports whether the wall clock is trusted. It is not trusted for ClockDoubt after it
+// jumped ahead of the monotonic clock by more than ClockJump, unless it is set back in that time.
 func (c *sureClock) trusts(wall, steady time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,9 +44,9 @@ func (c *sureClock) trusts(wall, steady time.Time) bool {
 }
 
 // jumpedAhead reports whether the clock is ahead of the newest record by more than ClockJump, or
-// the records jump by that much within the last ClockDoubt before the newest: an earlier run with
-// a wrong clock does not confirm the clock of this one. Record times never decrease, so a binary
-// search finds the position.
+// whether record times jump by that much within the last ClockDoubt before the newest record: an
+// earlier run with a wrong clock does not confirm the clock of this run. Record times never
+// decrease, so a binary search finds the jump.
 func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, error) {
 	head := l.Head()
 	if head == 0 {
@@ -56,7 +56,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 	if err != nil || wall.Sub(newest) > contracts.ClockJump {
 		return true, err
 	}
-	first, last := uint64(0), head-1 // the record after last is from the last day
+	first, last := uint64(0), head-1 // the record after last is within ClockDoubt of the newest
 	for first < last {
 		middle := first + (last-first)/2
 		at, err := timeAfter(ctx, l, middle)
@@ -70,7 +70,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 		}
 	}
 	if first == 0 {
-		return false, nil // all records are from the last day
+		return false, nil // all records are within ClockDoubt of the newest
 	}
 	before, err := timeAfter(ctx, l, first-1)
 	if err != nil {
@@ -80,7 +80,7 @@ func jumpedAhead(ctx context.Context, l ledger.Ledger, wall time.Time) (bool, er
 	return after.Sub(before) > contracts.ClockJump, err
 }
 
-// timeAfter returns the time of the first record after a seq below the head.
+// timeAfter returns the time of the first record after seq, which must be below the head.
 func timeAfter(ctx context.Context, l ledger.Ledger, seq uint64) (time.Time, error) {
 	recs, err := l.Read(ctx, seq, 1)
 	if err != nil || len(recs) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// Retention pauses for a day after the clock jumped ahead, unless the clock was corrected.
+// Retention pauses for a day after the clock jumped ahead, unless the clock is corrected.
 func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 	wall, steady := time.Unix(1_800_000_000, 0), time.Unix(0, 0)
 	year := 365 * 24 * time.Hour
@@ -21,7 +21,7 @@ func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 		}
 	}
 	pass(10*time.Minute, 0, true)
-	pass(30*24*time.Hour, time.Hour, true) // a machine that slept, a correction
+	pass(30*24*time.Hour, time.Hour, true) // a machine that slept, or a correction
 	pass(10*time.Minute, year, false)
 	pass(23*time.Hour, 0, false)
 	pass(10*time.Minute, -year, true)
@@ -32,13 +32,13 @@ func TestRetentionDistrustsAClockThatJumped(t *testing.T) {
 	}
 }
 
-// At startup the clock is judged by the times of the records: those of an earlier run with a wrong
-// clock do not confirm it until they span a day.
+// At startup the clock is compared with the times of the records. Records from an earlier run with
+// a wrong clock do not confirm the clock until they span a day.
 func TestStartDistrustsAClockThatJumped(t *testing.T) {
 	now := time.UnixMilli(1_800_000_000_000)
 	const hour, day = time.Hour, 24 * time.Hour
 	for name, c := range map[string]struct {
-		ages []time.Duration // of the records, oldest first
+		ages []time.Duration // ages of the records, oldest first
 		want bool
 	}{
 		"new":                               {nil, false},

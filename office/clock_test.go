@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// The office ignores a wall clock that jumps back and follows one that jumps ahead.
+// The office's clock ignores a wall clock that jumps back, and follows one that jumps ahead.
 func TestClockJumps(t *testing.T) {
 	wall, elapsed := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC), time.Duration(0)
 	c := office.NewClock(func() time.Time { return wall }, func() time.Duration { return elapsed }, 0)

@@ -1,8 +1,8 @@
-// Package office is the only writer of an office. It accepts commands and facts, lets the director
-// decide, appends the result to the ledger, and only then replies.
+// Package office is the only writer of an office's ledger. It accepts commands and facts, lets the
+// director decide, appends the result to the ledger, and only then replies.
 //
-// It guarantees that nothing is acknowledged before it is durable; that a command id counts once
-// for its client, even across a restart; that a batch is stored completely or not at all; and that
-// after any failed append the world is rebuilt from the ledger. It does not know its callers:
-// sockets, runners and adapters call it.
+// It guarantees that nothing is acknowledged before it is durable; that commands with the same id
+// from one client are executed only once, even across a restart; that a batch is stored completely
+// or not at all; and that after a failed append the world is rebuilt from the ledger. It does not
+// know its callers: sockets, runners and adapters.
 package office

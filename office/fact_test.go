@@ -32,8 +32,8 @@ func seqs(replies []contracts.Reply) (out []string) {
 	return out
 }
 
-// U3: an event with the same (source, id) is stored once and answered with the first seq, in the
-// same batch, in the next and after a restart; without an id every event counts.
+// U3: an event with the same source and id is stored only once and answered with the first seq: in
+// the same batch, in the next one and after a restart. Without an id every event is stored.
 func TestFactCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -62,7 +62,7 @@ func TestFactCountsOnce(t *testing.T) {
 	}
 }
 
-// A refused fact does not affect facts that are reported with it, and its key stays free.
+// A refused fact does not affect the facts that are reported with it, and its key stays free.
 func TestRefusedFactDoesNotAffectOthers(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
 	stranger := contracts.UISeen{UI: contracts.UI{Name: "x", Raw: []byte(`1`), Source: "s", EventID: "1", AgentID: "agent_nobody"}}
@@ -72,7 +72,7 @@ func TestRefusedFactDoesNotAffectOthers(t *testing.T) {
 	}
 }
 
-// U6: a repeated ask returns the decision that it became.
+// U6: repeating an ask returns the decision that the first ask created.
 func TestAskAgainNamesItsDecision(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}))
 	ask := contracts.UISeen{
@@ -99,7 +99,7 @@ func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Rec
 			n++
 		}
 	}
-	if n > 0 { // ignore appends of the crew
+	if n > 0 { // ignore the crew's appends
 		a.mu.Lock()
 		a.counts = append(a.counts, n)
 		a.mu.Unlock()
@@ -107,8 +107,8 @@ func (a *appends) Append(ctx context.Context, after uint64, recs []contracts.Rec
 	return a.Ledger.Append(ctx, after, recs)
 }
 
-// Facts that are reported together share an append; known and repeated facts are duplicates with
-// their first seq.
+// Facts that are reported together share an append. Known and repeated facts are duplicates, with
+// the seq of the first record.
 func TestFactsToldTogetherShareAnAppend(t *testing.T) {
 	l := &appends{Ledger: open(t, sqlite.Config{})}
 	o, stop := run(t, l)

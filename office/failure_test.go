@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// faulty is a real ledger whose appends a test can delay, fail, or execute and then report as
-// failed. It affects only appends with a record of one kind.
+// faulty is a real ledger whose appends a test can delay, fail, or execute but report as failed. It
+// affects only appends that contain a record of the given kind.
 type faulty struct {
 	ledger.Ledger
 	kind contracts.Kind
@@ -41,7 +41,7 @@ func (m *faulty) Append(ctx context.Context, after uint64, recs []contracts.Reco
 var errDisk = errors.New("the disk is gone")
 
 // together sends commands that share one turn; fault decides what happens to that turn's append. It
-// runs in a synctest bubble, which knows when a command is waiting.
+// needs a synctest bubble, which knows when a command is waiting.
 func together(t *testing.T, fault func(append func() error) error, data ...contracts.Command) (replies []contracts.Reply, l ledger.Ledger, again func(contracts.Command) contracts.Reply) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}
@@ -65,7 +65,7 @@ func together(t *testing.T, fault func(append func() error) error, data ...contr
 
 func fails(func() error) error { return errDisk }
 
-// A command is never acknowledged unless it is durable, and neither is its duplicate in the same
+// A command is not acknowledged unless it is durable, and neither is its duplicate in the same
 // turn.
 func TestFailedAppendAcknowledgesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -80,12 +80,12 @@ func TestFailedAppendAcknowledgesNothing(t *testing.T) {
 			t.Fatalf("%d projects, want only the first", n)
 		}
 		if r := again(same); r.Refusal != nil || r.Duplicate {
-			t.Errorf("the retry was answered by %+v", r)
+			t.Errorf("the reply to the retry is %+v", r)
 		}
 	})
 }
 
-// A refusal that depends on a failed append does not count.
+// A refusal that depends on a failed append is forgotten.
 func TestFailedAppendDropsItsRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pause := contracts.PauseProject{ProjectID: "proj_p1"}
@@ -101,14 +101,14 @@ func TestFailedAppendDropsItsRefusals(t *testing.T) {
 	})
 }
 
-// An append that happened although its answer was lost is acknowledged.
+// An append that happened although its answer was lost is still acknowledged.
 func TestLostAnswerIsFoundInTheLedger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lost := func(write func() error) error { return errors.Join(write(), context.DeadlineExceeded) }
 		cmd := command("lost", submit("Written nevertheless"))
 		replies, l, again := together(t, lost, cmd)
 		if r := replies[0]; r.Refusal != nil || r.Result.ProjectID == "" {
-			t.Fatalf("the command is in the ledger but was answered by %+v", r)
+			t.Fatalf("the command is in the ledger, but the reply is %+v", r)
 		}
 		if r := again(cmd); !r.Duplicate || projects(t, l) != 2 {
 			t.Errorf("the retry: %+v, %d projects", r, projects(t, l))
@@ -127,15 +127,15 @@ func TestFailedFactIsNotARefusal(t *testing.T) {
 	plan := contracts.PlanReady{ProjectID: project, Tasks: []contracts.TaskDraft{{Title: "One", Kind: contracts.KindCode}}}
 	var refusal *contracts.Refusal
 	if err := o.Record(t.Context(), plan); err == nil || errors.As(err, &refusal) {
-		t.Fatalf("the fact that was not written was answered by %v", err)
+		t.Fatalf("the reply to a fact that was not written is %v", err)
 	}
 	if err := o.Record(t.Context(), plan); err != nil {
-		t.Fatalf("told again: %v", err)
+		t.Fatalf("reported again: %v", err)
 	}
 }
 
-// A ledger that cannot be written can still be read. The life of the office starts with the first
-// input that is written, and then ends everything left open.
+// A ledger that cannot be written can still be read. The office's life begins with the first input
+// that can be written; everything that was left open ends then.
 func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	m := &faulty{Ledger: open(t, sqlite.Config{}), kind: contracts.KindOwner}
 	o, stop := run(t, m)
@@ -150,7 +150,7 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	head := m.Head()
 	again := contracts.HUDSeen{HUD: contracts.HUD{UUID: "2", Event: contracts.HUDTurnStart, CorrelationID: "u", AgentID: "agent_bd"}}
 	if refusal := o.Tell(t.Context(), again)[0].Refusal; refusal == nil || refusal.Code != contracts.CodeInternal || m.Head() != head {
-		t.Fatalf("%v at %d, which was %d", refusal, m.Head(), head)
+		t.Fatalf("refusal %v; the head is %d and was %d", refusal, m.Head(), head)
 	}
 	if refusal := o.Tell(t.Context(), again)[0].Refusal; refusal != nil {
 		t.Fatal(refusal)
@@ -160,7 +160,7 @@ func TestLifeBeginsOnceTheLedgerWrites(t *testing.T) {
 	}
 }
 
-// A hanging append is reported before it returns.
+// Health reports a hanging append before the append returns.
 func TestHangingAppendIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindReceipt}

@@ -14,23 +14,24 @@ import (
 // loadPage is how many records are read at a time.
 const loadPage = 2048
 
-// worldKinds are the kinds that the world is built from. Activity is included for open turns; most
-// of it is decoded only up to its head.
+// worldKinds are the kinds of records that the world is built from. Activity is included because of
+// open turns; most activity is decoded only up to its head.
 var worldKinds = []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindProposal, contracts.KindRunRecord, contracts.KindHUD, contracts.KindOwner}
 
-// Load folds the ledger into a world as of its head, starting from the checkpoint if this version
+// Load folds the ledger into a world as of its head. It starts from the checkpoint if this version
 // can read it.
 func Load(ctx context.Context, l ledger.Ledger, sc *scene.Scene) (*world.World, error) {
 	return LoadUpTo(ctx, l, sc, l.Head())
 }
 
-// LoadUpTo is like Load, but returns the world as of a given seq.
+// LoadUpTo is like Load, but returns the world as of seq upTo.
 func LoadUpTo(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (*world.World, error) {
 	w, _, err := load(ctx, l, sc, upTo)
 	return w, err
 }
 
-// load is like LoadUpTo, and also returns the seq of the checkpoint; 0 if none was used.
+// load is like LoadUpTo, and also returns the seq of the checkpoint that it started from; 0 if it
+// used none.
 func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w *world.World, saved uint64, err error) {
 	w, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil {
@@ -46,8 +47,8 @@ func load(ctx context.Context, l ledger.Ledger, sc *scene.Scene, upTo uint64) (w
 	return w, saved, nil
 }
 
-// CompareCheckpoint folds the whole history and fails if the result differs from the checkpoint.
-// Without a checkpoint it does nothing.
+// CompareCheckpoint folds the whole history and returns an error if the result differs from the
+// checkpoint. It returns nil if there is no checkpoint.
 func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) error {
 	saved, ok, err := fromCheckpoint(ctx, l, sc)
 	if err != nil || !ok {
@@ -67,7 +68,7 @@ func CompareCheckpoint(ctx context.Context, l ledger.Ledger, sc *scene.Scene) er
 	return nil
 }
 
-// fold applies records to a world up to a seq.
+// fold applies records to a world, up to seq upTo.
 func fold(ctx context.Context, l ledger.Ledger, w *world.World, upTo uint64) error {
 	for {
 		recs, err := l.Read(ctx, w.Seq(), loadPage, worldKinds...)

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// BenchmarkLoad folds 100,000 records, almost all of them activity with results of a kilobyte,
-// without a checkpoint: the first start after an upgrade.
+// BenchmarkLoad measures folding 100,000 records without a checkpoint, as in the first start after
+// an upgrade. Almost all of them are activity with results of a kilobyte.
 func BenchmarkLoad(b *testing.B) {
 	l, err := sqlite.Open(b.Context(), sqlite.Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

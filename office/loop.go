@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,17 +15,18 @@ import (
 )
 
 const (
-	turnRequests    = 128 // inputs per append; groups of up to this many facts are not split
+	turnRequests    = 128 // inputs per append; a group of up to this many facts is not split
 	appendTimeout   = 30 * time.Second
-	retryAfter      = time.Second // before retrying due steps after a failed append
-	checkpointEvery = 2000        // records
+	retryAfter      = time.Second // wait before due steps are retried after a failed append
+	checkpointEvery = 2000        // records between two checkpoints
 )
 
-// request is a command or a fact in the loop.
+// request is a command or fact that is waiting for the loop.
 type request struct {
 	cmd     *contracts.Command
 	fact    contracts.Fact
-	key     string // makes the input count once; may be empty
+	teller  contracts.Teller // the node that reports the fact; zero means this node
+	key     string           // keeps the input from being recorded twice; may be empty
 	reply   chan contracts.Reply
 	outcome contracts.Reply
 }
@@ -35,10 +37,14 @@ func newRequest(cmd *contracts.Command, fact contracts.Fact) *request {
 
 func (r *request) keyOf() string {
 	if r.fact != nil {
-		return contracts.FactKey(r.fact)
+		return cmp.Or(contracts.FactKey(r.fact), r.teller.Key)
 	}
 	return director.ReceiptKey(*r.cmd)
 }
+
+// ErrReplaced is the cause with which Run's context is cancelled when another node takes over as the
+// writer. This node's life then continues, but this office writes nothing more.
+var ErrReplaced = errors.New("another node writes the office")
 
 // Run processes inputs until ctx ends: in order, with one append per turn.
 func (o *Office) Run(ctx context.Context) error {
@@ -49,6 +55,9 @@ func (o *Office) Run(ctx context.Context) error {
 		var batch []*request
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), ErrReplaced) {
+				return nil
+			}
 			return o.end(context.WithoutCancel(ctx))
 		case work := <-o.between:
 			work()
@@ -64,7 +73,7 @@ func (o *Office) Run(ctx context.Context) error {
 	}
 }
 
-// end records the end of this life of the office and saves a checkpoint. If the end cannot be
+// end records that this life of the office has ended, and saves a checkpoint. If the end cannot be
 // written, the next life records it.
 func (o *Office) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
@@ -83,9 +92,9 @@ func (o *Office) end(ctx context.Context) error {
 	return o.saveCheckpoint(ctx)
 }
 
-// drain adds waiting inputs to the batch, so that they share the append.
+// drain adds the waiting inputs to the batch, so that they share one append.
 func (o *Office) drain(first []*request) []*request {
-	batch := slices.Clip(first) // the slice belongs to the sender
+	batch := slices.Clip(first) // the slice belongs to its sender
 	for len(batch) < turnRequests {
 		select {
 		case list := <-o.inbox:
@@ -107,13 +116,13 @@ func (o *Office) turn(batch []*request) error {
 		t.rememberRefusals()
 	} else {
 		if t.begins {
-			o.life = "" // recorded with the next input
+			o.setLife("") // it is recorded with the next input
 		}
 		err = o.afterFailure(batch, err)
 	}
 	o.setFailure(err)
 	o.metrics.turns.Set(float64(len(o.world.Turns())))
-	if slices.ContainsFunc(t.recs, changesWork) && err == nil {
+	if (o.held || slices.ContainsFunc(t.recs, changesWork)) && err == nil {
 		o.publishWork()
 	}
 	for _, r := range batch {
@@ -128,8 +137,8 @@ func (o *Office) turn(batch []*request) error {
 	return err
 }
 
-// afterFailure rebuilds the world and finds out the outcome of the inputs: an append whose answer
-// was lost may have happened.
+// afterFailure rebuilds the world and finds out what happened to the inputs: an append whose answer
+// was lost may still have happened.
 func (o *Office) afterFailure(batch []*request, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -155,16 +164,17 @@ func (o *Office) afterFailure(batch []*request, cause error) error {
 	return err
 }
 
-// refuseUnwritten returns a refusal that says that nothing was executed and when to retry.
+// refuseUnwritten returns a refusal that says that nothing was executed, and when to retry.
 func refuseUnwritten(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "not executed: the ledger rejected it (%v); send it again with the same id", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
 
-// refuseUnknown returns a refusal that says that the outcome is unknown; the id makes a retry safe.
+// refuseUnknown returns a refusal that says that the outcome is unknown. Retrying with the same id
+// is safe.
 func refuseUnknown(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id, it counts once", err)
+	r := contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id; it is executed only once", err)
 	r.RetryAfterMS = retryAfter.Milliseconds()
 	return r
 }
@@ -179,13 +189,15 @@ func (o *Office) refold(ctx context.Context) error {
 	return nil
 }
 
-// changesWork reports whether a record can change the result of Work.
+// changesWork reports whether a record can change what Work returns.
 func changesWork(r contracts.Record) bool {
 	return r.Kind != contracts.KindHUD && r.Kind != contracts.KindUI && r.Kind != contracts.KindReceipt && r.Kind != contracts.KindGoal
 }
 
 func (o *Office) publishWork() {
-	work := o.world.Work()
+	all := o.world.Work()
+	work := slices.DeleteFunc(all, func(w contracts.Work) bool { return o.busyElsewhere(w.AgentID) })
+	o.held = len(work) < len(all)
 	o.mu.Lock()
 	same := slices.EqualFunc(o.work, work, func(a, b contracts.Work) bool { return a.Key == b.Key })
 	o.work = work
@@ -197,6 +209,17 @@ func (o *Office) publishWork() {
 	case o.workChanged <- struct{}{}:
 	default: // already signalled
 	}
+}
+
+// busyElsewhere reports whether another node is running one of an agent's turns.
+func (o *Office) busyElsewhere(agentID string) bool {
+	return slices.ContainsFunc(o.world.Turns(), func(t *world.Turn) bool {
+		if t.AgentID != agentID || t.Owner == o.life || !contracts.IsLife(t.Owner) {
+			return false
+		}
+		owner := o.world.Owner(t.Owner)
+		return owner != nil && owner.Up
+	})
 }
 
 func (o *Office) saveCheckpoint(ctx context.Context) error {
@@ -215,7 +238,7 @@ func (o *Office) saveCheckpoint(ctx context.Context) error {
 	return nil
 }
 
-// untilDeadline returns how long the office may wait for input before something is due.
+// untilDeadline returns how long the office may wait for input before a step is due.
 func (o *Office) untilDeadline(failed bool) time.Duration {
 	if failed {
 		return retryAfter
@@ -236,4 +259,11 @@ func (o *Office) setFailure(err error) {
 // moment returns the director's input about the present: time, players, node and life.
 func (o *Office) moment() director.Now {
 	return director.Now{MS: max(o.clock.MS(), o.world.TS()), Players: o.Players(), Node: o.node, Life: o.life}
+}
+
+// beginning returns the moment for Begin, with the life to continue; empty starts a new one.
+func (o *Office) beginning() director.Now {
+	now := o.moment()
+	now.Life = o.earlier
+	return now
 }

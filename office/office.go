@@ -24,10 +24,12 @@ type Config struct {
 	Ledger   ledger.Ledger
 	Scene    *scene.Scene             // nil means the default scene
 	Crew     []contracts.AgentProfile // agents that are in the office from the start
-	Node     string                   // name of this process among those that share the ledger; empty means "local"
+	Node     string                   // name of this process among the processes that share the ledger; empty means "local"
 	Watches  []string                 // sources of activity that this node watches
+	Life     string                   // life of this node that another writer started; empty starts a new life
+	Players  *Players                 // nil means an empty room
 	Director director.Config
-	Typed    func(text string) string // applied to text of people before it is decided or recorded; nil changes nothing
+	Typed    func(text string) string // applied to text that people type before it is decided or recorded; nil changes nothing
 	Now      func() time.Time         // nil means time.Now
 	Logger   *slog.Logger             // nil discards
 	Metrics  prometheus.Registerer
@@ -42,33 +44,36 @@ type Office struct {
 	clock      *Clock
 	log        *slog.Logger
 	metrics    *metrics
-	players    *players
+	players    *Players
 	inbox      chan []*request // each slice is processed in one turn
 	redactions chan *redaction
-	between    chan func()   // runs between two turns
+	between    chan func()   // functions to run between two turns
 	done       chan struct{} // closed when Run has ended
 	node       string
 	watches    []string
-	lastSign   int64 // last activity of the earlier life, in Unix milliseconds
+	earlier    string // life of this node that Begin continues
+	lastSign   int64  // when the earlier life was last active, in Unix milliseconds
 	sure       *sureClock
 	wall       func() time.Time
-	appending  atomic.Int64 // start of the running append on the monotonic clock, or notAppending
+	appending  atomic.Int64 // start of the current append on the monotonic clock, or notAppending
 
-	// Used only by the goroutine of Run.
+	// The goroutine that executes Run is the only one that uses these fields.
 	life       string // id of this run of the office, which owns its work; empty until it is recorded
+	held       bool   // some work is not listed, because another node is running a turn of its agent
 	world      *world.World
 	dirty      bool // the world has changes that are not in the ledger
 	refused    *refusals
 	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 
 	mu      sync.Mutex // guards the fields below
+	began   string     // id of the life that is recorded
 	work    []contracts.Work
 	failure error
 
 	workChanged chan struct{}
 }
 
-// Open folds the ledger, creates the office if the ledger is empty, and adds new agents.
+// Open folds the ledger, creates the office if the ledger is empty, and adds agents that are new.
 func Open(ctx context.Context, cfg Config) (*Office, error) {
 	if cfg.Scene == nil {
 		cfg.Scene = scene.Default()
@@ -97,13 +102,15 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	o := &Office{
 		ledger: cfg.Ledger, scene: cfg.Scene, director: director.New(cfg.Director), typed: cfg.Typed, log: cfg.Logger,
 		clock: NewClock(cfg.Now, sinceStart(), w.TS()), metrics: newMetrics(cfg.Metrics),
-		inbox: make(chan []*request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, lastSign: newest,
+		inbox: make(chan []*request, contracts.LimitInbox), between: make(chan func()), done: make(chan struct{}), redactions: make(chan *redaction), node: cfg.Node, watches: cfg.Watches, earlier: cfg.Life, lastSign: newest,
 		sure: newSureClock(jumped, cfg.Now(), time.Now()), wall: cfg.Now,
 		world: w, refused: newRefusals(contracts.LimitRefusalMemory), checkpoint: saved,
 		workChanged: make(chan struct{}, 1),
 	}
 	o.appending.Store(notAppending)
-	o.players = &players{sc: cfg.Scene, ms: o.clock.MS}
+	if o.players = cfg.Players; o.players == nil {
+		o.players = NewPlayers(cfg.Scene, o.clock.MS)
+	}
 	if err := o.populate(ctx, cfg.Crew); err != nil {
 		return nil, fmt.Errorf("open the office: %w", err)
 	}
@@ -111,28 +118,28 @@ func Open(ctx context.Context, cfg Config) (*Office, error) {
 	return o, nil
 }
 
-// sinceStart returns a monotonic clock that starts now.
+// sinceStart returns a monotonic clock that starts at zero now.
 func sinceStart() func() time.Duration {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }
 
 // lastSign returns when the newest record was written, in Unix milliseconds; 0 for an empty ledger.
-// The world's own time is not enough, because it does not include activity.
+// The world's own time is not enough, because activity does not change it.
 func lastSign(ctx context.Context, l ledger.Ledger, w *world.World) (int64, error) {
 	if l.Head() == 0 {
 		return 0, nil
 	}
 	recs, err := l.Read(ctx, l.Head()-1, 1)
-	if err != nil || len(recs) == 0 { // retention may have removed it
+	if err != nil || len(recs) == 0 { // retention may have removed the record
 		return w.TS(), err
 	}
 	return max(w.TS(), recs[0].TS), nil
 }
 
-// populate writes the first records of an empty ledger, or adds new agents, and ends everything
-// that an earlier life left open. If the ledger cannot be written, the office stays read-only, and
-// the life starts with the first input that can be written.
+// populate writes the first records of an empty ledger, or adds agents that are new, and ends
+// everything that an earlier life left open. If the ledger cannot be written, the office stays
+// read-only, and its life starts with the first input that can be written.
 func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) error {
 	after := o.world.Seq()
 	var recs []contracts.Record
@@ -145,13 +152,13 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	if err != nil {
 		return err
 	}
-	life, begun, err := o.director.Begin(o.world, o.moment(), o.lastSign, o.watches)
+	life, begun, err := o.director.Begin(o.world, o.beginning(), o.lastSign, o.watches)
 	if err != nil {
 		return err
 	}
 	err = o.ledger.Append(ctx, after, append(recs, begun...))
 	if err == nil {
-		o.life = life
+		o.setLife(life)
 		return nil
 	}
 	if len(recs) > 0 {
@@ -159,6 +166,20 @@ func (o *Office) populate(ctx context.Context, crew []contracts.AgentProfile) er
 	}
 	o.log.Warn("the ledger accepts no records; the office is read-only", "error", err)
 	return o.refold(ctx)
+}
+
+func (o *Office) setLife(life string) {
+	o.life = life
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.began = life
+}
+
+// Life returns the id of this run of the office, which owns its work; empty until it is recorded.
+func (o *Office) Life() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.began
 }
 
 // Clock returns the office's clock, for everything that shows or records times.
@@ -172,7 +193,7 @@ func (o *Office) Replica() (*world.World, error) { return o.world.Clone() }
 func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
-		return o.players.do(cmd)
+		return o.players.Do(cmd)
 	}
 	if o.typed != nil {
 		cmd.Data = contracts.WithTexts(cmd.Data, o.typed)
@@ -184,8 +205,8 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	return reply
 }
 
-// Record records a fact. It fails with a *contracts.Refusal if the fact is malformed or about work
-// that is over; after any other error the same fact may be reported again.
+// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that
+// is over. After any other error the same fact may be reported again.
 func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	reply, err := o.ask(ctx, newRequest(nil, fact))
 	switch refusal := reply.Refusal; {
@@ -198,14 +219,25 @@ func (o *Office) Record(ctx context.Context, fact contracts.Fact) error {
 	}
 }
 
-// Tell records facts in order, and returns one reply for each once it is durable. A fact that
-// counts once and is already known is a duplicate with its first seq. Facts that are reported
-// together may share an append, but a refused one does not affect the others.
+// Tell records facts in order and returns one reply for each fact once it is durable. If a fact may
+// be recorded only once and is already known, its reply is marked as a duplicate and has the first
+// record's seq. Facts that are reported together may share an append, but a refused fact does not
+// affect the others.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	return o.TellAs(ctx, contracts.Teller{}, facts...)
+}
+
+// TellAs is Tell for facts from another node, which owns everything that they start. The zero Teller
+// means this node.
+func (o *Office) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	replies := make([]contracts.Reply, len(facts))
 	asked := make([]*request, len(facts))
 	for i, fact := range facts {
 		asked[i] = newRequest(nil, fact)
+		asked[i].teller = teller
+		if teller.Key != "" {
+			asked[i].teller.Key = fmt.Sprintf("told/%s/%d", teller.Key, i)
+		}
 	}
 	sent := 0
 	for part := range slices.Chunk(asked, turnRequests) {
@@ -256,7 +288,7 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 		return contracts.Reply{}, ctx.Err()
 	case <-o.done:
 		select {
-		case reply := <-r.reply: // answered just before the end
+		case reply := <-r.reply: // answered just before the office stopped
 			return reply, nil
 		default:
 			return contracts.Reply{}, errGone
@@ -265,10 +297,10 @@ func (o *Office) await(ctx context.Context, r *request) (contracts.Reply, error)
 }
 
 // Players returns the people in the room, most recently seen first.
-func (o *Office) Players() []contracts.Player { return o.players.list() }
+func (o *Office) Players() []contracts.Player { return o.players.List() }
 
 // PlayerLeft removes a person's avatar from the room.
-func (o *Office) PlayerLeft(id string) { o.players.left(id) }
+func (o *Office) PlayerLeft(id string) { o.players.Left(id) }
 
 // Work returns everything that runners should be doing now.
 func (o *Office) Work() []contracts.Work {
@@ -277,10 +309,10 @@ func (o *Office) Work() []contracts.Work {
 	return o.work
 }
 
-// WorkChanged signals that Work may have changed since it was last read.
+// WorkChanged returns a channel that signals that Work may have changed since it was last read.
 func (o *Office) WorkChanged() <-chan struct{} { return o.workChanged }
 
-// Health returns nil if the office can write, otherwise the reason why it cannot.
+// Health returns nil if the office can write, otherwise why it cannot.
 func (o *Office) Health() error {
 	select {
 	case <-o.done:

@@ -64,8 +64,8 @@ func command(id string, data contracts.CommandData) contracts.Command {
 
 func submit(text string) contracts.SubmitRequest { return contracts.SubmitRequest{Text: text} }
 
-// W10: a command id has one effect and gets the same answer again, even after a restart; the same
-// id with another body is a conflict.
+// W10: a command id has one effect, and repeating it gets the same answer, even after a restart.
+// The same id with other data is a conflict.
 func TestCommandIDCountsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -97,7 +97,7 @@ func TestCommandIDCountsOnce(t *testing.T) {
 	}
 }
 
-// A refused id gets the same refusal again, and nothing changes.
+// Repeating a refused id gets the same refusal, and nothing changes.
 func TestRefusalIsRepeated(t *testing.T) {
 	o, _ := run(t, open(t, sqlite.Config{}))
 	first := o.Do(t.Context(), command("cmd_1", contracts.AutoAssign{ProjectID: "proj_none"}))
@@ -110,7 +110,7 @@ func TestRefusalIsRepeated(t *testing.T) {
 	}
 }
 
-// A hundred parallel commands with one id have one effect.
+// A hundred parallel commands with the same id have one effect.
 func TestParallelDuplicates(t *testing.T) {
 	l := open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	o, _ := run(t, l)
@@ -135,7 +135,8 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// T14: a full disk refuses commands with INTERNAL, loses nothing, and the office recovers by itself.
+// T14: while the disk is full, commands are refused with INTERNAL and nothing is lost; the office
+// recovers by itself.
 func TestDiskFullAndRecovery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // a retry happens only when idle
 		var mu sync.Mutex
@@ -180,7 +181,7 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	}
 	waitFor(t, "the plan is wanted", func() bool { return len(o.Work()) == 1 })
 	stop()
-	replica, err := o.Replica() // the live world; nothing is running
+	replica, err := o.Replica() // the live world, because nothing is running
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestRestartKeepsTheWorld(t *testing.T) {
 	}
 }
 
-// Interrupted work is on the list again after a restart, with the same key.
+// After a restart, interrupted work is on the list again with the same key.
 func TestWorkIsListedAgainAfterARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := open(t, sqlite.Config{Path: path})
@@ -306,8 +307,8 @@ func TestTypedTextIsChanged(t *testing.T) {
 	}
 }
 
-// A clean shutdown leaves nothing open: the ledger records the end of the life, and the next start
-// has nothing to end.
+// A clean shutdown leaves nothing open: the ledger records the end of the office's life, and the
+// next start has nothing to end.
 func TestStopEndsTheLife(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, stop := run(t, l)

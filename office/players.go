@@ -1,6 +1,7 @@
 package office
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -9,13 +10,20 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// players are the people in the room. They are kept in memory only.
-type players struct {
+// Players are the people in the room. They are kept in memory only. All methods are safe for
+// concurrent use.
+type Players struct {
 	sc *scene.Scene
 	ms func() int64
 
-	mu  sync.Mutex
-	all []player // most recently seen first
+	mu     sync.Mutex
+	all    []player                      // on this node, most recently seen first
+	others map[string][]contracts.Player // on other nodes, by node
+}
+
+// NewPlayers returns an empty room. ms returns the office's time in Unix milliseconds.
+func NewPlayers(sc *scene.Scene, ms func() int64) *Players {
+	return &Players{sc: sc, ms: ms, others: map[string][]contracts.Player{}}
 }
 
 type player struct {
@@ -36,9 +44,9 @@ func (p *player) at(now int64) contracts.Player {
 	return row
 }
 
-// do executes a command that moves the caller's avatar. It adds the avatar only if the command
-// succeeds: a refusal changes nothing.
-func (ps *players) do(cmd contracts.Command) contracts.Reply {
+// Do executes a command that moves the caller's avatar. A new avatar is added only if the command
+// succeeds, because a refusal changes nothing.
+func (ps *Players) Do(cmd contracts.Command) contracts.Reply {
 	if cmd.Caller.PlayerID == "" {
 		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "you have no avatar in the room; connect to /ws/world first")}
 	}
@@ -62,32 +70,36 @@ func (ps *players) do(cmd contracts.Command) contracts.Reply {
 	return reply
 }
 
-// find returns the caller's avatar, or a new one at the door; it refuses if the room is full.
-func (ps *players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
+// find returns the caller's avatar, or a new avatar at the door. It refuses if the room is full.
+func (ps *Players) find(c contracts.Caller, now int64) (player, *contracts.Refusal) {
 	for _, p := range ps.all {
 		if p.row.PlayerID == c.PlayerID {
 			return p, nil
 		}
 	}
-	if len(ps.all) >= contracts.LimitPlayers {
-		return player{}, contracts.Refuse(contracts.CodeConflict, "the room is full (%d people); you can still watch", len(ps.all))
+	people := len(ps.all)
+	for _, list := range ps.others {
+		people += len(list)
+	}
+	if people >= contracts.LimitPlayers {
+		return player{}, contracts.Refuse(contracts.CodeConflict, "the room is full (%d people); you can still watch", people)
 	}
 	return player{row: contracts.Player{
 		PlayerID: c.PlayerID, Name: c.Name, Pos: ps.sc.Manifest().Spawns.Player, Facing: contracts.Vec3{0, 0, -1}, Since: now,
 	}}, nil
 }
 
-// put stores an avatar as the most recently seen.
-func (ps *players) put(p player) {
+// put stores an avatar as the most recently seen one.
+func (ps *Players) put(p player) {
 	ps.remove(p.row.PlayerID)
 	ps.all = slices.Insert(ps.all, 0, p)
 }
 
-func (ps *players) remove(id string) {
+func (ps *Players) remove(id string) {
 	ps.all = slices.DeleteFunc(ps.all, func(p player) bool { return p.row.PlayerID == id })
 }
 
-func (ps *players) report(p *player, c contracts.PlayerPos) contracts.Reply {
+func (ps *Players) report(p *player, c contracts.PlayerPos) contracts.Reply {
 	if !ps.inside(c.Pos) {
 		return contracts.Reply{Refusal: contracts.RefuseField("payload.data.pos", "the position is outside the room")}
 	}
@@ -99,7 +111,7 @@ func (ps *players) report(p *player, c contracts.PlayerPos) contracts.Reply {
 	return contracts.Reply{}
 }
 
-func (ps *players) move(p *player, c contracts.MovePlayerTo, now int64) contracts.Reply {
+func (ps *Players) move(p *player, c contracts.MovePlayerTo, now int64) contracts.Reply {
 	from := p.at(now).Pos
 	var path []contracts.Vec3
 	ok := false
@@ -114,18 +126,41 @@ func (ps *players) move(p *player, c contracts.MovePlayerTo, now int64) contract
 		path, ok = ps.sc.Path(from, *c.Pos)
 	}
 	if !ok {
-		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "the spot is not reachable; choose a free one")}
+		return contracts.Reply{Refusal: contracts.Refuse(contracts.CodeNotAllowed, "this spot cannot be reached; choose another one")}
 	}
 	p.path, p.started = path, now
 	return contracts.Reply{Result: contracts.Result{Path: path, SpeedMPS: contracts.WalkSpeed}}
 }
 
-func (ps *players) inside(v contracts.Vec3) bool {
+func (ps *Players) inside(v contracts.Vec3) bool {
 	room := ps.sc.Manifest().Room
-	return math.Abs(v[0]) <= room.W/2 && math.Abs(v[2]) <= room.D/2 // false for NaN too
+	return math.Abs(v[0]) <= room.W/2 && math.Abs(v[2]) <= room.D/2 // also false for NaN
 }
 
-func (ps *players) list() []contracts.Player {
+// List returns the people in the room: those on this node first, most recently seen first.
+func (ps *Players) List() []contracts.Player {
+	out := ps.Here()
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	for _, node := range slices.Sorted(maps.Keys(ps.others)) {
+		out = append(out, ps.others[node]...)
+	}
+	return out
+}
+
+// Others replaces the list of people on another node; an empty list removes them.
+func (ps *Players) Others(node string, list []contracts.Player) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if len(list) == 0 {
+		delete(ps.others, node)
+		return
+	}
+	ps.others[node] = list
+}
+
+// Here returns the people on this node, most recently seen first.
+func (ps *Players) Here() []contracts.Player {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	now := ps.ms()
@@ -136,7 +171,8 @@ func (ps *players) list() []contracts.Player {
 	return out
 }
 
-func (ps *players) left(id string) {
+// Left removes a person on this node from the room.
+func (ps *Players) Left(id string) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.remove(id)

@@ -22,12 +22,12 @@ type RedactRequest struct {
 	Seqs   []uint64
 	All    bool   // also redact records that repeat the text or name the same content
 	By     string // the principal
-	Via    string // how it was authenticated
+	Via    string // how the principal was authenticated
 	Reason string // recorded with each redaction
 	DryRun bool   // only report what would be erased
 }
 
-// Redactions is the result of a RedactRequest, or of its dry run.
+// Redactions is the result of a RedactRequest or of its dry run.
 type Redactions struct {
 	Records []Redacted `json:"records"`
 	DryRun  bool       `json:"dry_run,omitzero"`
@@ -38,15 +38,15 @@ type Redactions struct {
 type Redacted struct {
 	Seq      uint64         `json:"seq"`
 	Kind     contracts.Kind `json:"kind"`
-	Already  bool           `json:"already,omitzero"`  // its text was erased before
-	Recorded uint64         `json:"recorded,omitzero"` // the record that reports the redaction
-	Contents int            `json:"contents,omitzero"` // pieces of content erased with it
-	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, which is kept for them
+	Already  bool           `json:"already,omitzero"`  // the text was already erased
+	Recorded uint64         `json:"recorded,omitzero"` // seq of the record that reports the redaction
+	Contents int            `json:"contents,omitzero"` // pieces of content erased with the record
+	Shared   []uint64       `json:"shared,omitzero"`   // records that name the same content, so the content is kept
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
-// Other records are searched for erased text of at least repeatMin bytes, by its first repeatMax
-// bytes. Shorter text occurs in too many records.
+// Other records are searched for the first repeatMax bytes of each erased string that has at least
+// repeatMin bytes. Shorter strings occur in too many records.
 const repeatMin, repeatMax = 12, 256
 
 // RedactStopped erases text in the ledger of an office that is not running.
@@ -69,8 +69,8 @@ func RedactStopped(ctx context.Context, l ledger.Ledger, ms int64, q RedactReque
 	return r.wipe(ctx), nil
 }
 
-// Redact erases text: in the ledger, in its files, and in the world. If a record cannot be redacted,
-// it fails with a *contracts.Refusal and changes nothing.
+// Redact erases text in the ledger, in the ledger's files and in the world. If a record cannot be
+// redacted, it returns a *contracts.Refusal and changes nothing.
 func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error) {
 	if o.typed != nil {
 		q.Reason = o.typed(q.Reason)
@@ -97,7 +97,8 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 	return r.wipe(ctx), nil
 }
 
-// redact executes a redaction between two turns and rebuilds the world, which contains the text.
+// redact executes a redaction between two turns and rebuilds the world, because the world contains
+// the text.
 func (o *Office) redact(r *redaction) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
@@ -106,7 +107,7 @@ func (o *Office) redact(r *redaction) error {
 			return err
 		}
 	}
-	if err := r.gather(ctx); err != nil { // again, for records appended since prepare
+	if err := r.gather(ctx); err != nil { // again, because of records appended since prepare
 		return err
 	}
 	o.dirty = true
@@ -128,7 +129,7 @@ type redaction struct {
 	RedactRequest
 	ledger ledger.Ledger
 	stones []*stone
-	swept  uint64 // records up to here were searched
+	swept  uint64 // records up to this seq have been searched
 	done   Redactions
 	ended  chan error
 }
@@ -136,9 +137,9 @@ type redaction struct {
 // stone is a record whose text is being erased.
 type stone struct {
 	Redacted
-	body     []byte // the record without its text
+	body     []byte // the tombstone
 	contents []string
-	shared   []string // contents that other records also name
+	shared   []string // hashes of content that other records also name
 	needles  [][]byte
 }
 
@@ -183,7 +184,7 @@ func (r *redaction) extend(ctx context.Context, more []uint64) error {
 	}
 	for _, seq := range slices.Compact(slices.Sorted(slices.Values(more))) {
 		if len(r.stones) == contracts.LimitRedactSeqs {
-			break // the rest is reported as repeated
+			break // the remaining records are reported as repeating the text
 		}
 		if refusal := (*contracts.Refusal)(nil); slices.Contains(r.Seqs, seq) {
 			continue
@@ -192,18 +193,18 @@ func (r *redaction) extend(ctx context.Context, more []uint64) error {
 		} else if err != nil {
 			return err
 		}
-		r.stones[len(r.stones)-1].needles = nil // only the requested text is searched for, not the rest of this record
+		r.stones[len(r.stones)-1].needles = nil // search only for the requested text, not for the rest of this record
 	}
 	for _, s := range r.stones[len(r.Seqs):] {
 		r.Seqs = append(r.Seqs, s.Seq)
 	}
 	slices.Sort(r.Seqs)
-	r.swept = 0 // search again, for the content of the added records
+	r.swept = 0 // search again, now also for the content of the added records
 	return nil
 }
 
-// plan creates the tombstone of a record; it fails with a *contracts.Refusal if the record cannot
-// be redacted.
+// plan creates the tombstone of a record. It returns a *contracts.Refusal if the record cannot be
+// redacted.
 func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	rec, err := r.find(ctx, seq)
 	if err != nil {
@@ -233,7 +234,7 @@ func (r *redaction) plan(ctx context.Context, seq uint64) error {
 	return err
 }
 
-// refuse removes the last stone and returns a refusal.
+// refuse drops the last stone and returns a refusal.
 func (r *redaction) refuse(code contracts.ErrorCode, format string, args ...any) error {
 	r.stones = r.stones[:len(r.stones)-1]
 	return contracts.Refuse(code, format, args...)
@@ -259,7 +260,7 @@ func audits(rec *contracts.Record) bool {
 	return err == nil && ok && (e.Name == contracts.EventAudited || e.Name == contracts.EventRecordRedacted)
 }
 
-// repeats reports whether the reason of a redaction quotes a part of the erased text.
+// repeats reports whether the reason for a redaction quotes a part of the erased text.
 func repeats(reason, text string) bool {
 	for i := 0; i+repeatMin <= len(reason); i++ {
 		if strings.Contains(text, reason[i:i+repeatMin]) {
@@ -269,8 +270,8 @@ func repeats(reason, text string) bool {
 	return false
 }
 
-// addNeedle adds text, JSON-encoded, to the strings that other records are searched for, unless it
-// is too short.
+// addNeedle adds text, encoded as JSON, to the strings that other records are searched for, unless
+// it is too short or there are too many.
 func (s *stone) addNeedle(text string) {
 	quoted, err := jsontext.AppendQuote(nil, text)
 	if err != nil || len(s.needles) == contracts.LimitRedactTexts {
@@ -281,8 +282,8 @@ func (s *stone) addNeedle(text string) {
 	}
 }
 
-// search searches records that were not searched yet for the text and content to be erased. It fails if
-// a record to be redacted is gone.
+// search searches the records that have not been searched yet for the text and content to be
+// erased. It returns an error if a record to be redacted is gone.
 func (r *redaction) search(ctx context.Context) error {
 	for {
 		recs, err := r.ledger.Read(ctx, r.swept, contracts.LimitFollowBatch)
@@ -338,7 +339,7 @@ func note(list *[]uint64, seq uint64) {
 	}
 }
 
-// carryOut redacts the records and appends the records that report the redaction, atomically.
+// carryOut redacts the records and appends the records that report the redactions, all or nothing.
 func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error {
 	var erasures []ledger.Erasure
 	for i, s := range r.stones {
@@ -362,8 +363,8 @@ func (r *redaction) carryOut(ctx context.Context, after uint64, ms int64) error 
 	return nil
 }
 
-// confirmation returns the record that says who erased the text of a record, when and why. It
-// contains the hash of the tombstone, so that the chain confirms the new body.
+// confirmation returns the record that says who erased the record's text, when and why. It contains
+// the tombstone's hash, so that the chain confirms the new body.
 func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Record, error) {
 	sum := sha256.Sum256(s.body)
 	return contracts.NewRecord(seq, ms, "", &contracts.Event{
@@ -374,7 +375,7 @@ func (r *redaction) confirmation(s *stone, seq uint64, ms int64) (contracts.Reco
 	})
 }
 
-// wipe removes erased text, including that of earlier redactions, from the ledger files, and
+// wipe removes erased text from the ledger's files, including the text of earlier redactions, and
 // returns the result of the redaction.
 func (r *redaction) wipe(ctx context.Context) Redactions {
 	if err := r.ledger.Wipe(ctx); err != nil {

@@ -21,7 +21,8 @@ import (
 
 const hidden = "ann@example.com/4711"
 
-// whole fails unless the ledger verifies and its records lead to the world that the office saved.
+// whole fails the test unless the ledger is intact and its records give the world that the office
+// saved.
 func whole(t *testing.T, l *sqlite.Ledger) {
 	t.Helper()
 	if err := l.Verify(t.Context()); err != nil {
@@ -32,8 +33,8 @@ func whole(t *testing.T, l *sqlite.Ledger) {
 	}
 }
 
-// Random records are erased while the office works: the chain verifies, the office continues, and its
-// world matches the records. In the end no file contains erased text.
+// Random records are redacted while the office works: the chain verifies, the office continues, and
+// its world matches the records. Afterwards no file contains erased text.
 func TestRedactAnything(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -101,7 +102,7 @@ func TestRedactAnything(t *testing.T) {
 	whole(t, l)
 }
 
-// A record that cannot be redacted is refused with the reason, and nothing changes.
+// Redacting a record that cannot be redacted is refused with a reason, and nothing changes.
 func TestRedactRefuses(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)
@@ -135,13 +136,13 @@ func TestRedactRefuses(t *testing.T) {
 	if _, err := o.Redact(t.Context(), office.RedactRequest{Seqs: []uint64{l.Head()}, Reason: "because"}); err == nil || !strings.Contains(err.Error(), "audit record") {
 		t.Errorf("the record of a redaction was redacted: %v", err)
 	}
-	// The id of the command still counts once.
+	// A command with the same id is still executed only once.
 	if again := o.Do(t.Context(), command("cmd_1", contracts.Say{Text: "Call " + hidden})); !again.Duplicate {
 		t.Errorf("%+v", again)
 	}
 }
 
-// Content is kept while another record names it, and is removed with the last one.
+// Content is kept while another record names it, and removed with the last such record.
 func TestRedactSharedContent(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	o, _ := run(t, l)
@@ -161,12 +162,12 @@ func TestRedactSharedContent(t *testing.T) {
 		}
 		_, there, err := l.Blob(t.Context(), name)
 		if err != nil || there != want || (len(done.Records[0].Shared) == 2) != want {
-			t.Errorf("%d: the content is there: %v; %+v, %v", i, there, done, err)
+			t.Errorf("redaction %d: content exists: %v; %+v, %v", i, there, done, err)
 		}
 	}
 }
 
-// late is a ledger that runs a function when a reader has reached its end.
+// late is a ledger that runs a function when a reader reaches its end.
 type late struct {
 	ledger.Ledger
 	atEnd func()
@@ -181,7 +182,7 @@ func (l *late) Read(ctx context.Context, after uint64, limit int, kinds ...contr
 	return recs, err
 }
 
-// A record that repeats the text during the search is erased too.
+// A record that repeats the text and is appended during the search is redacted too.
 func TestRedactAllSeesTheNewest(t *testing.T) {
 	l := &late{Ledger: open(t, sqlite.Config{})}
 	o, _ := run(t, l)

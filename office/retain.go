@@ -13,7 +13,8 @@ import (
 )
 
 // Upkeep applies the retention rules periodically until ctx ends. While the clock is not trusted,
-// nothing is removed by age. A failure is logged and retried: old records are not a reason to stop.
+// nothing is removed by age. A failure is logged and retried: records that stay too long are not a
+// reason to stop.
 func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger.Rule) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -39,7 +40,8 @@ func (o *Office) Upkeep(ctx context.Context, every time.Duration, rules []ledger
 	}
 }
 
-// RetentionPaused returns why nothing is removed by age now; empty if it is not paused.
+// RetentionPaused returns why nothing is removed by age at the moment; empty if retention is not
+// paused.
 func (o *Office) RetentionPaused() string {
 	if o.sure.trusts(o.wall(), time.Now()) {
 		return ""
@@ -47,10 +49,10 @@ func (o *Office) RetentionPaused() string {
 	return retentionPaused
 }
 
-// Retain saves a checkpoint and then removes the records that the rules name and the world of that
-// checkpoint does not need. Every later fold stays the same bit for bit, and the checkpoint still
-// matches the records. Earlier worlds can no longer be folded completely, only their rooms, because
-// only activity is removed. Commands and facts are processed during the removal.
+// Retain saves a checkpoint, then removes the records that the rules select and that the world at
+// that checkpoint does not need. Every later fold stays the same bit for bit, and the checkpoint
+// still matches the records. For earlier points in time only the room can be folded, because
+// activity was removed. Commands and facts are still processed during the removal.
 func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, err error) {
 	if i := slices.IndexFunc(rules, func(r ledger.Rule) bool { return world.Means(r.Kind) }); i >= 0 {
 		return 0, fmt.Errorf("records of kind %s cannot be removed: the world is built from them", rules[i].Kind)
@@ -68,8 +70,8 @@ func (o *Office) Retain(ctx context.Context, rules []ledger.Rule) (removed int, 
 	return o.ledger.Retain(ctx, o.wall(), rules)
 }
 
-// settle saves a checkpoint between two turns, and returns its seq and the records that the world
-// needs.
+// settle saves a checkpoint between two turns, and returns its seq and the seqs of the records that
+// the world needs.
 func (o *Office) settle(ctx context.Context) (seq uint64, holds []uint64, err error) {
 	settled := make(chan error, 1)
 	work := func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// ActivityRules returns the rules for activity: keep is its maximum age; 0 keeps it until there are
-// more than LimitActivityRecords.
+// ActivityRules returns the retention rules for activity. keep is the maximum age; if it is 0,
+// records are kept until there are more than LimitActivityRecords.
 func ActivityRules(keep time.Duration) []ledger.Rule {
 	return []ledger.Rule{
 		{Kind: contracts.KindHUD, MaxAge: keep, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},
@@ -19,10 +19,10 @@ func ActivityRules(keep time.Duration) []ledger.Rule {
 	}
 }
 
-// ownedResult returns the hash of the content that is removed together with a fact; empty if there
-// is none.
+// ownedResult returns the hash of the content that is removed together with a record; empty if
+// there is none.
 func ownedResult(r *contracts.Record) (sha256 string) {
-	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most facts own none
+	if !bytes.Contains(r.Body, []byte(`"result_sha256"`)) { // most records own no content
 		return ""
 	}
 	var owner struct {

@@ -42,7 +42,7 @@ func turnFact(event contracts.HUDEvent, id, uuid string) contracts.HUDSeen {
 	return contracts.HUDSeen{HUD: contracts.HUD{UUID: uuid, Event: event, CorrelationID: id, AgentID: "agent_bd", Session: "s"}, Watch: "claude"}
 }
 
-// loaded folds a ledger from the start.
+// loaded checks that the checkpoint matches the records, and returns the loaded world and its hash.
 func loaded(t *testing.T, l ledger.Ledger) (*world.World, string) {
 	t.Helper()
 	if err := office.CompareCheckpoint(t.Context(), l, scene.Default()); err != nil {
@@ -96,12 +96,12 @@ func TestRetainKeepsTheWorld(t *testing.T) {
 	}
 	stats, err := l.Stats(t.Context())
 	if left := int(stats.ByKind[contracts.KindHUD]); err != nil || left > 10+6 || removed < n-left {
-		t.Errorf("%d of %d removed, %d left: %v", removed, n, left, err)
+		t.Errorf("%d of %d records were removed, %d are left: %v", removed, n, left, err)
 	}
 }
 
-// The clock was set back across a restart, so an end looks older than its start. The start is not kept
-// longer than its end.
+// If the clock was set back across a restart, an end looks older than its start. The start is not
+// kept longer than the end.
 func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000_000)
@@ -112,7 +112,7 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	clock.Store(now.UnixMilli())
 	runBy(t, l, func() time.Time { return time.UnixMilli(clock.Load()) }, func(o *office.Office) {
 		tell(t, o, turnFact(contracts.HUDTurnEnd, "t", "2"))
-		for _, at := range []time.Time{now, ahead} { // the end is old enough, then both are
+		for _, at := range []time.Time{now, ahead} { // first only the end is old enough, then both are
 			_, before := loaded(t, l)
 			clock.Store(at.Add(time.Minute).UnixMilli())
 			if _, err := o.Retain(t.Context(), []ledger.Rule{{Kind: contracts.KindHUD, MaxAge: time.Second}}); err != nil {
@@ -128,8 +128,8 @@ func TestRetainAfterTheClockWasSetBack(t *testing.T) {
 	}
 }
 
-// After a restart the stored checkpoint is older than the world; retention replaces it before it
-// removes records that the old one needs.
+// After a restart the stored checkpoint is older than the world. Retention replaces it before it
+// removes records that the old checkpoint needs.
 func TestRetainReplacesAnOlderCheckpoint(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	now := time.UnixMilli(1_000_000)
@@ -162,7 +162,7 @@ func TestRetainRefuses(t *testing.T) {
 	}
 }
 
-// On a ledger without owners, but with a checkpoint, the first start folds all of it and ends
+// On a ledger that has a checkpoint but no owners, the first start folds all records and ends
 // everything that was open, in one append.
 func TestFirstStartOnAnOlderLedger(t *testing.T) {
 	l := open(t, sqlite.Config{})
@@ -226,7 +226,8 @@ func TestUpkeepRemovesOldActivity(t *testing.T) {
 	}
 }
 
-// A start whose text was erased still keeps its turn open, without the text, and is kept by retention.
+// A start whose text was redacted still keeps its turn open, without the text, and retention keeps
+// it.
 func TestRedactedStartStaysOpen(t *testing.T) {
 	l := open(t, sqlite.Config{})
 	runAt(t, l, time.UnixMilli(1_000_000), func(o *office.Office) {

@@ -10,20 +10,20 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// turn is one batch of inputs that leads to one append.
+// turn is one batch of inputs that are appended together.
 type turn struct {
 	o        *Office
 	ctx      context.Context
 	recs     []contracts.Record
-	receipts map[string]*contracts.Receipt // of commands in this turn
-	facts    map[string]contracts.Reply    // of facts in this turn that count once
-	refused  map[string]refused            // in this turn; they count once the turn is written
-	unknown  map[string]bool               // keys of this turn without a record before it
-	begins   bool                          // the turn records the life of the office
+	receipts map[string]*contracts.Receipt // receipts of the commands in this turn
+	facts    map[string]contracts.Reply    // replies to the facts in this turn that may be recorded only once
+	refused  map[string]refused            // refusals in this turn; remembered once the turn is written
+	unknown  map[string]bool               // keys in this turn that no earlier record has
+	begins   bool                          // this turn records the beginning of the office's life
 }
 
-// run decides a batch and appends it. After an error nothing was appended, or the outcome is unknown,
-// and the world is dirty.
+// run decides a batch and appends it. After an error, nothing was appended or the outcome is
+// unknown, and the world is dirty.
 func (t *turn) run(batch []*request) error {
 	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
@@ -42,8 +42,8 @@ func (t *turn) run(batch []*request) error {
 	return err
 }
 
-// play decides every input and its consequences. After an error the world is dirty and nothing of
-// the turn may be appended.
+// play decides every input and its consequences. After an error the world is dirty, and nothing
+// from this turn may be appended.
 func (t *turn) play(batch []*request) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -74,8 +74,8 @@ func (t *turn) play(batch []*request) (err error) {
 	return nil
 }
 
-// lookAhead asks the ledger about all keys of a batch in one query: most are new, and a query for many
-// keys costs little more than a query for one.
+// lookAhead asks the ledger about all keys in a batch with one query. Most keys are new, and a
+// query for many keys costs little more than a query for one.
 func (t *turn) lookAhead(batch []*request) error {
 	var keys []string
 	for _, r := range batch {
@@ -97,7 +97,8 @@ func (t *turn) lookAhead(batch []*request) error {
 	return nil
 }
 
-// find returns the record of an earlier turn with a key; false if there is none.
+// find returns the record that has a key and was written in an earlier turn; false if there is
+// none.
 func (t *turn) find(key string) (contracts.Record, bool, error) {
 	if t.unknown[key] {
 		return contracts.Record{}, false, nil
@@ -105,19 +106,21 @@ func (t *turn) find(key string) (contracts.Record, bool, error) {
 	return t.o.ledger.Lookup(t.ctx, key)
 }
 
-// begin records the life of the office with the first input, if Open could not.
+// begin records the beginning of the office's life together with the first input, if Open could
+// not.
 func (t *turn) begin(batch []*request) error {
 	if t.o.life != "" || len(batch) == 0 {
 		return nil
 	}
-	life, recs, err := t.o.director.Begin(t.o.world, t.o.moment(), t.o.lastSign, t.o.watches)
-	t.o.life, t.begins = life, true
+	life, recs, err := t.o.director.Begin(t.o.world, t.o.beginning(), t.o.lastSign, t.o.watches)
+	t.begins = true
+	t.o.setLife(life)
 	t.recs = append(t.recs, recs...)
 	return err
 }
 
-// hasConsequences reports whether rules of the director may apply after a record. Of activity, only
-// starts and ends of turns are visible in the room.
+// hasConsequences reports whether rules of the director may apply after a record. For activity,
+// only the starts and ends of turns are visible in the room.
 func hasConsequences(r contracts.Record) bool {
 	if r.Kind != contracts.KindHUD {
 		return world.Means(r.Kind)
@@ -140,24 +143,32 @@ func (t *turn) input(r *request) error {
 	return t.command(r)
 }
 
-// observe records a fact; a known fact that counts once has no effect.
+// observe records a fact. A fact that may be recorded only once and is already known has no effect.
 func (t *turn) observe(r *request) error {
 	key := r.key
 	if again, known, err := t.repeated(key); known || err != nil {
 		r.outcome = again
 		return err
 	}
-	recs, result, refusal, err := t.o.director.Observe(t.o.world, t.o.moment(), r.fact)
+	now := t.o.moment()
+	if r.teller.Life != "" {
+		now.Node, now.Life = r.teller.Node, r.teller.Life
+	}
+	recs, result, refusal, err := t.o.director.Observe(t.o.world, now, r.fact)
+	if len(recs) > 0 && key == r.teller.Key && key != "" {
+		recs[0].Key = key
+	}
 	t.recs = append(t.recs, recs...)
 	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
-	if key != "" && err == nil && refusal == nil {
+	if key != "" && err == nil && refusal == nil && len(recs) > 0 {
 		r.outcome.Seq = recs[0].Seq // the fact itself, without its consequences
 		t.facts[key] = r.outcome
 	}
 	return err
 }
 
-// repeated returns the earlier answer to a fact that counts once; false if the fact is new.
+// repeated returns the earlier reply to a fact that may be recorded only once; false if the fact is
+// new.
 func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 	if key == "" {
 		return contracts.Reply{}, false, nil
@@ -172,8 +183,11 @@ func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 	}
 	again := contracts.Reply{Seq: rec.Seq, Duplicate: true}
 	body, err := rec.Decode()
-	if u, isUI := body.(*contracts.UI); isUI {
-		again.Result.DecisionID = u.DecisionID
+	switch b := body.(type) {
+	case *contracts.UI:
+		again.Result.DecisionID = b.DecisionID
+	case *contracts.Event:
+		again.Result.DecisionID = b.DecisionID
 	}
 	return again, true, err
 }
@@ -217,7 +231,7 @@ func (t *turn) rememberRefusals() {
 	}
 }
 
-// known returns the earlier answer to a command id; false if the id is new.
+// known returns the earlier reply to a command id; false if the id is new.
 func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool, error) {
 	key := director.ReceiptKey(cmd)
 	was, ok := t.refused[key]
@@ -236,7 +250,7 @@ func (t *turn) known(cmd contracts.Command, print string) (contracts.Reply, bool
 	return t.written(cmd)
 }
 
-// written returns the answer to a command id that is in the ledger; false if there is none.
+// written returns the reply that the ledger has for a command id; false if there is none.
 func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	rec, ok, err := t.find(director.ReceiptKey(cmd))
 	if err != nil || !ok {
@@ -249,8 +263,8 @@ func (t *turn) written(cmd contracts.Command) (contracts.Reply, bool, error) {
 	return answerOf(body.(*contracts.Receipt), contracts.Fingerprint(cmd.Data)), true, nil
 }
 
-// answerOf returns the answer of a receipt, or a refusal if the command has another body. The body
-// is not compared with a redacted receipt.
+// answerOf returns the reply in a receipt, or a refusal if the command's data differs. With a
+// redacted receipt the data is not compared.
 func answerOf(receipt *contracts.Receipt, print string) contracts.Reply {
 	if receipt.Fingerprint != print && receipt.Fingerprint != contracts.Redacted {
 		return contracts.Reply{Refusal: otherBody()}

@@ -147,7 +147,7 @@ func TestImageRefusesPlaintext(t *testing.T) {
 	c := newContainer(t)
 	out, err := c.command(append(c.entrypoint, c.cmd...)).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 2 || !strings.Contains(string(out), "--insecure-plaintext") {
-		t.Errorf("it ended with %v and said: %s", err, out)
+		t.Errorf("the program ended with %v and printed: %s", err, out)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// frame is every message of the bridge socket (see docs/PROTOCOL.md). The message_id of a reply,
-// and the frames cancel, permission and error, are additions of the office, which peers may ignore.
+// frame is any message on the bridge socket (see docs/PROTOCOL.md). The message_id of a reply, and
+// the frames cancel, permission and error, are additions of the office, which peers may ignore.
 type frame struct {
 	Type string `json:"type"`
 
@@ -40,7 +40,7 @@ type meta struct {
 
 func (f *frame) encode() []byte {
 	b, err := json.Marshal(f)
-	if err != nil { // only if text is not UTF-8; the office's text is
+	if err != nil { // only if text is not UTF-8, which the office's text always is
 		return []byte(`{"type":"error","code":"INTERNAL","message":"the frame could not be encoded"}`)
 	}
 	return b

@@ -46,9 +46,9 @@ func (p *Peers) start(fn func()) bool {
 	return true
 }
 
-// answer waits for the turn of a message and records the answer in the same thread. err says why no
-// turn started, and is then the answer. While the office is shutting down, nothing is recorded: the
-// next start answers.
+// answer waits for the turn of a message and records the answer in the same thread. If err is not
+// nil, it says why no turn started and becomes the answer. While the office is shutting down,
+// nothing is recorded: the message is answered after the next start.
 func (p *Peers) answer(seq uint64, message *contracts.Chat, t *turn.Turn, err error) {
 	var text string
 	if err == nil {
@@ -106,7 +106,7 @@ func (p *Peers) checkRedacted(ctx context.Context, seq uint64) error {
 }
 
 // address returns the conversation in which to reach an agent: officeChat if the agent accepts
-// every chat, else its first chat. ok is false if it is not connected.
+// every chat, else its first chat. ok is false if the agent is not connected.
 func (p *Peers) address(agentID string) (k turn.Key, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -44,8 +44,8 @@ func (p *peer) agent() string {
 	return agent
 }
 
-// reachedBy reports whether a session reaches this peer: it is the peer itself, or a program of the
-// office that connected with its own id, or with none.
+// reachedBy reports whether a session reaches this peer: the session is the peer itself, or one of
+// the office's programs that connected as this peer, with its own id or without an id.
 func (p *peer) reachedBy(s drive.Session) bool {
 	if other, dialled := s.(*peer); dialled {
 		return other == p
@@ -139,7 +139,7 @@ func (p *peer) misbehaved(s *socket, why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if x := p.waiting; p.socket == s && x != nil {
-		p.end(x, fmt.Errorf("%w: it was disconnected: %w", drive.ErrGone, why))
+		p.end(x, fmt.Errorf("%w: the office closed the connection: %w", drive.ErrGone, why))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 //
 // A reply need not name its turn, so a reply after an abandoned turn may belong to either turn. A
 // peer answers in order, so such an answer is held. The next reply or permission request shows that
-// it was late; if the peer is silent for BridgeDoubt instead, it is the answer of this turn.
+// it was late; if the peer is silent for BridgeDoubt instead, the held answer belongs to this turn.
 type exchange struct {
 	ctx  context.Context // ends with the turn
 	id   string
@@ -32,8 +32,8 @@ type exchange struct {
 
 const errLate = "this answer has no message_id and was matched with an earlier turn, which had ended"
 
-// replied handles a reply. The refusal says why this reply, or the answer held before it, is not
-// accepted; nil means that it is.
+// replied handles a reply. A refusal says why this reply, or the answer held before it, is not
+// accepted.
 func (p *peer) replied(s *socket, f *frame) (refusal *contracts.Refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

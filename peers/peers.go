@@ -131,7 +131,7 @@ func (p *Peers) find(k turn.Key) *peer {
 	return p.byKey[k.Agent+contracts.SessionSeparator+turn.AnyChat]
 }
 
-// Agents returns the names of the connected agents.
+// Agents returns the names of the connected agents, one for each session.
 func (p *Peers) Agents() (names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,9 +8,9 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// openWatchers creates the watcher of every vendor that has one.
+// openWatchers creates a watcher for every adapter that has one.
 func (s *Server) openWatchers() error {
-	home, _ := os.UserHomeDir() // without it, paths are not shortened
+	home, _ := os.UserHomeDir() // if it is unknown, paths are not shortened
 	s.watchers = map[string]agents.Watcher{}
 	for _, a := range s.cfg.Adapters {
 		if a.Watch == nil {
@@ -30,7 +30,7 @@ func (s *Server) openWatchers() error {
 	return nil
 }
 
-// links returns the gateway connections of the watchers, in the order of the adapters.
+// links returns the watchers' gateway connections, in adapter order.
 func (s *Server) links() (list []agents.Link) {
 	for _, a := range s.cfg.Adapters {
 		if w := s.watchers[a.Source.Source]; w != nil {

@@ -14,8 +14,8 @@ type later struct{ by atomic.Int64 }
 
 func (c *later) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
 
-// pass moves the clock forward and waits until the roster has checked every guest: by
-// then it has admitted the newcomer.
+// pass moves the clock forward and waits until the roster has checked every guest, which is the
+// case once the newcomer's activity is recorded.
 func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.t.Helper()
 	c.by.Add(int64(d))
@@ -23,8 +23,8 @@ func (c *later) pass(r *rig, d time.Duration, newcomer string) {
 	r.untilRecorded("agent_"+newcomer, contracts.ActivityWorking)
 }
 
-// A3, A5: a script's question survives a restart and the timeout of a silent guest, and the script
-// can still wait for its answer.
+// A3, A5: a script's question survives a restart and the timeout for silent guests, and the script
+// can still wait for the answer.
 func TestUIAskSurvivesARestart(t *testing.T) {
 	clock := &later{}
 	cfg := withoutCrew()
@@ -56,8 +56,8 @@ func TestUIAskSurvivesARestart(t *testing.T) {
 	r.untilListed("agent_bee", func(a view.AgentRow) bool { return !a.NeedsYou && a.Activity == contracts.ActivityIdle })
 }
 
-// Claude Code keeps asking in its terminal while the office restarts: it is shown waiting, not
-// working.
+// After the office restarts, a Claude Code session that is still asking in its terminal is shown as
+// waiting, not working.
 func TestClaudeIsShownWaitingAfterARestart(t *testing.T) {
 	clock := &later{}
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), Now: clock.now}

@@ -38,17 +38,17 @@ func TestBoundTokenReachesOneAgent(t *testing.T) {
 			}
 		}
 		if status, text := r.post("/v1/agui/agent_eng_1", `{"threadId":"`+id+`::t","runId":"r",`+question+`}`, auth); status != http.StatusForbidden {
-			t.Errorf("it runs another agent: %d %s", status, text)
+			t.Errorf("the token runs another agent: %d %s", status, text)
 		}
 		if status, text := r.post("/v1/ui/status?agent=agent_eng_1", "busy", auth); status != http.StatusForbidden {
-			t.Errorf("it reports for another agent: %d %s", status, text)
+			t.Errorf("the token reports for another agent: %d %s", status, text)
 		}
 		if status, text := r.post("/v1/ui/status?agent="+strings.ReplaceAll(bound, " ", "%20"), "busy", auth); status != http.StatusOK {
-			t.Errorf("it does not report for itself: %d %s", status, text)
+			t.Errorf("the token cannot report for its own agent: %d %s", status, text)
 		}
 		_, models, _ := r.get("/v1/models", token)
 		if strings.Contains(models, "agent_eng_1") || strings.Contains(models, "agent_bd") != (id == "agent_bd") {
-			t.Errorf("it sees %s", models)
+			t.Errorf("the token lists %s", models)
 		}
 		if status, _, _ := r.get("/v1/models/bullpen/agent_eng_1", token); status != http.StatusNotFound {
 			t.Errorf("another model is %d", status)

@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// unended starts a turn of the bridge with a call and never ends it, as if the server had
-// been killed.
+// unended starts a bridge turn with a tool call and ends neither, as if the server had been killed.
 func (r *rig) unended(agent, text string, call hud.Call) {
 	r.t.Helper()
 	id, session, office := contracts.AgentIDOf(agent), contracts.SourceBridge+":"+agent+"::default", parts(r.Server)

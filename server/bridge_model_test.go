@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// B1: an agent that is a model gets everything that its caller sends: messages with
-// their roles, images, and the parameters of the answer.
+// B1: an agent that runs on a model gets everything its caller sends: messages with their roles,
+// images and request parameters.
 func TestModelGetsTheWholeRequest(t *testing.T) {
 	model := &drivetest.Completions{Script: func(c drivetest.Call) drivetest.Answer {
 		switch {
@@ -70,7 +70,8 @@ func TestModelGetsTheWholeRequest(t *testing.T) {
 	}
 }
 
-// B1: the rehearsal answers every caller, but names parameters that it does not support.
+// B1: the rehearsal crew answers every caller, but refuses parameters that it does not support and
+// names them.
 func TestRehearsalRefusesParameters(t *testing.T) {
 	r := startRig(t, Config{Crew: crew.Rehearsal})
 	hello := `{"model":"bullpen/agent_bd","messages":[{"role":"system","content":"Be brief"},{"role":"user","content":"Who is here?"}]`

@@ -112,7 +112,7 @@ func TestPageListsAgentsThatNeedYou(t *testing.T) {
 	}
 }
 
-// A7: a request too large to show whole can be denied here, but allowed only in the
+// A7: a request too large to show in full can be denied in the office, but allowed only in the
 // terminal.
 func TestTruncatedPermissionCanOnlyBeDenied(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir()}
@@ -238,7 +238,8 @@ func TestClaudePermissionAndRestart(t *testing.T) {
 	}
 }
 
-// Operators may send hooks, and agents only their own.
+// A viewer may not send hooks, nor may an agent for another agent. An agent token without an agent
+// id may.
 func TestClaudeHookRoles(t *testing.T) {
 	cfg := Config{Crew: CrewNone, DataDir: t.TempDir(), RequireToken: true}
 	r := startRig(t, cfg)
@@ -278,7 +279,7 @@ func madeToken(t *testing.T, dir string, role contracts.AccessRole, agentID stri
 	return secret
 }
 
-// claudeIn returns the options to read transcripts in a directory of Claude Code.
+// claudeIn returns options that set Claude Code's directory to dir.
 func claudeIn(dir string) map[string]agents.Options {
 	return map[string]agents.Options{"claude": {agents.OptionDir: {dir}}}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Only files of the client are served, by their exact names.
+// Only the web client's own files are served, and only by their exact names.
 func TestOnlyClientFilesAreServed(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	for _, path := range []string{
@@ -20,7 +20,7 @@ func TestOnlyClientFilesAreServed(t *testing.T) {
 	}
 }
 
-// Every file that the page names is embedded in the program.
+// Every file that the page refers to is embedded in the program.
 func TestEveryFileOfTheClientIsEmbedded(t *testing.T) {
 	r := startRig(t, Config{Crew: CrewNone})
 	status, page, h := r.get("/", "")

@@ -114,7 +114,7 @@ func TestCompressedResponsesAreRevalidated(t *testing.T) {
 	}
 }
 
-// An event stream arrives event by event, also for clients that accept gzip.
+// An event stream arrives event by event, even for clients that accept gzip.
 func TestEventStreamsAreNotBuffered(t *testing.T) {
 	r := startRig(t, Config{})
 	got := r.fetch("GET", "/v1/events/stream?after=0", "Accept-Encoding", "gzip", "Accept", "text/event-stream")

@@ -29,14 +29,14 @@ const (
 type Config struct {
 	DataDir   string // for the ledger and credentials; empty keeps both in memory
 	Ephemeral bool   // keep the ledger in memory even if DataDir is set
-	LockDir   string // where locks on data directories are kept, outside of them; default in the user's cache directory
+	LockDir   string // holds the locks on data directories, outside of them; default in the user's cache directory
 	Folder    string // where the office was started, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
-	Crew      string // runner of agents that have none of their own; default the staff's
+	Crew      string // runner for agents without their own; default Staff.Default
 	Staff     staff.Staff
 	Pace      float64 // default 1
 
-	Addr         net.Addr // of the listener passed to Serve; default: read from it
+	Addr         net.Addr // address of Serve's listener; default: taken from the listener
 	TokenFile    string   // default <DataDir>/token
 	RequireToken bool
 	Hosts        []string
@@ -98,8 +98,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// people returns the agents that join at the start; none with CrewNone, because nothing would ever
-// end their first meeting.
+// people returns the agents that join at the start; none with CrewNone, because without a crew
+// their first meeting would never end.
 func (c Config) people() []contracts.AgentProfile {
 	return c.Staff.People(agents.People(c.Adapters))
 }
@@ -107,8 +107,8 @@ func (c Config) people() []contracts.AgentProfile {
 // LedgerPath returns the path of a data directory's ledger.
 func LedgerPath(dataDir string) string { return filepath.Join(dataDir, "ledger.db") }
 
-// userLockDir returns the directory of locks of this user's offices, or "" if the user
-// has no cache directory.
+// userLockDir returns the directory for the locks of this user's offices, or "" if the user has no
+// cache directory.
 func userLockDir() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {

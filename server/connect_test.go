@@ -66,7 +66,7 @@ func TestConnect(t *testing.T) {
 		t.Errorf("a caller without credential changed a file: %d %s", resp.StatusCode, body)
 	}
 	if _, err := os.Stat(settings); err == nil {
-		t.Fatal("there are settings already")
+		t.Fatal("the refused request wrote the settings")
 	}
 	resp, body := r.do("POST", "/v1/connect/claude", owner)
 	if report, it = r.connectItem(body, "claude"); resp.StatusCode != http.StatusOK || !report.Permit || it.State != contracts.ConnectConnected || it.Plan != nil {

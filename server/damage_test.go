@@ -11,7 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// altered creates an office with one request, and changes its closed ledger from outside.
+// altered creates an office with one request, closes it and changes its ledger with an SQL
+// statement. It returns the data directory.
 func altered(t *testing.T, statement string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -35,8 +36,8 @@ func altered(t *testing.T, statement string) (dir string) {
 	return dir
 }
 
-// A damaged ledger makes the office unready although it started from a checkpoint and
-// read no record (D3).
+// D3: a damaged ledger makes the office unready, even if the office started from a checkpoint and
+// read no records.
 func TestDamagedLedgerIsNotReady(t *testing.T) {
 	r := launchRig(t, Config{DataDir: altered(t, "UPDATE records SET ts = ts + 1 WHERE seq = 1"), Crew: CrewNone})
 	r.untilTrue("the audit has found it", func() bool {
@@ -96,8 +97,8 @@ func TestOlderLedgerFileIsReadOnly(t *testing.T) {
 	}
 }
 
-// When the data directory is removed while the office runs, nothing more is written,
-// because it would be lost with the process, and no second office starts in its place.
+// If the data directory is removed while the office runs, writes are refused, because they would be
+// lost when the process ends, and no second office can start in its place.
 func TestDirectoryRemovedWhileRunning(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})

@@ -17,7 +17,7 @@ import (
 // stopped, up to a time limit.
 type endless struct{ stopped atomic.Pointer[chan struct{}] }
 
-// begin starts the next turn and returns a function that reports that it was stopped.
+// begin starts the next turn and returns the function to call when that turn has been stopped.
 func (m *endless) begin() (stopped func()) {
 	done := make(chan struct{})
 	m.stopped.Store(&done)

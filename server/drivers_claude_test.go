@@ -54,7 +54,8 @@ func bash(command string) []drivetest.Block {
 
 var oneTask = handedOver(`{"summary":"One task.","tasks":[{"title":"Write it","kind":"copy"}]}`)
 
-// permitted answers the next permission request with choice, as the operator.
+// permitted answers the next permission request with choice, as the operator, and returns the
+// request.
 func (v *viewer) permitted(choice string) contracts.Decision {
 	v.t.Helper()
 	e := v.untilEvent(func(e contracts.Event) bool {
@@ -213,8 +214,8 @@ func TestKilledClaudeBlocksTheTask(t *testing.T) {
 	}
 }
 
-// A server that stops in mid-turn, while a person is asked, resumes the turn after the
-// restart: the old question is withdrawn and the new one counts.
+// A turn that waits for a person's answer when the server stops is resumed after the restart: the
+// old question is withdrawn and a new one is asked.
 func TestRestartWhileClaudeAsks(t *testing.T) {
 	runner := claudeRunner(t, func(prompt string, step int) []drivetest.Block {
 		switch {

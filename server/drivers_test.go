@@ -43,7 +43,7 @@ func peerProgram(t *testing.T) string {
 	return path
 }
 
-// dialIn starts a peer that connects by itself, and waits until it is connected.
+// dialIn starts a peer program that connects by itself, and waits until it is connected.
 func (r *rig) dialIn(session, script string) {
 	r.t.Helper()
 	token, revoke := r.gate.Lend("")
@@ -66,14 +66,14 @@ func named(name contracts.EventName) func(contracts.Event) bool {
 	return func(e contracts.Event) bool { return e.Name == name }
 }
 
-// deliver follows a request until its result is approved.
+// deliver submits a request, approves the result and returns the result's content.
 func (v *viewer) deliver(r *rig, text string) string {
 	v.t.Helper()
 	v.request(text)
 	return v.approve(r)
 }
 
-// request submits a request and waits until its tasks are assigned.
+// request submits a request, waits for its tasks and has them assigned.
 func (v *viewer) request(text string) {
 	v.t.Helper()
 	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
@@ -143,7 +143,7 @@ func TestSpawnedPeerWorksForTheCrew(t *testing.T) {
 	})
 }
 
-// counting counts the open conversations of a runner's worker.
+// counting returns a counter of the conversations that a runner's worker has open.
 func (r *rig) counting(runner string) *atomic.Int32 {
 	held, w := &atomic.Int32{}, r.crew.Workers[runner]
 	lend := w.Acquire
@@ -172,7 +172,7 @@ func TestKillEndsTheProgram(t *testing.T) {
 	v.until("ack")
 	r.untilTrue("the program has ended", func() bool { return held.Load() == 0 })
 	if work := r.office.Work(); len(work) != 0 {
-		t.Errorf("it is retried: %+v", work)
+		t.Errorf("the message is retried: %+v", work)
 	}
 	if _, body, _ := r.get("/v1/events?kind=chat", ""); !strings.Contains(body, "I was killed before I could answer.") {
 		t.Errorf("the chat does not say so: %s", body)
@@ -187,7 +187,7 @@ func (r *rig) untilTrue(what string, so func() bool) {
 	r.t.Helper()
 	for end := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			r.t.Fatalf("still not so: %s", what)
+			r.t.Fatalf("timed out; expected: %s", what)
 		}
 	}
 }
@@ -234,8 +234,8 @@ func TestProgramIsStartedForGuests(t *testing.T) {
 	})
 }
 
-// B7, B12: a program that knows only the three variables of seed 002 works if the office
-// started it, also where every request needs a token; no other program gets in that way.
+// B7, B12: a program that knows only the three variables of seed 002 works if the office started
+// it, even if every request needs a token; no other program gets in that way.
 func TestStartedProgramNeedsNoToken(t *testing.T) {
 	data := t.TempDir()
 	bare := staff.Bridge{Spawn: []string{peerProgram(t), "-script", "echo", "-token", ""}}
@@ -299,7 +299,7 @@ func TestStartedAgentsHaveSeparateDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, body := ask("thief"); status == http.StatusOK || !strings.Contains(body, "not a directory") {
-		t.Errorf("it works in the directory of another: %d %s", status, body)
+		t.Errorf("the agent works in another agent's directory: %d %s", status, body)
 	}
 }
 

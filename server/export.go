@@ -55,7 +55,7 @@ func (s *Server) exportTraces(ctx context.Context) error {
 	return nil
 }
 
-// closeSockets closes the connections of a credential that is no longer valid.
+// closeSockets closes the connections of a principal whose credential is no longer valid.
 func (s *Server) closeSockets(principalID string) {
 	s.hub.CloseRevoked(principalID)
 	s.agui.CloseRevoked(principalID)

@@ -2,5 +2,5 @@
 
 package server
 
-// makePipe does nothing: this system has no named pipes among files.
+// makePipe does nothing: on this system, named pipes are not files.
 func makePipe(string) error { return nil }

@@ -4,5 +4,5 @@ package server
 
 import "syscall"
 
-// makePipe creates a file that blocks its reader.
+// makePipe creates a named pipe, which blocks its reader.
 func makePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

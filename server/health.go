@@ -33,11 +33,11 @@ type Readiness struct {
 	Ledger   ledger.Stats `json:"ledger"`
 	Crew     string       `json:"crew"`
 	Paused   string       `json:"retention_paused,omitzero"` // why old activity is not removed now; the office is still ready
-	Guests   intake.Crowd `json:"guests"`                    // the office is ready even when it is full
+	Guests   intake.Crowd `json:"guests"`                    // guest counts; a full office is still ready
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
 
-	Gateways []agents.Link `json:"gateways,omitzero"` // connections to agent gateways; a lost one does not make the office unready
+	Gateways []agents.Link `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// toolEnd records the end of a call and stores the part that the event leaves out.
+// toolEnd records the end of a call, stores the whole result if the event has only a part of it,
+// and returns the event's id.
 func (r *rig) toolEnd(result any, once bool) (id string) {
 	r.t.Helper()
 	id = uuid.NewString()
@@ -29,7 +30,7 @@ func (r *rig) toolEnd(result any, once bool) (id string) {
 	return id
 }
 
-// A large result is sent in part and stored whole behind its reference (H4).
+// H4: the event for a large result has only a part of it, and a reference to the whole.
 func TestHUDResult(t *testing.T) {
 	r := startRig(t, Config{})
 	long := strings.Repeat("a line of text\n", 10_000)

@@ -24,7 +24,7 @@ func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
 
 // registerDamage registers a gauge that is 1 after a read found damage.
 func registerDamage(r *prometheus.Registry, damage func() error) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is not what was written; /readyz says where."}, func() float64 {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is damaged; /readyz says where."}, func() float64 {
 		if damage() != nil {
 			return 1
 		}
@@ -32,7 +32,8 @@ func registerDamage(r *prometheus.Registry, damage func() error) {
 	}))
 }
 
-// registerCrowd registers the guest counts and how many guests were refused.
+// registerCrowd registers the metrics for guests: how many are present, unproven, displaced and
+// refused.
 func registerCrowd(r *prometheus.Registry, crowd func() intake.Crowd) {
 	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_guests", Help: "Guests in the office."}, func() float64 { return float64(crowd().Guests) }),

@@ -41,7 +41,7 @@ func describedRoutes(t *testing.T, registered []string) {
 		}
 	}
 	for _, pattern := range registered {
-		if strings.Contains(pattern, " ") && !slices.Contains(rows, pattern) { // without a method it only refuses requests
+		if strings.Contains(pattern, " ") && !slices.Contains(rows, pattern) { // a pattern without a method only refuses requests
 			t.Errorf("openapi.Routes has no row for %s", pattern)
 		}
 	}
@@ -95,7 +95,8 @@ func (r *rig) ask(t *testing.T, method, path, token, body string) int {
 	return resp.StatusCode
 }
 
-// describedAnswers calls every route that answers JSON, after some work was done.
+// describedAnswers lets the crew do some work, then checks the response of every JSON route against
+// its schema.
 func describedAnswers(t *testing.T, r *rig, owner string) {
 	if err := os.WriteFile(filepath.Join(r.cfg.Folder, "notes.md"), []byte("# Notes\n"), 0o600); err != nil {
 		t.Fatal(err)

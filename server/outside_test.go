@@ -17,7 +17,7 @@ import (
 
 const dov = "agent_eng_1"
 
-// stalling is a crew whose model never finishes.
+// stalling configures a crew whose model never finishes.
 func stalling(t *testing.T, clock *later) Config {
 	cfg := modelCrew(t, &drivetest.Completions{Script: func(drivetest.Call) drivetest.Answer { return drivetest.Answer{Stall: true} }}, nil)
 	cfg.Now = clock.now
@@ -31,7 +31,7 @@ func (r *rig) untilState(id string, want contracts.AgentState) {
 	})
 }
 
-// untilError reads up to a refusal and returns its message.
+// untilError reads messages until a refusal arrives, and returns its payload.
 func (v *viewer) untilError() string {
 	v.t.Helper()
 	for {
@@ -183,7 +183,8 @@ func TestCrewIsShownWaitingForACallersPermission(t *testing.T) {
 	}
 }
 
-// B11: switching to another agent moves only the message that waits.
+// B11: switching to another agent moves only the waiting message, and is refused if no message
+// waits.
 func TestSwitchedMessageIsAnsweredByTheOther(t *testing.T) {
 	const gwen = "agent_eng_2"
 	r := startRig(t, stalling(t, &later{}))

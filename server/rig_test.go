@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // patience is the timeout of every wait in a test.
 const patience = 2 * time.Minute
 
-// atNoon is a clock far from midnight, so that all usage of a test falls on one day.
+// atNoon returns a clock that starts at noon, so that all usage in a test falls on one day.
 func atNoon() func() time.Time {
 	start := time.Now()
 	noon := start.Truncate(24 * time.Hour).Add(12 * time.Hour)
@@ -67,7 +67,7 @@ func launchRig(t *testing.T, cfg Config) *rig {
 	if cfg.Pace == 0 {
 		cfg.Pace = 1000
 	}
-	if cfg.DataDir != "" { // one for all offices of the directory, removed with it
+	if cfg.DataDir != "" { // shared by all offices of this data directory
 		cfg.LockDir = cfg.DataDir + ".locks"
 	}
 	s, err := New(t.Context(), cfg)
@@ -91,7 +91,7 @@ func (c Config) ownerToken(t *testing.T) string {
 			return token
 		}
 	}
-	t.Fatal("there is no owner's token")
+	t.Fatal("timed out waiting for the owner's token file")
 	return ""
 }
 
@@ -151,7 +151,7 @@ type viewer struct {
 	n        int
 }
 
-// received is a message, the close code, or the error that ended the connection.
+// received is a message, or the error that ended the connection.
 type received struct {
 	data []byte
 	err  error
@@ -233,7 +233,7 @@ func (v *viewer) read() (m message, code contracts.CloseCode) {
 	return m, 0
 }
 
-// until reads up to a message of this type, and returns it.
+// until reads messages until one of this type arrives, and returns it.
 func (v *viewer) until(kind string) message {
 	v.t.Helper()
 	for {
@@ -260,7 +260,7 @@ func (v *viewer) command(name contracts.CommandName, data any) {
 	v.send("command", string(b))
 }
 
-// untilEvent reads up to an event for which want is true, and returns it.
+// untilEvent reads messages until an event arrives for which want is true, and returns it.
 func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 	v.t.Helper()
 	for {

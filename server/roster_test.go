@@ -55,7 +55,7 @@ func (r *rig) untilListed(id string, want func(view.AgentRow) bool) {
 		}
 	}
 	_, body, _ := r.get("/v1/agents", "")
-	r.t.Fatalf("%s is never listed so: %s", id, body)
+	r.t.Fatalf("timed out waiting for the status of %s in the list: %s", id, body)
 }
 
 // untilRecorded waits until the activity is in the ledger; the list is ahead of the ledger.
@@ -66,7 +66,7 @@ func (r *rig) untilRecorded(id string, want contracts.Activity) {
 	})
 }
 
-// Guests are listed and explained, also after a restart.
+// Guests are listed and explained, even after a restart.
 func TestGuestIsListedAndExplained(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone})
@@ -113,7 +113,7 @@ func TestGuestIsListedAndExplained(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatal("it never left")
+			t.Fatal("the guest never left")
 		}
 	}
 }

@@ -76,8 +76,8 @@ type Server struct {
 	err     error // of Shutdown
 }
 
-// New opens the ledger and folds the office. Nothing runs before Serve. Callers must call
-// Shutdown even if they never call Serve.
+// New opens the ledger and folds its records into the office. Nothing runs before Serve. Callers
+// must call Shutdown even if they never call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {
@@ -232,7 +232,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	s.startShutdown()
 	var errs []error
 	closed := make(chan struct{})
-	go func() { // stop listening now; requests of viewers end when the hub closes them
+	go func() { // stop listening now; viewers' requests end when the hub closes them
 		defer close(closed)
 		s.binding.Lock()
 		httpServer := s.http
@@ -245,7 +245,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 		errs = append(errs, s.hub.Shutdown(ctx))
 	}
 	<-closed
-	if s.engine != nil { // http.Server called Close on both and did not wait
+	if s.engine != nil { // http.Server.Shutdown called both Close methods without waiting for them
 		s.engine.Close()
 	}
 	if s.peers != nil {
@@ -263,7 +263,7 @@ func (s *Server) shutdown(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// part is a group of goroutines that end together.
+// part is a group of goroutines that are stopped together.
 type part struct {
 	mu      sync.Mutex
 	ctx     context.Context
@@ -272,7 +272,8 @@ type part struct {
 	ended   bool
 }
 
-// start runs fn until stop. It sends a failure to failed, unless stop was called.
+// start runs fn until stop is called; after stop, it does nothing. If fn fails before stop, start
+// sends the error to failed.
 func (p *part) start(failed chan<- error, fn func(context.Context) error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// A request can be taken to its approval over HTTP and WebSocket: W10, W15.
+// W10, W15: a request can be taken all the way to approval over HTTP and WebSocket.
 func TestRequestToApproval(t *testing.T) {
 	r := startRig(t, Config{DataDir: t.TempDir()})
 	v := r.dial("")
@@ -151,7 +151,7 @@ func TestPageObeysItsOwnPolicy(t *testing.T) {
 	}
 }
 
-// Agents may report but not read; T16.
+// T16: agents may report but not read.
 func TestRolesOfEndpoints(t *testing.T) {
 	dir := t.TempDir()
 	r := startRig(t, Config{DataDir: dir, Crew: CrewNone, RequireToken: true})

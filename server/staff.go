@@ -31,7 +31,7 @@ func (s *Server) openMemory() {
 
 // openDirectory creates the directory of agents, with the crew's workers.
 func (s *Server) openDirectory() (err error) {
-	home, _ := os.UserHomeDir() // without it there is no home to protect
+	home, _ := os.UserHomeDir() // if it is unknown, no home directory is protected
 	s.directory, err = directory.New(directory.Config{
 		Adapters: s.cfg.Adapters, Staff: s.cfg.Staff, Options: s.cfg.Options, Memory: s.conversations, Roots: s.cfg.Workspaces, Agent: s.view.Profile, Crew: s.view.Crew, Peers: s.peers, Workdir: s.workdir, Lend: s.lend,
 		Drive: agents.DriveConfig{

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Every failure of the endpoint blocks the task with its reason, and the office continues.
+// However the model endpoint fails, the task is blocked with the reason and the office continues.
 func TestModelFailureBlocksTheTaskWithItsReason(t *testing.T) {
 	for play, want := range map[string]string{
 		"prose":     "the answer contains text but no JSON object",

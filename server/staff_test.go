@@ -33,8 +33,8 @@ func modelCrew(t *testing.T, m *drivetest.Completions, change func(*staff.Staff)
 	return Config{Staff: s, Now: atNoon()}
 }
 
-// journey submits a request and answers everything until the project is done or a task
-// stays blocked. It returns why tasks were blocked.
+// journey submits a request and answers everything until the project is done or, if retry is empty,
+// a task is blocked. It returns why tasks were blocked.
 func (v *viewer) journey(retry string) (reasons []string) {
 	v.t.Helper()
 	changed := false
@@ -67,8 +67,8 @@ func (v *viewer) journey(retry string) (reasons []string) {
 	return reasons
 }
 
-// A crew on a model takes a request through plan, tasks, a question, artifacts, a change
-// request and review; every turn is paid for, and nothing is marked as a rehearsal.
+// A crew on a model takes a request through plan, tasks, a question, artifacts, a change request
+// and review; the cost of every turn is recorded, and nothing is marked as a rehearsal.
 func TestCrewOnAModel(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, nil))
@@ -122,7 +122,7 @@ func TestBudgetOfATaskStopsTheNextTurn(t *testing.T) {
 	}
 }
 
-// A daily budget limits the whole crew, in money.
+// A daily budget in money limits the whole crew.
 func TestDailyBudget(t *testing.T) {
 	m := &drivetest.Completions{}
 	r := startRig(t, modelCrew(t, m, func(s *staff.Staff) { s.Budgets.Day.USD = 0.02 })) // less than the plan costs
@@ -216,7 +216,7 @@ func TestRestartInMidTurn(t *testing.T) {
 		}
 		for _, d := range snap.Decisions {
 			if d.Kind == contracts.DecisionRetry {
-				t.Fatalf("a turn that was interrupted by a restart broke: %s", d.Prompt)
+				t.Fatalf("the turn that the restart interrupted failed: %s", d.Prompt)
 			}
 		}
 	}
@@ -229,11 +229,11 @@ func TestRestartInMidTurn(t *testing.T) {
 				return
 			}
 		}
-		t.Error("what the interrupted turns used was not counted")
+		t.Error("the usage of the interrupted turns was not counted")
 	})
 }
 
-// Keys are read from the environment; a named key that is missing stops the start.
+// Keys are read from the environment; the office does not start if a configured key is missing.
 func TestMissingKeyStopsTheStart(t *testing.T) {
 	cfg := modelCrew(t, &drivetest.Completions{}, func(s *staff.Staff) {
 		r := s.Runners["fast"]

@@ -108,7 +108,7 @@ func (r *rig) facts(agentID string) (found []contracts.HUD) {
 
 func withoutCrew() Config { return Config{Crew: CrewNone} }
 
-// Every body form of POST /v1/ui/{kind} (ui-events §6).
+// POST /v1/ui/{kind} accepts every form of body (ui-events §6).
 func TestUIBodies(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	const form, js = "Content-Type: application/x-www-form-urlencoded", "Content-Type: application/json"
@@ -218,8 +218,8 @@ func TestEventForms(t *testing.T) {
 	}
 }
 
-// Events with the same source and id count once, also after a restart; events without an
-// id are never recognised by their content.
+// Events with the same source and id count once, even after a restart; events without an id never
+// count as duplicates, even with the same content.
 func TestUIDuplicates(t *testing.T) {
 	cfg := withoutCrew()
 	cfg.DataDir = t.TempDir()
@@ -348,8 +348,7 @@ func TestUILargePayload(t *testing.T) {
 	}
 }
 
-// TestUIStatusExpires: a status expires a fixed time after it was written: its own duration, or the
-// default if it has none.
+// A status expires after its own duration, or after the default if it has none.
 func TestUIStatusExpires(t *testing.T) {
 	r := startRig(t, withoutCrew())
 	for body, lasts := range map[string]int64{`{"text":"a","duration":2}`: 2000, `{"text":"a","duration":0}`: 0, `{"text":"a"}`: contracts.StatusLine.Milliseconds(), `""`: 0} {

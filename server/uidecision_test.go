@@ -113,8 +113,8 @@ func TestUIRoles(t *testing.T) {
 	}
 }
 
-// Senders become guests once, and their events are evidence; they do not move crew
-// members.
+// A sender becomes one guest under all spellings of its name, and its events are evidence; events
+// for a crew member do not make it a guest.
 func TestUIGuests(t *testing.T) {
 	r := startRig(t, Config{})
 	for _, agent := range []string{"Night%20Build", "agent_night_build", "night-build"} {

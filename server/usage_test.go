@@ -20,7 +20,7 @@ func (r *rig) tell(facts ...contracts.Fact) {
 	}
 }
 
-// usage polls until the given number of reports is counted.
+// usage polls /v1/usage until the given number of reports is counted, and returns the response.
 func (r *rig) usage(query, token string, reports int64) (u view.Usage, body string) {
 	r.t.Helper()
 	r.untilTrue(fmt.Sprintf("%d reports are counted", reports), func() bool {

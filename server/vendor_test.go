@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// A vendor needs only its line in the list: its agents come in through its own endpoint,
+// A vendor needs only its line in the list of adapters: its agents join through its own endpoint,
 // are explained and can be stopped, and crew members can run on it.
 func TestVendorNeedsOneLine(t *testing.T) {
 	cfg := Config{

@@ -195,7 +195,7 @@ func (c *check) bridge() {
 		c.wrong("bridge.idle", "must not be negative: %s", b.Idle)
 	}
 	if len(b.Spawn) > 0 && strings.TrimSpace(b.Spawn[0]) == "" {
-		c.wrong("bridge.spawn", "missing program")
+		c.wrong("bridge.spawn", "missing program: list the program first, then its arguments")
 	}
 	c.variables("bridge.env", b.Env)
 	if b.Runner == "" {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Broad lists bridge roots that are too broad: the whole machine, or the home directory.
+// Broad lists bridge roots that are too broad: they contain the whole machine or the home
+// directory.
 func (s Staff) Broad(home string) (list []Problem) {
 	for i, root := range s.Bridge.Roots {
 		at, root := fmt.Sprintf("bridge.roots.%d", i), filepath.Clean(root)

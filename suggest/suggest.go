@@ -1,4 +1,4 @@
-// Package suggest finds known names that a misspelled word probably meant.
+// Package suggest finds the known names that a misspelled word was probably meant to be.
 package suggest
 
 import (
@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	limitWord    = 64 // longer words get no suggestion
-	limitNearest = 3  // suggestions
+	limitWord    = 64 // longer words get no suggestions
+	limitNearest = 3  // maximum number of suggestions
 	minPrefix    = 3  // shortest word that may match as a prefix
-	lettersEdit  = 3  // letters per allowed edit
+	lettersEdit  = 3  // letters for each allowed edit
 )
 
-// Nearest returns the known names that are close to word, the closest first; at most three.
-// A name is close if it starts with word, or if it differs by at most one edit for every
-// three letters of the shorter one. Case does not matter.
+// Nearest returns the known names that are close to word, closest first; at most three. A name is
+// close if it starts with word, or if the two differ by at most one edit for every three letters of
+// the shorter one. Case does not matter.
 func Nearest(word string, known []string) []string {
 	type candidate struct {
 		name  string

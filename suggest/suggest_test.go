@@ -11,7 +11,7 @@ func TestNearest(t *testing.T) {
 	for word, want := range map[string][]string{
 		"mrar": nil, "mara": {"Mara"}, "Maar": {"Mara"}, "Mar": {"Mara", "Marten"}, "Iov": {"Ivo"}, "Eva": nil,
 		"agent_writter_1": {"agent_writer_1"}, "snapshot-hz": {"snapshot_hz"}, "snapshothz": {"snapshot_hz"},
-		"name": nil, // two edits away from "pace", of four letters
+		"name": nil, // two edits away from "pace", but a word of four letters allows only one
 		"tial": {"tail"}, "statsu": {"status"}, "sreve": {"serve"}, "": nil, "x": nil, "sta": {"status"},
 		strings.Repeat("a", 1000): nil,
 	} {

@@ -1,5 +1,5 @@
-// Package trust checks the TLS certificate of an office and explains a failed check: what
-// is wrong and what to do. It never turns a check off.
+// Package trust checks an office's TLS certificate and explains a failed check: what is wrong and
+// what to do. It never turns checks off.
 package trust
 
 import (
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// Config returns a TLS configuration that trusts the authorities of this machine and those in the
-// PEM file. Without a file it returns nil, which means the usual checks.
+// Config returns a TLS configuration that trusts this machine's certificate authorities and those
+// in the PEM file cacert. If cacert is empty, it returns nil, which means the default checks.
 func Config(cacert string) (*tls.Config, error) {
 	if cacert == "" {
 		return nil, nil
@@ -35,9 +35,9 @@ func Config(cacert string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-var errPin = errors.New("the certificate is not the one that the office of this data directory was started with")
+var errPin = errors.New("the certificate is not the one with which this data directory's office was started")
 
-// Pinned returns the configuration that trusts exactly one certificate, by Hash, instead
+// Pinned returns a TLS configuration that trusts only the certificate with the given Hash, instead
 // of the usual checks: the certificate names the public host, not this machine.
 func Pinned(hash string) *tls.Config {
 	return &tls.Config{
@@ -52,13 +52,13 @@ func Pinned(hash string) *tls.Config {
 	}
 }
 
-// Hash returns the SHA-256 of a certificate in hex.
+// Hash returns the hex SHA-256 of a DER-encoded certificate.
 func Hash(der []byte) string {
 	sum := sha256.Sum256(der)
 	return hex.EncodeToString(sum[:])
 }
 
-// Error is a connection that failed because of TLS. Its text says why and what to do.
+// Error means that a connection failed because of TLS. Its text says why and what to do.
 type Error struct {
 	text  string
 	cause error
@@ -67,8 +67,7 @@ type Error struct {
 func (e *Error) Error() string { return e.text }
 func (e *Error) Unwrap() error { return e.cause }
 
-// Explain returns err as an *Error if TLS is why the connection to address failed,
-// otherwise nil.
+// Explain returns an *Error if the connection to address failed because of TLS, otherwise nil.
 func Explain(err error, address string) *Error {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -98,8 +97,8 @@ func Explain(err error, address string) *Error {
 	return &Error{text: text, cause: err}
 }
 
-// ExplainAnswer returns an *Error if an HTTP response says that plain HTTP was sent to a
-// TLS port, otherwise nil.
+// ExplainAnswer returns an *Error if an HTTP response says that plain HTTP was sent to a TLS port,
+// otherwise nil.
 func ExplainAnswer(status int, body []byte, address string) *Error {
 	text := strings.ToLower(string(body[:min(len(body), 512)]))
 	if status != http.StatusBadRequest || !strings.HasPrefix(address, "http://") ||
@@ -141,7 +140,7 @@ func expired(c *x509.Certificate, address string) string {
 	return fmt.Sprintf("the TLS certificate of %s expired on %s: the office needs a new one", address, c.NotAfter.Format(time.DateOnly))
 }
 
-// swapScheme returns the address with http and https, or ws and wss, swapped.
+// swapScheme returns the address with http and https, or ws and wss, exchanged.
 func swapScheme(address string) string {
 	scheme, rest, _ := strings.Cut(address, "://")
 	if plain, ok := strings.CutSuffix(scheme, "s"); ok {

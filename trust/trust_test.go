@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// authority is a test CA, like an organisation's own.
+// authority is a test CA, like the internal CA of an organisation.
 type authority struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -128,7 +128,7 @@ func TestFailuresAreExplained(t *testing.T) {
 	}
 }
 
-// Plain HTTP to a TLS port is explained; other failures are not.
+// ExplainAnswer explains plain HTTP sent to a TLS port, but no other failures.
 func TestPlainHTTPToTLSPortIsExplained(t *testing.T) {
 	ca := newAuthority(t)
 	srv := ca.serve(t, "localhost", time.Now().Add(-time.Hour), time.Now().Add(time.Hour))

@@ -64,8 +64,9 @@ func later(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg { return doneMsg{work()} }
 }
 
-// act sends a command and shows done as a toast if it succeeds, else the reason for the refusal.
-// If then is not nil, it gets every reply, and a refusal shows no toast.
+// act sends a command and shows done as a toast if it succeeds. If then is not nil, it gets the
+// reply; otherwise a refusal is shown as a toast. If nothing can be sent now, act shows why, and
+// then gets CodeOffline.
 func (a *app) act(data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	if why := a.frozen(); why != "" { // shown as a toast: on a card, the message would stay after its reason is gone
 		a.toast(why, toneBad)
@@ -114,15 +115,15 @@ func (a *app) frozen() string {
 	return ""
 }
 
-// approve submits the approval of a deliverable. The office refuses it if the deliverable's
-// status is no longer the one shown here.
+// approve submits the approval of a deliverable. The office refuses the approval if the
+// deliverable's status has changed since it was drawn.
 func (a *app) approve(art *contracts.Artifact) tea.Cmd {
 	data := contracts.ApproveArtifact{ArtifactID: art.ArtifactID, ExpectedArtifactStatus: art.Status}
 	return a.submit(&verdict{orders: []order{{art.ArtifactID, data}}, words: contracts.SayApprove, done: contracts.SayApproved})
 }
 
-// verdict is act for an answer that cannot be undone. The need counts as answered right away,
-// because a second answer before its card is removed would only be refused.
+// verdict sends an answer that cannot be undone. It marks the need as answered right away, because
+// a second answer would only be refused; if this one is refused, the mark is removed.
 func (a *app) verdict(ref string, data contracts.CommandData, done string, then func(link.Reply) tea.Cmd) tea.Cmd {
 	a.sent[ref] = true
 	delete(a.refused, ref)
@@ -157,7 +158,8 @@ func (a *app) show(ref model.Ref) tea.Cmd {
 	return nil
 }
 
-// push opens a screen on top of the others, unless it is an agent's page that is already on top.
+// push opens a screen on top of the others. It does nothing if s is an agent's page that is already
+// on top.
 func (a *app) push(s screen) {
 	if p, ok := s.(*personScreen); ok {
 		if old, same := a.screen().(*personScreen); same && old.id == p.id {

@@ -9,7 +9,7 @@ import (
 // inlineRows is how many lines of a result are shown below its tool call.
 const inlineRows = 24
 
-// nodeLine draws one turn, tool call or thought as a line.
+// nodeLine draws a turn, tool call, thought or received message as one line.
 func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	sign, style := "✓", a.look.good
 	switch n.State {
@@ -49,7 +49,8 @@ func (a *app) nodeLine(n *model.Node, depth, w int, named, picked bool) string {
 	return split(a.look.soft.Render(pre)+style.Render(sign)+" "+a.look.soft.Render(kind)+words, a.look.soft.Render(right+" "), w)
 }
 
-// nodeWords returns a node's label without its sign, or the quoted beginning of a message.
+// nodeWords returns the quoted start of a node's message, or else its label without the sign,
+// preceded by the tool's name.
 func nodeWords(n *model.Node) string {
 	if preview := n.Preview(); preview != "" {
 		return "“" + model.Line(preview) + "”"

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// TestNewActivityCollapsesNothing checks that history is expanded while there is nothing else, and
-// stays so when new activity arrives; a running node is never history (H2).
+// TestNewActivityCollapsesNothing checks that history is expanded if there is nothing else to show,
+// and stays expanded when new activity arrives; a running node is never history (H2).
 func TestNewActivityCollapsesNothing(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)
@@ -36,8 +36,8 @@ func TestNewActivityCollapsesNothing(t *testing.T) {
 	}
 }
 
-// TestActivityOfOneAgent checks that a number key shows the activity of that agent, and that a
-// key without effect says why.
+// TestActivityOfOneAgent checks that a number key shows one agent's activity, and that a key
+// without effect says why.
 func TestActivityOfOneAgent(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", atWork, "a", "2")(s)
@@ -49,7 +49,7 @@ func TestActivityOfOneAgent(t *testing.T) {
 }
 
 // TestFileOfAResultOpens checks that a file in a result is loaded by the path that the agent used
-// and opens at its lines, and that a failure is shown.
+// and opens at the lines that the result names, and that a failure is shown.
 func TestFileOfAResultOpens(t *testing.T) {
 	s := newStage(t, 80, 24)
 	s.live(true)

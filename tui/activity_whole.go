@@ -19,7 +19,7 @@ type wholeResult struct {
 }
 
 // readWhole loads the full version of a truncated result, unless it is loaded or being loaded. It
-// accepts only the server's own path.
+// follows only references of the form /v1/hud/<id>/result.
 func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	path, known := wholePath(n.Result), s.whole[n.ID]
 	if path == "" || known.busy || known.result != nil {
@@ -45,8 +45,8 @@ func (s *activityScreen) readWhole(n *model.Node) tea.Cmd {
 	})
 }
 
-// wholePath returns the server's path to the full result, or "" if the result has no such
-// reference.
+// wholePath returns the path of the full result on the server, or "" if result has no valid
+// reference to it.
 func wholePath(result jsontext.Value) string {
 	var r struct {
 		Ref string `json:"ref"`

@@ -20,7 +20,7 @@ const (
 	leastHeight = 16
 )
 
-// How often the screen is redrawn: while people walk, and otherwise.
+// The time between redraws: while agents walk, and otherwise.
 const (
 	walkTick = 125 * time.Millisecond
 	calmTick = time.Second
@@ -63,7 +63,7 @@ type app struct {
 	open        []screen // screens on top of the tab, topmost last
 	dialog      dialog
 	composer    *composer
-	drafts      map[string]string // unsent text, by name of the composer
+	drafts      map[string]string // unsent text, by composer name
 	constraints map[string]string // constraints of the next request
 	planFirst   bool              // the plan of the next request waits for approval
 
@@ -102,8 +102,8 @@ func newApp(ctx context.Context, conn connection, updates *updateQueue, local fu
 // clock.
 func (a *app) Init() tea.Cmd { return tea.Batch(tea.RequestBackgroundColor, a.tick()) }
 
-// Update handles one message. Afterwards it arms the open card and loads the result of the
-// selected task, both of which may have changed.
+// Update handles one message. Afterwards it arms the open card and loads the selected task's
+// result, because msg may have changed either.
 func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.needsScreen().arm(), a.boardScreen().peek())
@@ -180,7 +180,8 @@ func (a *app) applyUpdates() tea.Cmd {
 	return tea.Batch(tick, a.enter())
 }
 
-// reset drops all state of the previous history, whose ids mean nothing in the new one.
+// reset drops the state that refers to the previous history, because its ids mean nothing in the
+// new one.
 func (a *app) reset() {
 	a.office.Reset()
 	clear(a.seen)
@@ -209,7 +210,8 @@ func (a *app) enter() tea.Cmd {
 	})
 }
 
-// toastEvent shows a toast for each project that was completed since this program connected.
+// toastEvent shows a toast if m says that a project was completed, unless m is from before this
+// program connected.
 func (a *app) toastEvent(m model.Message) {
 	e, ok := m.Payload.(*contracts.Event)
 	if !ok || e.Name != contracts.EventProjectCompleted || a.isPast(m) {
@@ -261,7 +263,7 @@ func (a *app) watchNeeds() {
 	a.openNeeds = now
 }
 
-// screen returns the visible screen: the topmost open one, or else that of the current tab.
+// screen returns the visible screen: the topmost open one, or else the current tab's.
 func (a *app) screen() screen {
 	if n := len(a.open); n > 0 {
 		return a.open[n-1]

@@ -71,7 +71,7 @@ func (b block) fit(w, h int) block {
 	return block{lines, zones}
 }
 
-// from returns the block from line top on, for scrolling.
+// from returns the block without its first top lines, for scrolling.
 func (b block) from(top int) block {
 	top = max(0, min(top, len(b.lines)))
 	zones := slices.DeleteFunc(moved(b.zones, 0, -top), func(z zone) bool { return z.y < 0 })
@@ -118,8 +118,8 @@ func pad(line string, w int) string {
 	return line + strings.Repeat(" ", max(0, w-lipgloss.Width(line)))
 }
 
-// split returns a line of w cells with left and right at its two ends. right is dropped if there
-// is too little space.
+// split returns a line of w cells with left and right at its two ends. right is dropped if it would
+// leave fewer than 8 cells for left.
 func split(left, right string, w int) string {
 	room := w - lipgloss.Width(right) - 1
 	if room < 8 {

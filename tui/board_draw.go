@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// columnsFrom is the width from which the board's columns are drawn side by side; below it, they
+// columnsFrom is the minimum width for drawing the board's columns side by side; in less space they
 // are stacked.
 const columnsFrom = 110
 
@@ -119,8 +119,8 @@ func (s *boardScreen) line(t *contracts.Task, w int) string {
 	return split("   "+style.Render(sign)+" "+model.Line(t.Title), a.look.soft.Render(right+" "), w)
 }
 
-// foot returns a task's assignee, or its kind if it has none, and its progress or why it is
-// blocked.
+// foot returns a task's assignee, or the task's kind if it has no assignee, followed by its
+// progress or the reason why it is blocked.
 func (s *boardScreen) foot(t *contracts.Task) string {
 	who := string(t.Kind)
 	if t.Assignee != "" {

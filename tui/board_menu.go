@@ -69,7 +69,7 @@ func (s *boardScreen) cancel(t *contracts.Task) {
 		{label: contracts.SayKeepTask, run: func() tea.Cmd { return nil }},
 		{label: contracts.SayCancelNow, run: func() tea.Cmd { return end("", nil) }},
 		{label: "Cancel with a reason…", run: func() tea.Cmd {
-			return a.compose(&composer{name: "cancel " + t.TaskID, label: contracts.SayCancelReason, asks: "why it is cancelled", limit: contracts.LimitNote, send: end})
+			return a.compose(&composer{name: "cancel " + t.TaskID, label: contracts.SayCancelReason, asks: "why cancel this task?", limit: contracts.LimitNote, send: end})
 		}},
 	})
 }

@@ -27,7 +27,7 @@ const (
 	noticeLines   = 4
 )
 
-// statusWords returns a status on one line, and its progress, or "" if that is not known.
+// statusWords returns a status as one line, and its progress, or "" if the progress is unknown.
 func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	said, _, _ := strings.Cut(s.Text, "\n")
 	if r := []rune(said); len(r) > statusChars {
@@ -46,7 +46,8 @@ func statusWords(rows *model.Rows, s *model.Status) (words, far string) {
 	return words, far
 }
 
-// statuses returns the statuses of agents that are still here; a question only while it is open.
+// statuses returns all statuses except those of agents that have left and of questions that are no
+// longer open.
 func (a *app) statuses() (list []model.Status) {
 	for _, s := range a.office.Statuses() {
 		if s.AgentID != "" && a.office.Rows().Agent(s.AgentID) == nil {
@@ -62,11 +63,11 @@ func (a *app) statuses() (list []model.Status) {
 	return list
 }
 
-// shownStatuses returns the newest statuses, as many as are shown above the field.
+// shownStatuses returns the newest statuses, as many as fit above the input field.
 func (a *app) shownStatuses() []model.Status { return newest(a.statuses(), a.bulletinRows()) }
 
-// shownNotices returns the newest messages to show above the field: those that arrived since this
-// program connected, were not dismissed and are not outdated.
+// shownNotices returns the newest messages to show above the input field: those that arrived since
+// this program connected, were not dismissed and are not outdated.
 func (a *app) shownNotices() []model.Notice {
 	var list []model.Notice
 	for _, n := range a.office.Notices() {
@@ -89,8 +90,8 @@ func newest[T any](list []T, n int) []T {
 	return list[max(0, len(list)-n):]
 }
 
-// noticeHead returns the sender and the title of a workflow message on one line. A warning or an
-// error without a title shows its level.
+// noticeHead returns the sender and the title of a workflow message on one line. If a warning or
+// error has no title, its level takes the title's place.
 func noticeHead(rows *model.Rows, n *model.Notice) string {
 	var parts []string
 	if n.AgentID != "" {
@@ -209,7 +210,7 @@ func (a *app) noticeLook(level string) (sign string, style lipgloss.Style) {
 	return "•", a.look.info
 }
 
-// dismiss hides the newest message that is shown; false if there is none.
+// dismiss hides the newest shown message. It returns false if none is shown.
 func (a *app) dismiss() bool {
 	list := a.shownNotices()
 	if len(list) == 0 {

@@ -10,13 +10,13 @@ import (
 )
 
 // canvas is the terminal output. When the terminal grows, the renderer draws its first frame into
-// the new columns but still treats them as empty, and later leaves remains of that frame there.
-// Clearing and redrawing fixes that, but only after that frame, which canvas recognises because
-// it begins by clearing the screen.
+// the new columns but still treats them as empty, and later leaves parts of that frame there.
+// Clearing and redrawing fixes that, but only once that frame has been written; canvas recognises
+// it because it begins by clearing the screen.
 type canvas struct {
 	*os.File
-	resized atomic.Bool // no frame of the new size was written yet
-	drawn   func()      // called after that frame; must not wait for the program, which is waiting for the renderer
+	resized atomic.Bool // no frame of the new size has been written yet
+	drawn   func()      // called after the first such frame; must not wait for the program, which is waiting for the renderer
 }
 
 // drawnMsg reports that the first frame of a new size was drawn.
@@ -30,7 +30,7 @@ func (c *canvas) Write(frame []byte) (int, error) {
 	return n, err
 }
 
-// resize applies the new size. A frame of that size may be under way already: clearing the screen
+// resize applies the new size. A frame of that size may already be on its way: clearing the screen
 // makes sure that another one follows.
 func (a *app) resize(w, h int) tea.Cmd {
 	first := a.w == 0

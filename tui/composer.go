@@ -18,11 +18,10 @@ import (
 
 const (
 	composerRows = 5
-	pasteMost    = 4 // multiple of the limit that can be pasted, to be shortened by hand
+	pasteMost    = 4 // how many times the limit can be pasted, to be shortened by hand
 )
 
-// composer is the input field at the bottom. Text that was refused or not sent is kept as a
-// draft.
+// composer is the input field at the bottom. Closing it keeps unsent text as a draft.
 type composer struct {
 	app     *app
 	name    string // key of the stored draft
@@ -51,7 +50,7 @@ func (a *app) compose(c *composer) tea.Cmd {
 	c.field.Prompt = ""
 	c.field.Placeholder = c.asks
 	c.field.CharLimit = 0
-	c.field.DynamicHeight = true // if we resized it afterwards, rows that it scrolled away would stay hidden
+	c.field.DynamicHeight = true // if we set the height afterwards, rows that the field had scrolled away would stay hidden
 	c.field.MaxHeight = composerRows
 	c.field.SetStyles(a.fieldStyles())
 	c.field.SetWidth(max(1, a.w-c.indent()-1))
@@ -229,7 +228,7 @@ func (a *app) drawInvitation(w int) string {
 	return pad(a.look.key.Render(" "+a.requestKey())+a.look.soft.Render(" › "+text), w)
 }
 
-// sayTo returns the prompt to write in a thread.
+// sayTo returns the prompt for a message in a thread.
 func sayTo(thread, name string) string {
 	if thread == contracts.ThreadBD {
 		return "Message the office…"

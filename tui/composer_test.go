@@ -18,8 +18,8 @@ func numbered(n int) string {
 	return strings.Join(words, " ")
 }
 
-// TestLongTextStaysVisible checks that the field grows with the text up to a limit; then
-// the rows around the cursor are visible, and keys move to the others.
+// TestLongTextStaysVisible checks that the field grows with the text up to a limit; beyond that,
+// the rows around the cursor stay visible, and the arrow keys reach the others.
 func TestLongTextStaysVisible(t *testing.T) {
 	write := map[string]func(*stage, string){
 		"typed":  func(s *stage, text string) { s.keys(`"` + text + `"`) },

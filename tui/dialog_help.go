@@ -2,7 +2,7 @@ package tui
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// keyHelp lists all keys: first those shared with the browser, last those of single views.
+// keyHelp lists all keys: the keys shared with the browser first, the keys of single views last.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},
@@ -11,13 +11,13 @@ var keyHelp = []hint{
 	{"F", contracts.SayKeyFollow},
 	{"B", "Task board: Enter shows the actions, Z pauses the project"},
 	{"U", "Undo the last answer, or start a waiting plan"},
-	{"T", "Timeline: [ and ] jump to what needed you, V filters"},
-	{"/", "Filter a list, or search a text. Enter keeps it, Esc clears it"},
+	{"T", "Timeline: [ and ] jump to past needs, V filters"},
+	{"/", "Filter a list, or search in text. Enter keeps the filter, Esc clears it"},
 	{"I", "Write a request (in the office, / does too); Tab adds constraints, ^S holds the plan"},
 	{"O P C A", "Office, people, chat, activity"},
 	{"Tab, ← →", "Next or previous view"},
 	{"↑ ↓ PgUp PgDn", "Move, scroll"},
-	{"[ ]", "Another version, thread, project or person"},
+	{"[ ]", "Previous or next version, thread, project or person"},
 	{"L, X", "Read workflow messages in full; dismiss one"},
 	{"R", "Try to reconnect now"},
 	{"Ctrl K", contracts.SayFindAnything},
@@ -26,11 +26,11 @@ var keyHelp = []hint{
 	{"Q, Ctrl C", "Quit; the office keeps running"},
 	{"H", "Show the commands that connect real agents on this machine"},
 	{"Ctrl Z", "Suspend; fg resumes"},
-	{"Mouse", "A click chooses, a second one opens; the wheel scrolls"},
+	{"Mouse", "Click to choose, click again to open; the wheel scrolls"},
 	{"1 – 9, !, O", "On an open card: choose an answer, always allow, answer one by one"},
 	{"W, +, Enter", "On an open card: answer in your own words, add a note, open it"},
-	{"N P, Z, W", "In a diff or a text: next and previous hunk, unfold, wrap or cut lines"},
-	{"G, ^D ^U, . ,", "In a diff or a text: start and end, half a page, next and previous match"},
+	{"N P, Z, W", "In a diff or text: next and previous hunk, unfold, wrap or cut lines"},
+	{"G, ^D ^U, . ,", "In a diff or text: start and end, half a page, next and previous match"},
 	{"E, M, X", "On an agent: ask why, send a message, controls"},
 	{"D, C, S", "On a deliverable: show changes or whole text, request changes, approve and split into tasks"},
 	{"I", "In the chat: write a message"},

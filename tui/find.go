@@ -28,7 +28,7 @@ type finds interface {
 	found() string // the number of matches, such as "3 of 27"
 }
 
-// finding returns the visible screen and its finder, or nil if it has none.
+// finding returns the visible screen and its finder, or nil, nil if that screen has none.
 func (a *app) finding() (finds, *finder) {
 	if s, ok := a.screen().(finds); ok {
 		return s, s.finder()
@@ -44,7 +44,7 @@ func (f *finder) set(text string) {
 }
 
 // pressFind handles a key for the finder and reports whether it did. While the person types, the
-// finder takes all keys, but those that move go to the list.
+// finder takes all keys except the movement keys, which go to the screen.
 func (a *app) pressFind(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	s, f := a.finding()
 	if f == nil {
@@ -115,7 +115,7 @@ func (a *app) drawFind(w int) string {
 // foundOf returns how many rows of a list match its filter, such as "3 of 27".
 func foundOf(n, all int) string { return fmt.Sprintf("%d of %d", n, all) }
 
-// filtered returns the rows that match the filter; words returns the text of a row.
+// filtered returns the rows that match the filter; words returns a row's text.
 func filtered[T any](f *finder, rows []T, words func(*T) string) []T {
 	if f.text == "" {
 		return rows

@@ -27,7 +27,7 @@ func TestFilter(t *testing.T) {
 		{"board", "first_minute.jsonl", atQuestion, "b", `"review"`, "1 of 3", "Review what was made", "Plan the work", "No task matches the filter."},
 		{"chat", "first_minute.jsonl", atEnd, "c", `"trophy"`, "1 of ", "new trophy", "Shall", "matches the filter."},
 		{"activity", "first_minute.jsonl", atReview, "a", `"request.txt femi"`, "2 of ", "Femi", "Hugo", "Nothing matches the filter."},
-		{"timeline", "first_minute.jsonl", atReview, "t", `"kickoff started"`, "1 of ", "Kickoff started", "Task assigned", "Nothing here with this filter."},
+		{"timeline", "first_minute.jsonl", atReview, "t", `"kickoff started"`, "1 of ", "Kickoff started", "Task assigned", "Nothing here matches the filter."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, 80, 30)
@@ -85,8 +85,8 @@ func TestFilterIsEdited(t *testing.T) {
 	s.says(" Gwen ")
 }
 
-// TestRequestKeys checks that I opens the request field where / filters; in the office, / does
-// too.
+// TestRequestKeys checks that I opens the request field on every screen, and / too where it does
+// not filter.
 func TestRequestKeys(t *testing.T) {
 	for _, keys := range [][]string{{"p", "i"}, {"o", "/"}, {"o", "i"}, {"t", "I"}} {
 		s := newStage(t, 80, 24)

@@ -52,14 +52,14 @@ func newFloor(s *contracts.SceneManifest, l *look, w, h int) *floor {
 	return f
 }
 
-// at returns the cell of a point in the room, or the nearest cell on the floor.
+// at returns the cell for a point in the room; for a point outside the room, the nearest cell.
 func (f *floor) at(p contracts.Vec3) (x, y int) {
 	x = int(math.Floor((p[0]/f.room.W + 0.5) * float64(f.w)))
 	y = int(math.Floor((p[2]/f.room.D + 0.5) * float64(f.h)))
 	return max(0, min(x, f.w-1)), max(0, min(y, f.h-1))
 }
 
-// furnitureSigns are the signs of furniture by kind; other kinds are drawn as a plain block.
+// furnitureSigns maps a kind of furniture to its sign; other kinds are drawn as a plain block.
 var furnitureSigns = map[string]string{
 	"desk": "▒", "meeting_table": "▒", "coffee_table": "▒", "side_table": "▒", "island": "▒", "reception_stand": "▒",
 	"sofa": "░", "armchair": "░", "beanbag": "░", "monstera": "♣", "plant_leafy": "♣", "bush": "♣", "planter": "♣", "cat": "~", "floor_lamp": "¤",
@@ -111,8 +111,8 @@ func covers(fp contracts.Footprint, u, v float64) bool {
 	return math.Abs(u) <= 1 && math.Abs(v) <= 1
 }
 
-// person draws a person's sign, and the name next to it if there is space, and returns the
-// position and width of both. A name never covers another sign.
+// person draws a person's sign and, if there is space, the name or its first letter next to it. It
+// returns the position and width of both. A name never covers another person.
 func (f *floor) person(p contracts.Vec3, sign string, name string, style *lipgloss.Style) (x, y, w int) {
 	x, y = f.at(p)
 	f.set(x, y, sign, style)
@@ -163,7 +163,7 @@ func (f *floor) set(x, y int, sign string, style *lipgloss.Style) {
 	row[x] = cell{sign, style, true}
 }
 
-// note writes faint text around a point, unless it does not fit or someone stands there.
+// note writes faint text centred on a point, unless the text does not fit or someone stands there.
 func (f *floor) note(p contracts.Vec3, words string) {
 	x, y := f.at(p)
 	x = max(0, min(x-len(words)/2, f.w-len(words)))
@@ -174,7 +174,7 @@ func (f *floor) note(p contracts.Vec3, words string) {
 	}
 }
 
-// sign is a label on the back wall, centred on a position along it.
+// sign is a label on the back wall, centred on x.
 type sign struct {
 	x      int
 	text   string
@@ -209,8 +209,8 @@ func (f *floor) lines(wall []sign) []string {
 	return append(out, f.look.rule.Render("╰"+strings.Repeat("─", f.w)+"╯"))
 }
 
-// backWall draws the wall behind board and shelves with their signs. Overlapping signs move to
-// the right; if there is not enough space, signs without items are left out.
+// backWall draws the back wall with the signs of the board and the shelves. Overlapping signs move
+// to the right; if there is not enough space, signs without items are left out.
 func (f *floor) backWall(signs []sign) string {
 	slices.SortFunc(signs, func(a, b sign) int { return a.x - b.x })
 	room := 0

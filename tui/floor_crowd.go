@@ -26,10 +26,10 @@ type figure struct {
 	x, y     int
 	sign     string
 	style    lipgloss.Style
-	alone    bool // not grouped while there is space: it needs you, or it is selected
+	alone    bool // kept out of crowds while there is space, because the agent needs you or is selected
 }
 
-// floorMark is the label of one person or of a crowd on the floor.
+// floorMark is the label of a person or a crowd on the floor.
 type floorMark struct {
 	x, y    int
 	text    []string // one string per cell
@@ -37,8 +37,8 @@ type floorMark struct {
 	members []figure
 }
 
-// marks draws people so that no label covers another, and returns the labels: one person if there
-// is space, else a crowd with its size and place. Every person is in exactly one mark.
+// marks draws one mark per person where there is space, else one per crowd with its size and place,
+// and returns the marks. No mark covers another, and every person is in exactly one.
 func (f *floor) marks(people []figure, place func(x, y int) string) []floorMark {
 	var out []floorMark
 	var rest []figure
@@ -119,7 +119,7 @@ func abs(n int) int { return max(n, -n) }
 
 // box returns the first cell and the text of a figure's label, with the name to the right of the
 // sign or else to the left. free reports whether n cells from x are free; ok is false if neither
-// side is.
+// side has space.
 func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, ok bool) {
 	name := letters(p.name, nameOnFloor)
 	n := len(name)
@@ -133,7 +133,7 @@ func (f *floor) box(p figure, free func(x, n int) bool) (x int, text []string, o
 }
 
 // single draws a figure at its position, else nearby, else without its name; false if there is no
-// space. It covers the signs of others only if there is no other place.
+// space. It covers other figures' signs only if there is no other place.
 func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	for _, try := range []struct {
 		name   string
@@ -153,7 +153,8 @@ func (f *floor) single(p figure, others []figure) (floorMark, bool) {
 	return floorMark{}, false
 }
 
-// clear reports whether cells are free with a gap to their neighbours; a sign alone needs no gap.
+// clear reports whether n cells from x are free, and the cells next to them too; a single cell
+// needs no such gap.
 func (f *floor) clear(x, y, n int) bool {
 	from, to := max(0, x-1), min(f.w, x+n+1)
 	return x >= 0 && x+n <= f.w && (n == 1 && f.free(x, y, 1) || f.free(from, y, to-from))
@@ -224,7 +225,7 @@ func (f *floor) crowdText(group []figure, place string) []string {
 	return text
 }
 
-// usual returns a member with the most common activity of the group.
+// usual returns a member with the group's most common activity.
 func usual(group []figure) figure {
 	count := map[string]int{}
 	best := group[0]
@@ -236,8 +237,8 @@ func usual(group []figure) figure {
 	return best
 }
 
-// joined adds a group for which there is no space to the nearest mark, except that of a figure
-// that must stand alone, and returns the marks.
+// joined adds a group that does not fit on the floor to the nearest mark, ignoring figures that
+// must stand alone, and returns the marks.
 func (f *floor) joined(marks []floorMark, group []figure, place func(x, y int) string) []floorMark {
 	best, near := -1, 0
 	for i, m := range marks {

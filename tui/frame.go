@@ -127,7 +127,7 @@ func (a *app) counts(rows *model.Rows) string {
 	return strings.Join(parts, " · ")
 }
 
-// drawBanner shows prominently why commands are disabled.
+// drawBanner draws a warning that says why commands are disabled.
 func (a *app) drawBanner(why string) []string {
 	if a.state.Reason != "" && a.state.Phase != link.Refused {
 		why = a.state.Reason + " " + why
@@ -146,7 +146,8 @@ func (a *app) drawBanner(why string) []string {
 	return lines
 }
 
-// drawFoot draws the lines below every view: announcements, the input field and the keys.
+// drawFoot draws the lines below every view: announcements, answers that can be undone, the input
+// or filter field, and the keys.
 func (a *app) drawFoot() block {
 	b := a.drawBulletin(a.w)
 	b.put(a.drawUndo(a.w))

@@ -131,7 +131,7 @@ var wideScenes = map[string]bool{
 	"people": true, "people_guests": true, "needs_edit": true, "needs_permission": true, "needs_question": true, "activity_coding": true, "work_diff": true, "board": true, "board_result": true, "office_question": true, "office_crowd": true, "chat": true,
 }
 
-// announce sends a workflow event of the agent nightly.
+// announce sends a workflow event from the agent nightly.
 func (s *stage) announce(kind contracts.UIKind, normalized, run string) {
 	seq := s.office.Seq + 1
 	u := &contracts.UI{AgentID: "agent_nightly", RunID: run, Name: "abstract." + string(kind), Kind: kind, Normalized: jsontext.Value(normalized)}

@@ -8,7 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// asciiSigns replace our own signs in terminals without UTF-8, each with the same width.
+// asciiSigns maps our own signs to their replacements in terminals without UTF-8, which have the
+// same width.
 var asciiSigns = map[string]string{
 	"●": "*", "○": "-", "◌": "o", "◆": "#", "■": "#", "▪": "#", "·": ".", "•": "*", "›": ">", "»": ">", "‹": "<", "✓": "+", "✗": "x", "★": "*", "☻": "@",
 	"─": "-", "━": "=", "│": "|", "┃": "|", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "├": "+", "┤": "+", "└": "`", "┬": "+", "┴": "+", "┼": "+",

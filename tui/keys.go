@@ -4,8 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// press gives a key to the first of these that handles it: the dialog, the input field, the
-// finder, the screen, the global shortcuts. Ctrl C, Ctrl K and Ctrl Z always work.
+// press passes a key to the open dialog or input field, or else to the first of these that handles
+// it: the finder, the screen, the global shortcuts. Ctrl C, Ctrl K and Ctrl Z always work.
 func (a *app) press(msg tea.KeyPressMsg) tea.Cmd {
 	k := msg.String()
 	switch {
@@ -85,7 +85,7 @@ func (a *app) globalKey(k string) tea.Cmd {
 	return nil
 }
 
-// tabKey switches to a tab or selects an agent.
+// tabKey switches to the tab with this key; a digit selects an agent.
 func (a *app) tabKey(k string) {
 	for i, t := range a.tabs {
 		if k == t.key || len(k) == 1 && k[0]|0x20 == t.key[0] && t.key != "space" {
@@ -182,10 +182,10 @@ func (a *app) wheel(msg tea.MouseWheelMsg) {
 	a.screen().scroll(by)
 }
 
-// list is the selected row and the first visible row of a list that scrolls.
+// list holds the selected row and the first visible row of a scrolling list.
 type list struct{ at, top int }
 
-// move moves the selection by some rows, within the list.
+// move moves the selection by rows, but not past the ends of the list.
 func (l *list) move(by, n int) { l.at = max(0, min(l.at+by, n-1)) }
 
 // window returns which of n rows to show in h lines, and scrolls so that the selected row is one
@@ -197,7 +197,7 @@ func (l *list) window(n, h int) (from, to int) {
 	return l.top, min(n, l.top+h)
 }
 
-// step returns by how many rows a key moves the selection; 0 for other keys.
+// step returns how many rows a key moves the selection; 0 if it is not a movement key.
 func step(k string, page int) int {
 	switch k {
 	case "up", "ctrl+p", "k":

@@ -146,8 +146,8 @@ func TestAutoAssignByKey(t *testing.T) {
 	s.gave(contracts.AutoAssign{ProjectID: "proj_p1"})
 }
 
-// TestSuggestions checks that Enter carries out a suggestion of BD, and that only commands that
-// are safe with one key are offered.
+// TestSuggestions checks that Enter carries out one of BD's suggestions, and that only commands
+// that are safe with one key are offered.
 func TestSuggestions(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("first_minute.jsonl", afterKickoff, "c", "enter")(s)
@@ -341,7 +341,7 @@ func TestTooSmall(t *testing.T) {
 	played("first_minute.jsonl", 1)(s)
 	s.says("Bullpen needs 60×16 characters;")
 	if cmd := s.press(keyOf("q")); cmd == nil || cmd() != tea.Quit() {
-		t.Error("q does not leave")
+		t.Error("q does not quit")
 	}
 }
 

@@ -8,8 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/tui/link"
 )
 
-// linkWords describes the connection: one word next to the dot, and a sentence with
-// details, if any.
+// linkWords describes the connection: one word next to the dot, and details, if any.
 func linkWords(s link.State, now time.Time) (word, more string) {
 	switch s.Phase {
 	case link.Live:

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	markdownMost = 256 << 10 // bytes rendered as Markdown; more is shown as plain text
+	markdownMost = 256 << 10 // maximum bytes rendered as Markdown; longer content is shown as its source
 	readWidth    = 96        // longer lines are hard to read
 )
 
-// contentDoc shows a deliverable's content by its type: rendered Markdown, code with line
-// numbers, or plain text.
+// contentDoc returns a deliverable's content as a document, by its type: rendered Markdown, code
+// with line numbers, or plain text.
 func (a *app) contentDoc(art *contracts.Artifact, content string, w int) (d workDoc) {
 	if isMarkdown(art) && len(content) <= markdownMost && cheap(content) {
 		if lines := a.markdown(content, min(w-2, readWidth)); lines != nil {
@@ -41,8 +41,8 @@ func isMarkdown(art *contracts.Artifact) bool {
 	return mime == "text/markdown" || mime == "text/x-markdown" || mime == "" && art.Type != "code"
 }
 
-// markdown renders Markdown as lines of at most w cells, one of them a margin; nil if the
-// renderer panics.
+// markdown renders Markdown as lines of at most w cells, including a left margin of one cell. It
+// returns nil if the renderer panics.
 func (a *app) markdown(content string, w int) (lines []string) {
 	defer func() {
 		if recover() != nil { // untrusted text must not crash the program
@@ -62,13 +62,13 @@ func (a *app) markdown(content string, w int) (lines []string) {
 // Limits for untrusted text, because a Markdown parser takes quadratic time in the number of
 // possible delimiters in one paragraph.
 const (
-	cheapSquares = 1 << 24 // sum of the squared numbers of delimiters of all paragraphs
+	cheapSquares = 1 << 24 // sum over all paragraphs of the squared number of delimiters
 	cheapLines   = 4096    // lines of one paragraph or table
 	cheapNames   = 512     // link reference definitions
 	cheapDepth   = 32      // nesting of quotes and lists
 )
 
-// cheap reports whether a text is within these limits, so that it renders quickly.
+// cheap reports whether content is within these limits, so that it renders quickly.
 func cheap(content string) bool {
 	squares, signs, lines, names := 0, 0, 0, 0
 	for line := range strings.Lines(content) {

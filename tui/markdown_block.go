@@ -87,7 +87,7 @@ func (p *page) heading(n *ast.Heading, w int) []string {
 	return before(flow(p.inline(n, weight), w-len(sign)), sign, strings.Repeat(" ", len(sign)))
 }
 
-// verbatim renders lines unchanged; long ones are wrapped.
+// verbatim renders a node's lines as they are, indented; long lines are wrapped.
 func (p *page) verbatim(n ast.Node, w int, style lipgloss.Style) (lines []string) {
 	space := fitting("  ", w)
 	for i := range n.Lines().Len() {
@@ -130,7 +130,7 @@ func fitting(sign string, w int) string {
 	return sign
 }
 
-// before adds one prefix to the first line and another one to the rest.
+// before puts first in front of the first line and others in front of the rest.
 func before(lines []string, first, others string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

@@ -74,7 +74,7 @@ func (p *page) inline(parent ast.Node, w weight) (out []workSpan) {
 	return out
 }
 
-// link returns the text of a link, followed by its address unless that is the text.
+// link returns a link's text, followed by its address unless the text is the address.
 func (p *page) link(n *ast.Link, w weight) []workSpan {
 	text := p.inline(n, w|linked)
 	address := model.Line(string(n.Destination))

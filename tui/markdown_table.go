@@ -108,7 +108,7 @@ func aligned(text string, w int, side east.Alignment) string {
 	return strings.Repeat(" ", left) + text + strings.Repeat(" ", space-left)
 }
 
-// fields renders each row after the header as lines of column name and value.
+// fields renders each cell below the header as a line with its column's name and the value.
 func (p *page) fields(rows [][][]workSpan, w int) (lines []string) {
 	for i, row := range rows[1:] {
 		if i > 0 {

@@ -49,14 +49,13 @@ func TestMarkdownFitsAndIsSafe(t *testing.T) {
 				t.Fatalf("%q contains a control sequence", line)
 			}
 			if got := ansi.StringWidth(line); got > w {
-				t.Fatalf("a line of %d cells where there are %d: %q", got, w, line)
+				t.Fatalf("a line has %d cells, want at most %d: %q", got, w, line)
 			}
 		}
 	})
 }
 
-// TestCostlyMarkdownStaysPlain checks that text that would take a parser very long is shown as
-// plain text.
+// TestCostlyMarkdownStaysPlain checks that text that is slow to parse is shown as plain text.
 func TestCostlyMarkdownStaysPlain(t *testing.T) {
 	many := 64 << 10
 	for name, content := range map[string]string{
@@ -65,7 +64,7 @@ func TestCostlyMarkdownStaysPlain(t *testing.T) {
 		"names": strings.Repeat("[a]: b\n\n", many), "rows": "|a|b|\n|-|-|\n" + strings.Repeat("|a|b|\n", many), "indented": strings.Repeat(" ", 99) + "- a\n",
 	} {
 		if cheap(content) {
-			t.Errorf("%s: it is rendered", name)
+			t.Errorf("%s: rendered as Markdown", name)
 		}
 		first, _, _ := strings.Cut(ansi.Strip(lay(content[:min(len(content), markdownMost)], 80, false)), "\n")
 		if !strings.Contains(first, strings.TrimSpace(content[:3])) {
@@ -74,7 +73,7 @@ func TestCostlyMarkdownStaysPlain(t *testing.T) {
 	}
 	source := strings.Repeat("Some **bold** and `code` in [a link](https://x.example), as people write.\n\n", 3000)
 	if !cheap(source) {
-		t.Error("an ordinary text is not rendered")
+		t.Error("ordinary text is not rendered")
 	}
 }
 

@@ -21,12 +21,12 @@ var (
 	noWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(no|deny|reject|decline|not now|don.t)\b`) })
 )
 
-// permitKeys are the keys for the options of a permission request. Caps Lock does not affect the
+// permitKeys maps the options of a permission request to their keys. Caps Lock does not affect the
 // key for "always".
 var permitKeys = map[string]string{contracts.OptionAllow: "Y", contracts.OptionDeny: "N", contracts.OptionAlways: "!"}
 
-// answerKey returns the key shown for an option: Y or N for the first that means yes or no, else
-// its number. A number always works for questions.
+// answerKey returns the key shown for an option. For a question, this is Y or N for the first
+// option that means yes or no, and the option's number for others; the number always works.
 func answerKey(kind model.NeedKind, options []string, at int) string {
 	if kind == model.NeedPermission {
 		return permitKeys[options[at]]
@@ -98,7 +98,8 @@ func (s *needsScreen) described(d *contracts.Decision, i int) string {
 	return d.Options[i]
 }
 
-// pickOption returns an option of a multiple-choice question: its number toggles it.
+// pickOption returns the choice for option i of a multiple-choice question. Its number key selects
+// or deselects it.
 func (s *needsScreen) pickOption(d *contracts.Decision, i int) choice {
 	o, id := d.Options[i], d.DecisionID
 	at := slices.Index(s.picked[id], o)
@@ -171,8 +172,8 @@ func permitted(choice string) string {
 	return contracts.SayAllowedOnce
 }
 
-// mayPermit reports whether a permission can be answered now, and shows the reason if not. The
-// members of a card ask for the same permission, so reading one counts for all.
+// mayPermit reports whether a permission can be answered now, and shows the reason if not. All
+// needs on a card ask for the same permission, so reading one counts for all.
 func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 	for i, n := range card {
 		d := s.app.office.Rows().Decision(n.Ref)
@@ -184,7 +185,7 @@ func (s *needsScreen) mayPermit(card []model.Need, choice string) bool {
 			return false
 		}
 		if i == 0 && choice != contracts.OptionDeny && d.Permission != nil && s.whole != d.DecisionID {
-			s.app.toast("You have not seen all of it: press Enter, read to the end, then allow it.", tonePlain)
+			s.app.toast("You have not seen the whole request: press Enter, read to the end, then allow it.", tonePlain)
 			return false
 		}
 	}
@@ -197,7 +198,7 @@ func (s *needsScreen) resolve(d *contracts.Decision, choice string) contracts.Re
 	}
 }
 
-// replied returns a handler of the office's reply that shows a refusal on the card.
+// replied returns a reply handler that shows a refusal on the card.
 func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	return func(reply link.Reply) tea.Cmd {
 		if !reply.OK && reply.Message != "" {
@@ -207,8 +208,8 @@ func (s *needsScreen) replied(ref string) func(link.Reply) tea.Cmd {
 	}
 }
 
-// permitReason returns why this client cannot answer a permission request or a question
-// of a tool, or "" if it can.
+// permitReason returns why this client cannot answer a permission request or a tool's question, or
+// "" if it can.
 func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	switch {
 	case d.ExpiresAt != 0 && d.ExpiresAt <= s.app.office.Now():
@@ -223,11 +224,11 @@ func (s *needsScreen) permitReason(d *contracts.Decision) string {
 	return ""
 }
 
-// ownWords returns the composer for a free-text answer. Undo restores the text.
+// ownWords returns the composer for a free-text answer. Undo restores the text as a draft.
 func (s *needsScreen) ownWords(card []model.Need) *composer {
 	name := "answer " + card[0].Ref
 	return &composer{
-		name: name, label: contracts.SayOwnAnswer, asks: "type it here…", limit: contracts.LimitChoice,
+		name: name, label: contracts.SayOwnAnswer, asks: "type your answer…", limit: contracts.LimitChoice,
 		send: func(text string, then func(link.Reply) tea.Cmd) tea.Cmd {
 			before := len(s.app.given)
 			cmd := s.answer(card, append(slices.Clone(s.picked[card[0].Ref]), text)...)

@@ -143,7 +143,7 @@ func (s *needsScreen) drawCard(card []model.Need, w int) block {
 // keyWidth is the width of the key column on a card.
 const keyWidth = 6
 
-// drawSame shows which agents wait for the same answer.
+// drawSame shows how many agents wait for the same answer, and their names.
 func (s *needsScreen) drawSame(b *block, card []model.Need, w int) {
 	rows := s.app.office.Rows()
 	var names []string
@@ -176,7 +176,8 @@ func (s *needsScreen) drawPlan(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawElsewhere draws an agent that waits for an answer outside the office, and where to give it.
+// drawElsewhere draws an agent that waits for an answer outside the office, and says where to
+// answer.
 func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	a := s.app
 	s.drawHeadOf(b, n, contracts.SayIsWaiting, w)
@@ -186,7 +187,7 @@ func (s *needsScreen) drawElsewhere(b *block, n *model.Need, w int) {
 	}
 }
 
-// drawHeadOf shows which agent waits, for what, and since when.
+// drawHeadOf shows which agent waits, for what, since when, and how much time is left.
 func (s *needsScreen) drawHeadOf(b *block, n *model.Need, verb string, w int) {
 	a := s.app
 	who := contracts.SayScript

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// A card shows at least argRows lines of a call and leaves cardRest lines for the rest of the
-// screen; Enter shows the whole call.
+// A card that shows a call leaves cardRest lines of the screen for other things, but always has at
+// least argRows lines for the call. Enter shows the whole call.
 const (
 	argRows  = 8
 	cardRest = 12
@@ -48,8 +48,8 @@ func (s *needsScreen) drawPermission(b *block, n *model.Need, d *contracts.Decis
 	}
 }
 
-// drawCall draws the call itself, as far as there is space. A call that is completely on
-// the card counts as read.
+// drawCall draws as much of the call as fits on the card. A call that fits completely counts as
+// read.
 func (s *needsScreen) drawCall(b *block, d *contracts.Decision, p *contracts.Permission, w int) {
 	doc := s.app.permissionDoc(p)
 	lines := doc.lines(&s.app.look, w)

@@ -24,8 +24,9 @@ func TestAnswerByKeys(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: "Bakers", ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestNewCardIgnoresKeys checks that a new card accepts no answer at first, because the key was
-// meant for the previous card: it shows no keys until then, and an early key shows a toast.
+// TestNewCardIgnoresKeys checks that a new card accepts no answer at first, because an early key
+// was meant for the previous card. During that time the card shows no keys, and an answer key shows
+// a toast.
 func TestNewCardIgnoresKeys(t *testing.T) {
 	s := newStage(t, 80, 24)
 	played("guests.jsonl", guestsAsk)(s)
@@ -67,10 +68,10 @@ func TestLongPermissionIsReadFirst(t *testing.T) {
 	answer.Choice = contracts.OptionDeny
 	ask("n").gave(answer)
 	s := ask("y", "!")
-	s.says("You have not seen all of it")
+	s.says("You have not seen the whole request")
 	s.gaveNone()
 	s.keys("enter", "esc", "y")
-	s.says("You have not seen all of it")
+	s.says("You have not seen the whole request")
 	s.gaveNone()
 	s.keys("enter", "pgdown", "pgdown", "pgdown")
 	s.gaveNone()
@@ -94,7 +95,7 @@ func TestPermissionWithCutLinesIsNotRead(t *testing.T) {
 		Permission: &contracts.Permission{Tool: "exec", Args: args},
 	}}}}}})
 	s.keys("space", "enter", "w", "pgdown", "pgdown", "pgdown", "esc", "y")
-	s.says("You have not seen all of it")
+	s.says("You have not seen the whole request")
 	s.gaveNone()
 	s.keys("enter", "w", "right", "right", "pgdown", "pgdown", "pgdown", "esc", "y")
 	s.gaveNone()
@@ -171,8 +172,8 @@ func TestFrozenCard(t *testing.T) {
 	s.gave(contracts.ResolveDecision{DecisionID: d.DecisionID, Choice: d.Options[0], ExpectedDecisionStatus: contracts.DecisionOpen})
 }
 
-// TestEnterNeverAnswers checks that nothing is preselected, and that Enter opens without
-// answering: the whole permission, who asks, the deliverable, the board.
+// TestEnterNeverAnswers checks that nothing is preselected, and that Enter answers nothing: it
+// opens the whole permission request, the agent that asks, the deliverable or the board.
 func TestEnterNeverAnswers(t *testing.T) {
 	for _, c := range []struct {
 		file string

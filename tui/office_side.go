@@ -19,7 +19,7 @@ const (
 	needsListed    = 4   // needs listed next to the floor
 	rollLeast      = 3   // lines of the roll that are always shown
 	rollName       = 11  // width of the name column
-	rollPlacesFrom = 12  // lines of the roll from which hidden agents are listed by place
+	rollPlacesFrom = 12  // minimum lines of the roll for listing hidden agents by place
 	placeMetres    = 3.0 // maximum distance at which an agent counts as being at a place
 	rollTask       = 18  // cells needed next to name and state to show the task
 )
@@ -59,9 +59,9 @@ func (s *officeScreen) drawNeeds(w int) block {
 	return b
 }
 
-// drawRoll lists the agents, one line each, as far as there is space: the most interesting
-// ones, and those around the selected one. Agents that need you stay at the top; agents
-// without a line are named by place.
+// drawRoll lists the agents, one line each. If there is too little space, agents that need you stay
+// at the top, followed by the agents around the selected one; the others are counted and, if there
+// is space, named by place.
 func (a *app) drawRoll(w, room int) block {
 	var b block
 	list := a.office.Rows().Roll()
@@ -107,7 +107,7 @@ func (a *app) placeLines(people []contracts.Agent, w, most int) (lines []string)
 	return lines
 }
 
-// placeOf returns the name of the place where an agent is, or "" if none is near.
+// placeOf returns the name of the place where an agent is, or "" if no place is near.
 func (a *app) placeOf(p *contracts.Agent) string {
 	if a.office.Scene == nil {
 		return ""
@@ -162,7 +162,7 @@ func (a *app) rollLine(p *contracts.Agent, w int) string {
 }
 
 // taskOf returns an agent's task, else its status line; empty for agents that need a person,
-// because the needs above show the reason.
+// because the list of needs shows the reason.
 func (a *app) taskOf(p *contracts.Agent) string {
 	if p.NeedsYou {
 		return ""
@@ -177,7 +177,7 @@ func (a *app) taskOf(p *contracts.Agent) string {
 	return model.Line(on)
 }
 
-// needSigns are the signs of needs, by kind.
+// needSigns maps a kind of need to its sign.
 var needSigns = map[model.NeedKind]string{
 	model.NeedDecision: "?", model.NeedPermission: "!", model.NeedPlan: "▸", model.NeedReview: "◆", model.NeedElsewhere: "↗",
 }

@@ -37,7 +37,7 @@ func (s *personScreen) draw(w, h int) block {
 
 func (a *app) head(words string) string { return a.look.title.Render(" " + words) }
 
-// indent moves lines two cells to the right.
+// indent returns the lines indented by two cells.
 func indent(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, line := range lines {

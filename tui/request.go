@@ -54,7 +54,7 @@ func (a *app) chooseConstraints(at int) {
 	}
 }
 
-// flipWords returns the hint for Ctrl S: what it would do now.
+// flipWords returns the hint for Ctrl S, which says what the key would do now.
 func (a *app) flipWords() string {
 	if a.planFirst {
 		return "start automatically"
@@ -62,7 +62,7 @@ func (a *app) flipWords() string {
 	return "ask me before work starts"
 }
 
-// requestWords returns the settings that are sent with the request, in a few words.
+// requestWords summarises the settings that are sent with the request.
 func (a *app) requestWords() string {
 	chosen := []string{"starts automatically"}
 	if a.planFirst {

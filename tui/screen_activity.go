@@ -20,7 +20,7 @@ type activityScreen struct {
 	list     list
 	chosen   string // id of the selected node
 	unfolded map[string]bool
-	earlier  bool // whether the group of history is expanded
+	earlier  bool // whether the history group is expanded
 	decided  bool // whether earlier was initialised
 	whole    map[string]wholeResult
 	top      int
@@ -40,14 +40,14 @@ func (s *activityScreen) found() string { return foundOf(len(s.rows()), s.all) }
 
 func (a *app) activityScreen() *activityScreen { return a.tabs[tabActivity].screen.(*activityScreen) }
 
-// treeRow is one visible line of the tree; the heading of history has no node.
+// treeRow is one visible line of the tree; the heading of the history group has no node.
 type treeRow struct {
 	node  *model.Node
 	depth int
 	old   int // for the heading: number of older root nodes
 }
 
-// flatten lists nodes with their children below them.
+// flatten appends the nodes to rows, each followed by its children.
 func flatten(nodes iter.Seq2[int, *model.Node], rows []treeRow) []treeRow {
 	for _, n := range nodes {
 		rows = append(rows, treeRow{node: n})
@@ -177,7 +177,8 @@ func (s *activityScreen) key(k string) (tea.Cmd, bool) {
 // show switches to one agent's activity, or to everyone's if the id is empty.
 func (s *activityScreen) show(agent string) { s.agent, s.list, s.chosen = agent, list{}, "" }
 
-// turn switches to the activity of the next or previous agent, or of everyone.
+// turn switches to the activity of the next or previous agent; everyone's comes before the first
+// agent's.
 func (s *activityScreen) turn(by int) {
 	ids := []string{""}
 	for _, p := range s.app.allAgents() {
@@ -223,7 +224,7 @@ func (s *activityScreen) draw(w, h int) block {
 	return s.app.parted(s.drawTree(w-side, h, nil), s.drawDetail(side-2, h), w-side, h)
 }
 
-// drawDetail draws the result of the selected line.
+// drawDetail draws the details of the selected line.
 func (s *activityScreen) drawDetail(w, h int) block {
 	a := s.app
 	rows := s.rows()
@@ -292,8 +293,8 @@ func (s *activityScreen) drawTree(w, h int, unfolded map[string]bool) block {
 	return head
 }
 
-// layout returns the first line of each row, followed by the total number of lines, and the extra
-// lines below each expanded row.
+// layout returns the line where each row starts, followed by the total number of lines, and the
+// extra lines below each expanded row.
 func (s *activityScreen) layout(rows []treeRow, w int, unfolded map[string]bool) (at []int, more map[int][]string) {
 	at, more = make([]int, len(rows)+1), map[int][]string{}
 	for i, r := range rows {

@@ -36,7 +36,7 @@ type artifactScreen struct {
 	read    map[string]*content
 }
 
-// openArtifact opens the screen of a deliverable and loads its content.
+// openArtifact opens a deliverable's screen and loads its content.
 func (a *app) openArtifact(id string) tea.Cmd {
 	s := &artifactScreen{app: a, id: id, view: newWorkView(a), read: map[string]*content{}}
 	if old, open := a.screen().(*artifactScreen); open {
@@ -108,8 +108,8 @@ func (s *artifactScreen) hints() []hint {
 
 func (s *artifactScreen) scroll(by int) { s.view.scroll(by) }
 
-// compares reports whether the changes since the previous version are shown, which is the default
-// if there is one.
+// compares reports whether the screen shows the changes since the previous version, which is the
+// default if a previous version exists.
 func (s *artifactScreen) compares() bool { return !s.whole && s.before() != nil }
 
 func (s *artifactScreen) key(k string) (tea.Cmd, bool) {
@@ -242,7 +242,8 @@ func (s *artifactScreen) meta(art *contracts.Artifact) string {
 	return model.Line(inOne(" · ", model.ArtifactWords(art.Status), by, tag, art.Type, size, art.MIME, hash))
 }
 
-// body returns the name of the document to show, and a function that builds it.
+// body returns a name that identifies the document to show, and a function that builds the
+// document.
 func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc func() workDoc) {
 	a := s.app
 	say := func(words string, style lipgloss.Style) (string, func() workDoc) {
@@ -255,7 +256,7 @@ func (s *artifactScreen) body(art *contracts.Artifact, w int) (of string, doc fu
 	c := s.read[s.id]
 	switch {
 	case !isText(art.MIME):
-		return say(fmt.Sprintf("%s of %s. A terminal cannot show it; open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
+		return say(fmt.Sprintf("This is %s of %s, which a terminal cannot show. Open it in the browser.", model.Bytes(int64(art.Bytes)), model.Line(art.MIME)), a.look.plain)
 	case c == nil || c.busy:
 		return say(contracts.SayOpening, a.look.soft)
 	case c.err != "":

@@ -28,7 +28,7 @@ func (s *boardScreen) found() string {
 	return foundOf(len(s.order()), all)
 }
 
-// columns returns the board's columns of a project with the tasks that match the filter.
+// columns returns a project's board columns, with only the tasks that match the filter.
 func (s *boardScreen) columns(p *contracts.Project) []model.Column {
 	list := s.app.office.Rows().Board(p.ProjectID)
 	for i, c := range list {
@@ -47,7 +47,8 @@ func (s *boardScreen) project() *contracts.Project {
 	return s.app.office.Rows().MainProject(s.app.project)
 }
 
-// handOut asks the office to assign the waiting tasks.
+// handOut asks the office to assign the project's waiting tasks, or shows a toast if there are
+// none.
 func (a *app) handOut() tea.Cmd {
 	rows := a.office.Rows()
 	p := rows.MainProject(a.project)

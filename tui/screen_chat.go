@@ -30,7 +30,7 @@ func (s *chatScreen) matching() []model.ChatRow {
 
 func (a *app) chatScreen() *chatScreen { return a.tabs[tabChat].screen.(*chatScreen) }
 
-// unread counts the unread messages of a thread, or of all threads if it is empty. Messages from
+// unread counts the unread messages of a thread, or of all threads if thread is "". Messages from
 // before the connection count as read.
 func (a *app) unread(thread string) (n int) {
 	for _, c := range a.office.Chats() {
@@ -72,8 +72,8 @@ func (s *chatScreen) rows() (list []model.ChatRow) {
 	return list
 }
 
-// suggestions returns the suggestions of the newest message that has any; older ones may
-// be outdated.
+// suggestions returns the allowed suggestions of the newest message that has any; older messages'
+// suggestions may be outdated.
 func (s *chatScreen) suggestions() []choice {
 	rows := s.rows()
 	for i := len(rows) - 1; i >= 0; i-- {
@@ -91,9 +91,9 @@ func (s *chatScreen) suggestions() []choice {
 	return nil
 }
 
-// stepOf returns the effect of a suggested action, or nil if it is not allowed. Suggestions come
-// from agents, so only commands that are safe with one key are allowed: nothing that ends work or
-// needs text from the person.
+// stepOf returns a function that carries out a suggested action, or nil if the action is not
+// allowed. Suggestions come from agents, so only commands that are safe with one key are allowed:
+// nothing that ends work or needs text from the person.
 func (s *chatScreen) stepOf(act contracts.SuggestedAction) func() tea.Cmd {
 	a := s.app
 	command := func(data contracts.CommandData, id string) func() tea.Cmd {

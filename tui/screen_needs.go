@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// armFor is how long a card must be visible before a key answers it: an earlier key was meant for
-// the previous card. Until then the card shows no keys.
+// armFor is how long a card must be visible before a key answers it, because an earlier key was
+// meant for the previous card. Until then the card shows no keys.
 const armFor = 450 * time.Millisecond
 
 // needsScreen shows everything that waits for the person, most urgent first; one card is
@@ -22,7 +22,7 @@ type needsScreen struct {
 	shown string // name of the card seen last; since is when it appeared
 	since time.Time
 	top   int
-	whole string          // the permission that was displayed to its end
+	whole string          // id of the permission request that was displayed to its end
 	apart map[string]bool // groups that are answered one by one
 
 	picked map[string][]string // selected options of multiple-choice questions
@@ -41,7 +41,7 @@ func (s *needsScreen) found() string { return foundOf(len(s.cards()), len(s.ever
 
 func (a *app) needsScreen() *needsScreen { return a.tabs[tabNeeds].screen.(*needsScreen) }
 
-// goNeed opens the inbox at the card of a need.
+// goNeed opens the inbox at a need's card.
 func (a *app) goNeed(ref string) {
 	a.needsScreen().filter = finder{}
 	a.needsScreen().turn(ref)
@@ -90,7 +90,7 @@ func holds(ref string) func([]model.Need) bool {
 	}
 }
 
-// nextNeed opens the card of the next need, wrapping around.
+// nextNeed opens the next card, and after the last one the first.
 func (a *app) nextNeed() tea.Cmd {
 	s := a.needsScreen()
 	cards := s.cards()
@@ -151,7 +151,8 @@ func shortened(label string) string {
 
 func (s *needsScreen) scroll(by int) { s.top = max(0, s.top+by) }
 
-// arm records when another card becomes visible, and schedules a redraw for when it accepts keys.
+// arm records when another card becomes visible, and schedules a redraw for the moment that card
+// starts to accept keys.
 func (s *needsScreen) arm() tea.Cmd {
 	if s.app.screen() != screen(s) {
 		return nil
@@ -164,7 +165,8 @@ func (s *needsScreen) arm() tea.Cmd {
 	return s.app.after(armFor, func(time.Time) tea.Msg { return armedMsg{} })
 }
 
-// name identifies a card by its members, because an answer is only for needs that were seen.
+// name identifies a card by its needs, because an answer applies only to needs that the person has
+// seen.
 func (s *needsScreen) name(card []model.Need) string {
 	refs := make([]string, len(card))
 	for i, n := range card {
@@ -180,7 +182,7 @@ type armedMsg struct{}
 func (s *needsScreen) armed() bool { return s.app.local().Sub(s.since) >= armFor }
 
 // choose carries out an option of the open card, or shows a toast if the card does not accept
-// keys yet.
+// answers yet.
 func (s *needsScreen) choose(o choice) tea.Cmd {
 	if !s.armed() {
 		s.app.toast("This card just appeared. Read it, then press again.", tonePlain)
@@ -226,8 +228,8 @@ func (s *needsScreen) move(by int) {
 	s.turn(cards[max(0, min(at+by, len(cards)-1))][0].Ref)
 }
 
-// openCard shows more of a card and never answers it: the whole permission, the deliverable, the
-// board, or the agent that asks.
+// openCard opens what a card is about, and never answers it: the whole permission request, the
+// deliverable, the board, or the agent that asks.
 func (s *needsScreen) openCard(card []model.Need, k string) tea.Cmd {
 	n := card[0]
 	if d := s.app.office.Rows().Decision(n.Ref); d != nil && n.Kind == model.NeedPermission {

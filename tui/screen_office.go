@@ -23,7 +23,7 @@ const (
 // needs and the project.
 type officeScreen struct {
 	app  *app
-	room struct { // furniture is cached; people are drawn on top
+	room struct { // the furnished room is cached; people are drawn on a copy
 		scene *contracts.SceneManifest
 		look  look
 		w, h  int
@@ -31,7 +31,7 @@ type officeScreen struct {
 	}
 }
 
-// furnished returns a new copy of the room without people, w×h characters large.
+// furnished returns a new copy of the room without people, in w×h characters.
 func (s *officeScreen) furnished(scene *contracts.SceneManifest, w, h int) *floor {
 	r := &s.room
 	if r.floor == nil || r.scene != scene || r.w != w || r.h != h || r.look.dark != s.app.look.dark || r.look.ascii != s.app.look.ascii {
@@ -60,7 +60,7 @@ func (s *officeScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// choose selects the next agent of the roll, or the previous one if by is negative.
+// choose selects the next agent on the roll, or the previous one if by is negative.
 func (a *app) choose(by int) {
 	list := a.office.Rows().Roll()
 	if len(list) == 0 {
@@ -80,7 +80,7 @@ func (a *app) choose(by int) {
 // allAgents returns the agents in the order of their keys: by arrival, as in the browser.
 func (a *app) allAgents() []contracts.Agent { return a.office.Rows().Agents }
 
-// keyOf returns the key that selects an agent, or a space if it has none.
+// keyOf returns the key that selects an agent, or a space if the agent has no key.
 func (a *app) keyOf(id string) string {
 	if i := slices.IndexFunc(a.allAgents(), func(p contracts.Agent) bool { return p.AgentID == id }); i >= 0 && i < 9 {
 		return itoa(i + 1)
@@ -126,8 +126,8 @@ func (s *officeScreen) drawFloor(w, h int) block {
 	return b
 }
 
-// figures returns the agents that are here, at their current positions: selected and followed
-// ones first, then those that need you.
+// figures returns the agents that are here, at their current positions: the selected and the
+// followed agent first, then agents that need you.
 func (s *officeScreen) figures(f *floor) []figure {
 	a := s.app
 	list := make([]figure, 0, len(a.allAgents()))
@@ -154,7 +154,7 @@ func (s *officeScreen) figures(f *floor) []figure {
 	return list
 }
 
-// pickOf picks a single figure, or selects the next member of a crowd.
+// pickOf calls pick for a single figure, or selects the next member of a crowd.
 func (a *app) pickOf(members []figure) tea.Cmd {
 	if len(members) == 1 {
 		return a.pick(members[0].id)
@@ -173,7 +173,8 @@ func (a *app) pick(id string) tea.Cmd {
 	return nil
 }
 
-// sign returns the sign of an agent, which shows its status, or its direction while it walks.
+// sign returns an agent's sign and style. The sign shows the status, or the direction while the
+// agent walks.
 func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipgloss.Style) {
 	sign, style := s.app.look.doing(p)
 	if at.Moving && !p.NeedsYou {
@@ -194,12 +195,12 @@ func (s *officeScreen) sign(p *contracts.Agent, at model.Standing) (string, lipg
 	return sign, style
 }
 
-// placeNames are the names written on the floor, by type of place.
+// placeNames maps a type of place to the name written on the floor.
 var placeNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "Meeting", contracts.POILounge: "Lounge", contracts.POICoffeeBar: "Coffee", contracts.POIInbox: "Reception",
 }
 
-// crowdNames are the names of places next to crowds and in the roll, by type of place.
+// crowdNames maps a type of place to its name next to crowds and in the roll.
 var crowdNames = map[contracts.POIType]string{
 	contracts.POIMeetingTable: "meeting", contracts.POILounge: "lounge", contracts.POICoffeeBar: "coffee", contracts.POIInbox: "reception",
 	contracts.POIBeanbags: "beanbags", contracts.POIDevDesk: "desks", contracts.POIResearchDesk: "desks", contracts.POIDesignDesk: "desks",
@@ -209,7 +210,7 @@ var crowdNames = map[contracts.POIType]string{
 // placeReach is the distance in columns below which a crowd counts as being at a place.
 const placeReach = 24
 
-// place returns the name of the place nearest to a point of the floor, or "" if none is near.
+// place returns the name of the place nearest to a point on the floor, or "" if no place is near.
 func (f *floor) place(scene *contracts.SceneManifest, x, y int) string {
 	best, near := "", placeReach
 	for _, p := range scene.POIs {

@@ -59,8 +59,8 @@ func (s *peopleScreen) shows(id string) {
 	}
 }
 
-// rows returns the crew, then the guests with sub-agents below their parent, filtered.
-// Without a filter, ended sessions of a folder are one row.
+// rows returns the crew, then the guests with sub-agents below their parent, filtered. Without a
+// filter, all ended sessions of a folder share one row.
 func (s *peopleScreen) rows() []contracts.Agent {
 	crew, guests := s.app.office.Rows().People()
 	s.ended = nil

@@ -32,7 +32,7 @@ type explanation struct {
 	Recent    []recent                 `json:"recent"`
 }
 
-// recent is one activity fact of an explanation.
+// recent is one activity fact in an explanation.
 type recent struct {
 	Event contracts.HUDEvent `json:"event"`
 	Tool  string             `json:"tool"`
@@ -158,7 +158,7 @@ func controlsOf(p *contracts.Agent) []contracts.Control {
 	return slices.DeleteFunc(slices.Clone(contracts.Controls), func(c contracts.Control) bool { return !slices.Contains(p.Controls, c.Command) })
 }
 
-// controls opens the menu of an agent's controls. A disabled control shows why.
+// controls opens the menu of an agent's controls. A disabled control shows why it is disabled.
 func (s *personScreen) controls(p *contracts.Agent) {
 	a := s.app
 	var items []choice

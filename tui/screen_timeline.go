@@ -10,16 +10,16 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-const detailFrom = 110 // the width from which details are shown next to the lines
+const detailFrom = 110 // minimum width to show details next to the lines
 
-// timelineScreen shows events, newest first; scrolling down loads older ones, to the
-// start of the ledger.
+// timelineScreen shows events, newest first; scrolling down loads older ones, back to the start of
+// the ledger.
 type timelineScreen struct {
 	app    *app
 	filter model.FeedFilter
 	words  finder
 	list   list
-	chosen string // id of the selected line; empty follows the newest one
+	chosen string // id of the selected line; empty means that the newest line is selected
 	page   int
 	older  struct {
 		busy, done bool
@@ -27,7 +27,8 @@ type timelineScreen struct {
 	}
 }
 
-// feedLine is one line: an office event, a workflow message, or a workflow event as it arrived.
+// feedLine is one line of the timeline: an office event, a workflow message, or a raw workflow
+// event.
 type feedLine struct {
 	id     string
 	ts     int64
@@ -144,8 +145,8 @@ func (s *timelineScreen) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// jump selects the next event that needed the person: an older one if by is 1, a newer one if it
-// is -1.
+// jump selects the nearest event that needed the person: an older one if by is 1, a newer one if by
+// is -1. If there is none, it shows a toast.
 func (s *timelineScreen) jump(by int) tea.Cmd {
 	rows := s.rows()
 	s.find(rows)
@@ -201,7 +202,7 @@ func (s *timelineScreen) open(r feedLine) tea.Cmd {
 	}
 	ref := model.RefOf(r.event)
 	if d := s.app.office.Rows().Decision(ref.ID); ref.Kind == "decision" && (d == nil || d.Status != contracts.DecisionOpen) {
-		ref = model.Ref{Kind: "agent", ID: r.event.AgentID} // answered already: show who asked
+		ref = model.Ref{Kind: "agent", ID: r.event.AgentID} // no longer open: show the agent that asked
 	}
 	return s.app.show(ref)
 }

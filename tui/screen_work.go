@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// workScreen shows one piece of work on the whole screen.
+// workScreen shows a document on the whole screen.
 type workScreen struct {
 	app   *app
 	view  *workView
@@ -15,7 +15,7 @@ type workScreen struct {
 	of    func() string  // identifies the current document
 	doc   func() workDoc // builds the document
 	read  func()         // called when the end has been displayed; may be nil
-	file  func() tea.Cmd // opens the file that the work names; nil if there is none
+	file  func() tea.Cmd // opens the file that the document names; nil if there is none
 }
 
 // openWork opens s on top of the other screens, with a new view.

@@ -35,8 +35,8 @@ func newTabs(a *app) []tab {
 	}
 }
 
-// drawTabs draws the names of the tabs, closer together if there is little space. The letter that
-// opens a tab is underlined.
+// drawTabs draws the names of the tabs, closer together if there is little space. A tab's key is
+// underlined if it is the first letter of the name.
 func (a *app) drawTabs() block {
 	var b block
 	names, room := make([]string, len(a.tabs)), a.w-1

@@ -26,7 +26,7 @@ func (s *timelineScreen) draw(w, h int) block {
 	if len(rows) == 0 {
 		words := " Nothing here yet."
 		if len(a.office.Feed()) > 0 {
-			words = " Nothing here with this filter."
+			words = " Nothing here matches the filter."
 		}
 		left.add("", a.look.soft.Render(words))
 	}
@@ -44,7 +44,7 @@ func (s *timelineScreen) draw(w, h int) block {
 		})
 	}
 	if to == len(rows) && s.older.busy {
-		left.add(a.look.soft.Render("   Looking further back…"))
+		left.add(a.look.soft.Render("   Loading older events…"))
 	}
 	if side > 0 && len(rows) > 0 {
 		left = sideBySide(left, s.drawDetail(rows[s.list.at], side-2), w-side, "  ")
@@ -53,7 +53,7 @@ func (s *timelineScreen) draw(w, h int) block {
 	return b
 }
 
-// drawTop shows the filters and the position in time.
+// drawTop draws the active filters and the time of the selected line.
 func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 	a := s.app
 	f := s.filter
@@ -77,8 +77,8 @@ func (s *timelineScreen) drawTop(rows []feedLine, w int) string {
 
 var barSigns = []rune("▁▂▃▄▅▆▇█")
 
-// drawBar draws the known time span, oldest at the left: the number of events, the moments that
-// needed the person, and the current position.
+// drawBar draws a bar chart of the loaded lines over time, oldest on the left. It marks the moments
+// that needed the person, and the selected line.
 func (s *timelineScreen) drawBar(rows []feedLine, w int) string {
 	a := s.app
 	w -= 2
@@ -146,8 +146,7 @@ func (s *timelineScreen) line(r feedLine, picked bool, w int) string {
 	return clip(a.look.soft.Render(" "+clock)+" "+tone.Render(sign)+" "+style.Render(pad(head, 19))+" "+a.look.soft.Render(text), w)
 }
 
-// lineWords returns the three columns of a line: what happened, which agent did it, and the
-// details.
+// lineWords returns the three parts of a line: what happened, the agent's name, and the details.
 func (s *timelineScreen) lineWords(r feedLine) (head, who, about string) {
 	rows := s.app.office.Rows()
 	switch {

@@ -43,7 +43,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Check returns ErrNoTerminal or ErrDumb if the terminal cannot be used, else nil.
+// Check returns ErrNoTerminal or ErrDumb if Run cannot use the terminal, else nil.
 func Check(cfg Config) error {
 	cfg = cfg.withDefaults()
 	if !term.IsTerminal(cfg.In.Fd()) || !term.IsTerminal(cfg.Out.Fd()) {

@@ -16,8 +16,8 @@ import (
 
 // shownWords is a line of testdata/ui_words.jsonl: one conformance vector of workflow events
 // (hud/ui/testdata) with the words that the browser shows for it.
-// web/src/overlay/frame/vectors.test.tsx writes the file and is tested with it too, so that both
-// clients show the same words.
+// web/src/overlay/frame/vectors.test.tsx writes the file and tests the browser against it, so that
+// both clients show the same words.
 type shownWords struct {
 	ID     string         `json:"id"`
 	Item   jsontext.Value `json:"item"`
@@ -27,8 +27,8 @@ type shownWords struct {
 	Text   string         `json:"text"`
 }
 
-// TestVectorsMatchTheBrowser checks U1: the same words for every vector, in the model and on
-// the screen.
+// TestVectorsMatchTheBrowser checks U1: for every vector, the terminal computes and shows the same
+// words as the browser.
 func TestVectorsMatchTheBrowser(t *testing.T) {
 	data, err := os.ReadFile("testdata/ui_words.jsonl")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestVectorsMatchTheBrowser(t *testing.T) {
 	}
 }
 
-// tellItem sends a normalised event of Ada, with an open decision for a question.
+// tellItem sends a normalised event from Ada, with an open decision if it is a question.
 func (s *stage) tellItem(item jsontext.Value) {
 	s.t.Helper()
 	var head struct {

@@ -18,13 +18,13 @@ type order struct {
 	data contracts.CommandData
 }
 
-// verdict is an answer that can still be undone: to one need, or to several that ask the same
+// verdict is an answer that can still be undone. It answers one need, or several that ask the same
 // question.
 type verdict struct {
 	orders []order
 	words  string // the answer as shown: "Allow once"
-	done   string // the toast after the office accepted the answer
-	until  int64  // when the first need expires, in server time; 0 means never
+	done   string // the toast for when the office has accepted the answer
+	until  int64  // when the first of the needs expires, in server time; 0 means never
 	due    time.Time
 	permit bool   // answers a permission request, so it is never sent on quit
 	undone func() // restores typed text; may be nil
@@ -65,8 +65,8 @@ func (a *app) sendDue() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// deliver sends one command per need. A refusal is shown with the agent's name and restores the
-// need's card.
+// deliver sends one command per need. A refusal is shown with the agent's name, and the need's card
+// returns.
 func (a *app) deliver(v *verdict) tea.Cmd {
 	var cmds []tea.Cmd
 	left, taken := len(v.orders), 0
@@ -98,7 +98,7 @@ func (a *app) refuse(ref, message string) {
 	a.toast(message, toneBad)
 }
 
-// asker returns the name of the agent that waits for a need, or "" if there is none.
+// asker returns the name of the agent that has the need, or "" if the need is gone or has no agent.
 func (a *app) asker(ref string) string {
 	rows := a.office.Rows()
 	for _, n := range rows.Needs() {
@@ -109,7 +109,7 @@ func (a *app) asker(ref string) string {
 	return ""
 }
 
-// undo undoes the newest answer that was not sent yet.
+// undo withdraws the newest answer that has not been sent yet.
 func (a *app) undo() tea.Cmd {
 	last := len(a.given) - 1
 	v := a.given[last]
@@ -127,8 +127,7 @@ func (a *app) undo() tea.Cmd {
 	return nil
 }
 
-// withdraw drops the answers to needs that are not in open, and shows a toast that they were not
-// sent.
+// withdraw drops the answers to needs that are not in open, and shows a toast that says so.
 func (a *app) withdraw(open map[string]string) {
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {
 		before := len(v.orders)
@@ -141,7 +140,8 @@ func (a *app) withdraw(open map[string]string) {
 }
 
 // quit exits. Answers that can still be undone are sent first, except answers to permission
-// requests, which must have their full time to be undone; unsent lists those.
+// requests, which are never sent before the time for undo is over: these stay unsent, and unsent
+// lists them.
 func (a *app) quit() tea.Cmd {
 	var cmds []tea.Cmd
 	a.given = slices.DeleteFunc(a.given, func(v *verdict) bool {

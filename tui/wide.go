@@ -1,18 +1,17 @@
 package tui
 
-// wideFrom is the width from which a list and the details of its selection are shown side
-// by side.
+// wideFrom is the minimum width for showing a list and the details of its selection side by side.
 const wideFrom = 140
 
 // wide reports whether there is space for a list and its details.
 func wide(w int) bool { return w >= wideFrom }
 
-// parted draws a list and its details side by side, with a vertical line between them.
+// parted puts a list and its details side by side, with a vertical line between them.
 func (a *app) parted(list, detail block, listWidth, h int) block {
 	return sideBySide(list.fit(listWidth, h), detail, listWidth, a.look.rule.Render("│")+" ")
 }
 
-// halfPage returns how far Ctrl D and Ctrl U scroll the details; 0 for other keys.
+// halfPage returns how many lines Ctrl D or Ctrl U scrolls the details; 0 for other keys.
 func halfPage(k string, h int) int {
 	switch k {
 	case "ctrl+d":

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// TestWide checks that a terminal that grows shows the list and its details, and one that shrinks
-// only the list. The selection stays.
+// TestWide checks that a terminal that becomes wide shows the list and its details, and only the
+// list when it becomes narrow again. The selection stays.
 func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		name   string

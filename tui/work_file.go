@@ -26,7 +26,7 @@ type namedFile struct {
 // that a command mentions.
 func filesOf(result jsontext.Value) (list []namedFile) {
 	var r map[string]jsontext.Value
-	_ = json.Unmarshal(result, &r) // a result of another shape names no files
+	_ = json.Unmarshal(result, &r) // a result of another shape has no files
 	var own namedFile
 	if json.Unmarshal(r["file"], &own) == nil && own.Path != "" {
 		return []namedFile{own}
@@ -41,12 +41,13 @@ func filesOf(result jsontext.Value) (list []namedFile) {
 	return list
 }
 
-// openFileOf opens the file in a node's result; if there are several, the person chooses.
+// openFileOf opens the file that a node's result names; if there are several, the person chooses
+// one.
 func (a *app) openFileOf(n *model.Node) tea.Cmd {
 	files := filesOf(n.Result)
 	switch {
 	case len(files) == 0:
-		a.toast("This result names no file.", tonePlain)
+		a.toast("This result does not name a file.", tonePlain)
 		return nil
 	case a.office.Access != contracts.AccessOperator:
 		a.toast("Only operators can open files.", toneBad)
@@ -69,7 +70,7 @@ func (f namedFile) name() string {
 	return f.Path
 }
 
-// openFile loads a file of the agent's workspace and shows it, scrolled to the lines in f.
+// openFile loads a file from the agent's workspace and shows it, scrolled to f.Area.
 func (a *app) openFile(agent string, f namedFile) tea.Cmd {
 	path := "/v1/files?" + url.Values{"agent": {agent}, "path": {f.Path}}.Encode()
 	return later(func() func() tea.Cmd {
@@ -107,6 +108,6 @@ func (a *app) showFile(f namedFile, text string, more bool) {
 	}}
 	a.openWork(s)
 	if v.Area != nil {
-		s.view.aim = v.Area[0] // row 0 is the head
+		s.view.aim = v.Area[0] // row 0 is the heading
 	}
 }

@@ -18,8 +18,8 @@ const (
 	jsonDepth   = 12
 )
 
-// json adds JSON, with one member per line and strings unquoted. A value with too many members or
-// levels is added as raw JSON, so that nothing is left out.
+// json adds a JSON value, with one member per line and strings unquoted. A value with too many
+// members or levels is added as raw JSON, so that nothing is left out.
 func (d *workDoc) json(l *look, name string, raw jsontext.Value) {
 	var v any
 	if raw == nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// workLayout is a piece of work laid out for a width.
+// workLayout is a document laid out for a width.
 type workLayout struct {
 	lines []string
-	rowOf []int // the row of each line
+	rowOf []int // the row that each line belongs to
 	hunks []int // the line at which each hunk begins
 	cut   bool  // a line is truncated on the left or right
 }
 
-// gutterMost is the widest gutter, to leave space for text.
+// gutterMost is the maximum width of a gutter, so that space is left for text.
 const gutterMost = 24
 
 // layout lays the rows out for a width. With cut, lines are not wrapped but start at column left,
@@ -49,7 +49,7 @@ func (d *workDoc) layout(l *look, w int, cut, unfold bool, left int) workLayout 
 	return out
 }
 
-// lines renders all of a piece of work with everything expanded, wrapped to a width.
+// lines renders the whole document with all folds expanded, wrapped to a width.
 func (d *workDoc) lines(l *look, w int) []string { return d.layout(l, w, false, true, 0).lines }
 
 // edge returns the gutter, shortened if there is little space.
@@ -60,7 +60,7 @@ func (r *workRow) edge(w int) string {
 func (r *workRow) wrap(l *look, w int) []string {
 	edge := r.edge(w)
 	wide := lipgloss.Width(edge)
-	signed := strings.TrimSpace(edge) != "" // without a mark a continuation would look like a line of its own
+	signed := strings.TrimSpace(edge) != "" // without a mark, a continuation line would look like a new row
 	var out []string
 	for i, line := range wrapSpans(r.spans, w-wide) {
 		before := r.tone.Render(edge)
@@ -91,7 +91,7 @@ func (r *workRow) cut(l *look, w, left int) (line string, whole bool) {
 	if wide > end {
 		shown = ansi.Truncate(shown, room-1, "") + l.soft.Render("›")
 	}
-	shown = ansi.Truncate(shown, room, "") // half a wide character may be at the left
+	shown = ansi.Truncate(shown, room, "") // a wide character that is cut in half may have added a cell
 	return r.tone.Render(edge) + shown, wide <= end && (left == 0 || wide == 0)
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// nodeDoc shows a turn, a tool call or a thought: its view, then the arguments and results that
-// the view leaves out.
+// nodeDoc returns a document for a turn, tool call or thought: its view, and the arguments and
+// results that the view leaves out.
 func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	l := &s.app.look
 	whole := s.whole[n.ID]
@@ -63,7 +63,7 @@ func (s *activityScreen) nodeDoc(n *model.Node) (d workDoc) {
 	return d
 }
 
-// drawnMembers are members of a result that a view shows or that mean nothing to a person;
+// drawnMembers lists the members of a result that a view shows or that mean nothing to a person;
 // all others are shown as JSON.
 var drawnMembers = map[string]bool{
 	"ok": true, "file": true, "area": true, "text": true, "bytes": true, "truncated": true, "exitCode": true, "stdout": true, "stderr": true, "stdoutStyles": true, "stderrStyles": true,
@@ -85,13 +85,13 @@ func textMember(r map[string]jsontext.Value, name string) (s string) {
 	return s
 }
 
-// docName returns a key that changes whenever the document of a node changes.
+// docName returns a key that changes whenever a node's document changes.
 func (s *activityScreen) docName(n *model.Node) string {
 	whole := s.whole[n.ID]
 	return fmt.Sprint(n.ID, n.EndID, n.State, whole.busy, whole.err, len(whole.result), n.Usage != nil)
 }
 
-// openNode shows a node on the whole screen, and loads the rest of a truncated result.
+// openNode shows a node on the whole screen, and loads its full result if that was truncated.
 func (s *activityScreen) openNode(n *model.Node) tea.Cmd {
 	title := nodeWords(n)
 	if n.AgentID != "" {

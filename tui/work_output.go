@@ -14,8 +14,9 @@ const (
 	tooLight = 200
 )
 
-// output converts a style of a program's output for this terminal: colours that are not readable
-// on the background become soft, and text in its own background colour gets the default colours.
+// output converts a style in a program's output for this terminal: a colour that is hard to read on
+// the background becomes soft, and text in the same colour as its background gets the default
+// colours.
 func (l *look) output(s work.Style) lipgloss.Style {
 	style := lipgloss.NewStyle().Bold(s.Bold).Faint(s.Faint).Italic(s.Italic).Underline(s.Underline).Strikethrough(s.Strike).Reverse(s.Reverse)
 	if s.Bg != (work.Colour{}) && s.Bg != s.Fg {
@@ -42,8 +43,8 @@ func colourName(c work.Colour) string {
 	return itoa(int(c.Index))
 }
 
-// brightness returns the brightness of a colour, 0 to 255. Basic colours other than black and
-// white count as readable, because the terminal's theme takes care of them.
+// brightness returns a colour's brightness, 0 to 255. For basic colours other than black and white
+// it returns a readable value, because the terminal's theme takes care of them.
 func brightness(c work.Colour) int {
 	weigh := func(r, g, b int) int { return (299*r + 587*g + 114*b) / 1000 }
 	i := int(c.Index)

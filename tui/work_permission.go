@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// permissionDoc shows a call that asks for permission: its view, then every argument that
-// the view does not show. Nothing is collapsed.
+// permissionDoc returns a document for a call that needs permission: its view, then every argument
+// that the view does not show. Nothing is collapsed.
 func (a *app) permissionDoc(p *contracts.Permission) (d workDoc) {
 	v := work.Of(p.Tool, p.Args, nil)
 	d.put(&a.look, v, true)
@@ -32,7 +32,7 @@ func (a *app) openPermission(d *contracts.Decision, read func()) {
 	})
 }
 
-// placeWords returns the line that says where a call runs, or "" if that is not known.
+// placeWords returns the line that says where a call runs, or "" if that is unknown.
 func placeWords(p *contracts.Permission) string {
 	if p.Place == "" {
 		return ""

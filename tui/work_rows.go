@@ -16,18 +16,18 @@ import (
 // contextLines is how many unchanged lines are shown around a change; more are collapsed.
 const contextLines = 3
 
-// workRow is one line of a piece of work, before layout.
+// workRow is one line of a document, before layout.
 type workRow struct {
 	gutter string // numbers and signs before the text
 	tone   lipgloss.Style
 	spans  []workSpan
-	fixed  string // already laid out, used unchanged
+	fixed  string // a line that is already laid out; used if spans is nil
 	hunk   bool   // a hunk begins here
 	fold   int    // number of collapsed lines that this row stands for
 	folded bool   // hidden while its fold is collapsed
 }
 
-// workDoc is a piece of work, ready for layout.
+// workDoc is a document, ready for layout: a diff, a command's output, a file, text or JSON.
 type workDoc struct {
 	rows  []workRow
 	hunks int
@@ -72,7 +72,7 @@ func (d *workDoc) put(l *look, v work.View, whole bool) {
 	}
 }
 
-// changeWords describe changes to a file that its lines do not show.
+// changeWords describes the changes to a file that its diff lines do not show.
 var changeWords = map[work.Change]string{
 	work.ChangeWrite: "writes the whole file", work.ChangeCreate: contracts.SayNewFile, work.ChangeAppend: "appended", work.ChangeDelete: "deleted", work.ChangeRename: "renamed",
 }
@@ -118,8 +118,8 @@ func lastNumber(lines []work.Line) (last int) {
 	return last
 }
 
-// digitsOf returns the width of a column of line numbers up to last; 0 if the position in the
-// file is not known.
+// digitsOf returns the width of a column of line numbers up to last; 0 if last is 0, because then
+// the line numbers are unknown.
 func digitsOf(last int) int {
 	if last == 0 {
 		return 0
@@ -127,8 +127,8 @@ func digitsOf(last int) int {
 	return len(strconv.Itoa(last))
 }
 
-// diff adds the lines of a diff: hunks, with the unchanged lines between them collapsed unless
-// whole.
+// diff adds the lines of a diff: the hunks, and the unchanged lines between them, which are
+// collapsed unless whole is set.
 func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 	at := 0
 	for _, h := range work.Hunks(lines, contextLines) {
@@ -144,8 +144,8 @@ func (d *workDoc) diff(l *look, lines []work.Line, digits int, whole bool) {
 	d.between(l, lines[at:], digits, whole)
 }
 
-// between adds the unchanged lines between hunks and, unless everything is shown, the row
-// that stands for them.
+// between adds the unchanged lines between hunks. Unless whole is set, they are collapsed, and a
+// row that counts them comes first.
 func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	if len(lines) == 0 {
 		return
@@ -165,8 +165,8 @@ func (d *workDoc) between(l *look, lines []work.Line, digits int, whole bool) {
 	}
 }
 
-// changedRow returns the row of one diff line: its old and new line numbers, the sign, and the changed
-// words highlighted.
+// changedRow returns the row for one diff line: its old and new line numbers, the +/- sign, and the
+// text with changed words highlighted.
 func (d *workDoc) changedRow(l *look, line work.Line, digits int) workRow {
 	style := l.plain
 	switch line.Op {
@@ -251,8 +251,7 @@ func (d *workDoc) numbered(l *look, v work.View) {
 	d.mark(l, v)
 }
 
-// mark marks the lines of a file that a call was about. An area that covers the whole text
-// is not marked.
+// mark marks the lines in v.Area. An area that covers the whole text is not marked.
 func (d *workDoc) mark(l *look, v work.View) {
 	rows := d.rows[len(d.rows)-strings.Count(strings.TrimSuffix(v.Text, "\n"), "\n")-1:]
 	if v.Area == nil || v.Area[0] <= v.Start && v.Area[1] >= v.Start+len(rows)-1 {
@@ -273,7 +272,7 @@ func (d *workDoc) code(l *look, text string, start int) {
 	}
 }
 
-// rest adds the arguments that the view does not show, so that nothing is allowed unseen.
+// rest adds the arguments that the view does not show, so that nobody allows something unseen.
 func (d *workDoc) rest(l *look, v work.View, args jsontext.Value) {
 	for _, m := range work.Rest(v, args) {
 		d.json(l, m.Name, m.Value)

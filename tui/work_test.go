@@ -19,8 +19,8 @@ import (
 // sequences are control sequences that untrusted text may contain.
 var sequences = []string{"\x1b[2J", "\x1b]0;title\x07", "\x1b]52;c;cm0=\x07", "\u009b2J", "\x1b", "\r", "\b", "\x00", "\u202e", "\t", "\x1b[31m", "\x1bP", "\n"}
 
-// TestWrap checks that wrapped text fits the width, keeps every character but white space,
-// and breaks no word that fits into a line.
+// TestWrap checks that wrapped text fits the width, keeps every character except white space, and
+// breaks no word that fits into a line.
 func TestWrap(t *testing.T) {
 	words := rapid.SampledFrom([]string{"a", "tea", "  ", " ", "word", "日本語", "e\u0301", "👩‍👩‍👧", "a,b", strings.Repeat("long", 9), "}", "x=1;"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,7 @@ func TestWrap(t *testing.T) {
 		for _, line := range wrapSpans(spans, w) {
 			text := ansi.Strip(render(line.spans))
 			if got := ansi.StringWidth(text); got > w {
-				t.Fatalf("%q has %d cells, there are %d", text, got, w)
+				t.Fatalf("%q has %d cells, want at most %d", text, got, w)
 			}
 			if line.hard && ansi.StringWidth(strings.Fields(text)[0]) == 0 {
 				t.Fatalf("%q has an empty continuation", text)
@@ -98,7 +98,7 @@ func TestWorkIsSafe(t *testing.T) {
 			for _, line := range laid.lines {
 				line = l.highlight(line, "wo")
 				if got := ansi.StringWidth(line); got > w {
-					t.Fatalf("%d cells where there are %d: %q", got, w, line)
+					t.Fatalf("a line has %d cells, want at most %d: %q", got, w, line)
 				}
 				for line != "" {
 					at := strings.IndexAny(line, "\x1b\x07\u009b\u202e\r\b\x00")
@@ -143,7 +143,7 @@ func TestPermissionShowsEverything(t *testing.T) {
 	})
 }
 
-// fact sends an activity event of the agent Rhea.
+// fact sends an activity event for the agent Rhea.
 func (s *stage) fact(id string, event contracts.HUDEvent, call, tool, args, result string) {
 	s.t.Helper()
 	h := &contracts.HUD{UUID: id, Event: event, CorrelationID: call, Tool: tool, AgentID: "agent_r", Label: tool + " " + call}

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// workView shows a piece of work at any size: it scrolls, steps through hunks, folds, wraps
-// and searches.
+// workView shows a document of any size. The person can scroll it, step through its hunks, fold,
+// wrap and search.
 type workView struct {
 	app    *app
 	find   finder
@@ -28,7 +28,7 @@ type workView struct {
 	laidFor string // document, width and options of the current layout
 }
 
-// aimAbove is how many lines above the aim stay visible.
+// aimAbove is how many lines above the aimed-at row stay visible.
 const aimAbove = 3
 
 func newWorkView(a *app) *workView {
@@ -37,14 +37,13 @@ func newWorkView(a *app) *workView {
 	return v
 }
 
-// reset prepares the view for another piece of work: scrolled to the beginning, with folds
-// collapsed.
+// reset prepares the view for another document: scrolled to the beginning, with folds collapsed.
 func (v *workView) reset() {
 	v.top, v.left, v.hunk, v.match, v.unfold, v.laidFor = 0, 0, 0, 0, false, ""
 }
 
-// fill lays the document out if the document, the width or an option has changed. of identifies
-// the document, and make builds it.
+// fill lays out the document if the document, the width or an option has changed. of identifies the
+// document, and make builds it.
 func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	v.page = max(1, h)
 	key := fmt.Sprint(of, "\x00", w, v.cut, v.unfold, v.left, v.app.look.dark, v.app.look.ascii)
@@ -63,8 +62,8 @@ func (v *workView) fill(of string, make func() workDoc, w, h int) {
 	}
 }
 
-// rowAt returns the row of a line. Together with lineOf, it keeps the position when the layout
-// changes.
+// rowAt returns the row that a line belongs to, or 0 past the end. With lineOf, it keeps the scroll
+// position when the layout changes.
 func (v *workView) rowAt(line int) int {
 	if line < len(v.laid.rowOf) {
 		return v.laid.rowOf[line]
@@ -107,7 +106,7 @@ func (v *workView) scroll(by int) {
 	}
 }
 
-// key handles a key; false if the view does not use it.
+// key handles a key. It returns false if the view does not use the key.
 func (v *workView) key(k string) bool {
 	switch k {
 	case "n", "p":
@@ -199,7 +198,7 @@ func (v *workView) goMatch(by int) {
 	}
 }
 
-// found returns the number of the selected match and the total, or "not found".
+// found returns the number of the selected match and the total, such as "2 of 5", or "not found".
 func (v *workView) found() string {
 	n := len(v.matches())
 	if n == 0 {

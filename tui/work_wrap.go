@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// workSpan is text of one style. The text is safe: it went through model.Plain.
+// workSpan is text in one style. The text is safe: it has been through model.Plain.
 type workSpan struct {
 	text  string
 	style lipgloss.Style
@@ -59,7 +59,7 @@ type spanPart struct {
 	of int // index of the span
 }
 
-// nextToken splits off the first word, which may have several styles, or the first run of spaces.
+// nextToken splits off the first token: a word, which may have several styles, or a run of spaces.
 func nextToken(spans []spanPart) (token []spanPart, space bool, rest []spanPart) {
 	for len(spans) > 0 && spans[0].text == "" {
 		spans = spans[1:]
@@ -97,7 +97,7 @@ func (p spanPart) slice(from, to int) spanPart {
 type lineFiller struct {
 	w, x  int
 	lines []wrappedLine
-	last  int // index of the span that the line ends with; -1 if the line is empty
+	last  int // index of the span at the end of the line; -1 if the line is empty
 }
 
 func (f *lineFiller) put(p spanPart) {
@@ -110,7 +110,7 @@ func (f *lineFiller) put(p spanPart) {
 	line.spans, f.last = append(line.spans, p.workSpan), p.of
 }
 
-// next starts a new line, and drops the white space before a break between words.
+// next starts a new line. Unless hard is set, it drops the spaces at the end of the old one.
 func (f *lineFiller) next(hard bool) {
 	line := &f.lines[len(f.lines)-1]
 	for n := len(line.spans) - 1; n >= 0 && !hard; n-- {
@@ -126,7 +126,7 @@ func (f *lineFiller) next(hard bool) {
 func (f *lineFiller) space(run []spanPart) {
 	for _, s := range run {
 		room := f.w - f.x
-		if len(s.text) > room { // the next word starts a line
+		if len(s.text) > room { // the next word starts a new line
 			s.text = s.text[:max(0, room)]
 		}
 		if s.text != "" {
@@ -156,8 +156,8 @@ func (f *lineFiller) word(word []spanPart) {
 	}
 }
 
-// headOf returns the beginning of text that fits into w cells; at least one character if the line
-// is empty.
+// headOf returns the beginning of text that fits into w cells; if the line is empty, at least one
+// character.
 func headOf(text string, w int, empty bool) string {
 	n, used := 0, 0
 	for n < len(text) {
@@ -179,7 +179,7 @@ func render(spans []workSpan) string {
 	return b.String()
 }
 
-// plainSpans returns untrusted text, made safe, as one span.
+// plainSpans makes untrusted text safe and returns it as one span.
 func plainSpans(text string, style lipgloss.Style) []workSpan {
 	return []workSpan{{model.Plain(text), style}}
 }

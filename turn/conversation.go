@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// errReset is returned by a conversation that was reset before the request reached it.
+// errReset is returned by a conversation that was closed before the request reached it.
 var errReset = errors.New("the conversation was reset")
 
 // conversation is the conversation agentId::chatId with its running turn, queue and connection.

@@ -58,7 +58,8 @@ type Key struct {
 }
 
 // CrewChat is the chat of the office's own conversations with crew programs. Callers cannot use it:
-// a program only sees agentId::chatId and could not tell the two apart.
+// a program only sees agentId::chatId, so it could not tell a caller's conversation from the
+// office's.
 const CrewChat = "crew"
 
 // AnyChat as the chat of a session key matches every chat of an agent. Callers cannot use it.

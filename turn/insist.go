@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Insist retries fn with backoff until it succeeds or is refused, or ctx ends. So a ledger outage
-// delays the work but does not lose it.
+// Insist retries fn with backoff until it succeeds or is refused, or ctx ends. A ledger outage
+// therefore delays the work but does not lose it.
 func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.Context) error) error {
 	for retry := (backoff.Backoff{First: contracts.RecordRetryMin, Most: contracts.RecordRetryMax, Rand: backoff.NoJitter}); ; {
 		err := fn(ctx)

@@ -19,8 +19,7 @@ func (o *office) setDown(down bool) {
 	o.down = down
 }
 
-// If recording a start fails with an unclear result, its end is recorded when the ledger works
-// again.
+// If it is unclear whether a start was recorded, its end is recorded when the ledger works again.
 func TestStartThatWasNotConfirmedIsEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, says("Hi"))
@@ -87,7 +86,7 @@ func TestUsageOfASlowlyStoppedTurnIsRecorded(t *testing.T) {
 	})
 }
 
-// A panic outside the driver fails and ends only its own turn.
+// A panic outside the driver fails only the turn in which it happens, and that turn is ended.
 func TestPanicFailsOneTurn(t *testing.T) {
 	r := newRig(t, says("Hi"))
 	broken := request("a")
@@ -103,7 +102,7 @@ func TestPanicFailsOneTurn(t *testing.T) {
 	}
 }
 
-// Turns that end because the office closes say so.
+// A turn that ends because the office closes fails with that reason.
 func TestCloseSaysWhy(t *testing.T) {
 	began := make(chan struct{})
 	r := newRig(t, &program{turn: func(ctx context.Context, _ string, _ drive.Sink) (drive.Answer, error) {

@@ -25,7 +25,8 @@ type recorder struct {
 	log    *slog.Logger
 	stall  *stall
 
-	// recording ends when the end of the turn is recorded, even if the turn was stopped before.
+	// recording is cancelled once the end of the turn is recorded, not as soon as the turn is
+	// stopped.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // nil if not wanted
@@ -317,7 +318,7 @@ func (r *recorder) Used(u contracts.Usage) {
 	r.afford()
 }
 
-// settle adds the usage of an answer, even if it failed.
+// settle adds the usage of a prompt to the turn, even if the prompt failed.
 func (r *recorder) settle(u contracts.Usage) {
 	r.mu.Lock()
 	if !isEmpty(u) {

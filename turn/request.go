@@ -56,7 +56,7 @@ type Join struct {
 	Explicit bool   // the caller set ID itself, so reusing it for another request is an error
 	Retry    bool   // the caller marks the request as a retry, without an ID
 	Content  string // fingerprint; equal for requests that ask the same thing
-	Group    string // of unnamed conversations; Tried searches it
+	Group    string // group of unnamed conversations that Tried searches
 	MustJoin bool   // join a turn or fail with ErrNoTurn; never start one
 }
 

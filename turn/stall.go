@@ -26,7 +26,7 @@ type stall struct {
 // touch restarts the stall timeout, because the agent showed activity.
 func (s *stall) touch() { s.alive.Store(s.now().UnixNano()) }
 
-// start starts watching the turn; stop ends that and waits for it.
+// start watches the turn in the background until stop is called.
 func (s *stall) start() {
 	if s.touch(); s.limit <= 0 {
 		return

@@ -11,18 +11,18 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// AgentRow is one agent of GET /v1/agents.
+// AgentRow is one agent in the response to GET /v1/agents.
 type AgentRow struct {
 	AgentID   string                   `json:"agent_id"`
 	Name      string                   `json:"name"`
 	Role      contracts.Role           `json:"role"`
-	Source    string                   `json:"source,omitzero"` // of a guest
+	Source    string                   `json:"source,omitzero"` // guests only
 	ParentID  string                   `json:"parent_id,omitzero"`
 	Place     string                   `json:"place,omitzero"`
 	Model     string                   `json:"model,omitzero"`
 	State     contracts.AgentState     `json:"state"`
-	Activity  contracts.Activity       `json:"activity,omitzero"`  // of a guest
-	Authority contracts.EvidenceSource `json:"authority,omitzero"` // of a guest
+	Activity  contracts.Activity       `json:"activity,omitzero"`  // guests only
+	Authority contracts.EvidenceSource `json:"authority,omitzero"` // guests only
 	Line      string                   `json:"line,omitzero"`
 	Why       string                   `json:"why"`
 	Since     int64                    `json:"since,omitzero"`
@@ -34,19 +34,18 @@ type AgentRow struct {
 	Label     string                   `json:"source_label,omitzero"` // display name of a guest's source
 }
 
-// AgentList is the response of GET /v1/agents.
+// AgentList is the response to GET /v1/agents.
 type AgentList struct {
 	Agents []AgentRow `json:"agents"`
 }
 
-// AgentExplanation is the response of GET /v1/agents/{id}/explain: why an agent has its
-// status.
+// AgentExplanation is the response to GET /v1/agents/{id}/explain: why an agent has its status.
 type AgentExplanation struct {
 	AgentRow
 	Evidence []contracts.Evidence `json:"evidence"`           // newest first
 	DecaysAt int64                `json:"decays_at,omitzero"` // when the status changes without new evidence
-	PID      int                  `json:"pid,omitzero"`       // of the watched process
-	Now      int64                `json:"now"`                // on the same clock as the other times
+	PID      int                  `json:"pid,omitzero"`       // id of the watched process
+	Now      int64                `json:"now"`                // server time, on the same clock as the other times
 	Recent   []RecentActivity     `json:"recent"`             // newest first
 }
 
@@ -54,14 +53,14 @@ type AgentExplanation struct {
 type Verdict struct {
 	contracts.AgentStatus
 	DecaysAt int64 // when the status changes without new evidence
-	PID      int   // of the watched process
+	PID      int   // id of the watched process
 }
 
-// Judge returns the verdict about a guest; false if there is no evidence.
+// Judge returns the current verdict on a guest; false if there is no evidence.
 type Judge func(agentID string) (Verdict, bool)
 
-// Agents lists all agents. The status of guests comes from judge, because their recorded
-// status may be slightly behind.
+// Agents lists all agents. For guests it asks judge, because their recorded status may be slightly
+// behind.
 func (v *View) Agents(judge Judge) AgentList {
 	list := AgentList{Agents: []AgentRow{}}
 	for _, a := range v.State().Agents {
@@ -74,9 +73,9 @@ func (v *View) Agents(judge Judge) AgentList {
 	return list
 }
 
-// Explain returns why an agent has its status: from evidence for guests and for crew members that
-// work for callers, from the office's assignments for the rest of the crew. ok is false for an
-// agent that is not in the office.
+// Explain returns why an agent has its status: the evidence for guests and for crew members that
+// work for outside callers, the office's assignments for other crew members. ok is false if the
+// agent is not in the office.
 func (v *View) Explain(ctx context.Context, id string, judge Judge) (out AgentExplanation, ok bool, err error) {
 	agents := v.State().Agents
 	i := slices.IndexFunc(agents, func(a contracts.Agent) bool { return a.AgentID == id })
@@ -102,7 +101,8 @@ func (v *View) row(a contracts.Agent) AgentRow {
 	}
 }
 
-// judge returns the verdict about an agent; ok is false if its status follows from its goal and its task.
+// judge returns the verdict on an agent; ok is false if the agent's goal and task decide its
+// status.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
 		return guests(a.AgentID)
@@ -115,7 +115,7 @@ func (r *AgentRow) judged(now Verdict) {
 	r.Activity, r.Authority, r.Line, r.Why, r.Since, r.Said = now.Activity, now.Authority, now.Line, now.Why, now.Since, now.Said
 }
 
-// ofCrew explains a crew member's status by its goal, task and run.
+// ofCrew explains a crew member's status with its goal, task and run.
 func (e *AgentExplanation) ofCrew(w *world.World) {
 	e.Evidence, e.Authority = []contracts.Evidence{}, contracts.FromOffice
 	say := func(at int64, format string, args ...any) {

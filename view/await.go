@@ -9,20 +9,20 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// answers holds the callers that wait for decisions.
+// answers holds the callers that are waiting for decisions.
 type answers struct {
 	mu      sync.Mutex
 	waiting map[string]*waiters
 }
 
-// waiters are the callers that wait for one decision.
+// waiters are the callers that are waiting for one decision.
 type waiters struct {
 	ended chan struct{}
 	count int
 }
 
-// Await returns the decision once it is resolved or cancelled. It fails if the decision
-// does not exist, or when ctx ends.
+// Await returns the decision once it is resolved or cancelled. It returns an error if the decision
+// does not exist or if ctx ends first.
 func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error) {
 	w := v.answers.join(id)
 	defer v.answers.leave(id, w)
@@ -44,15 +44,16 @@ func (v *View) Await(ctx context.Context, id string) (contracts.Decision, error)
 	}
 }
 
-// Waiting returns how many decisions have waiters.
+// Waiting returns how many decisions have at least one waiter.
 func (v *View) Waiting() int {
 	v.answers.mu.Lock()
 	defer v.answers.mu.Unlock()
 	return len(v.answers.waiting)
 }
 
-// Decision returns a decision: with its result if it has ended, else as in the live work, else as
-// it was asked. live reports whether it is in the live work, ok whether it exists.
+// Decision returns a decision: with its result if it has ended, otherwise as in the live work,
+// otherwise as it was asked. live reports whether the decision is in the live work, and ok whether
+// it exists.
 func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, live, ok bool, err error) {
 	if !contracts.HasPrefix(id, contracts.PrefixDecision) {
 		return d, false, false, nil
@@ -84,7 +85,7 @@ func (v *View) Decision(ctx context.Context, id string) (d contracts.Decision, l
 	return d, live, true, nil
 }
 
-// event returns the event with a key from the ledger, which keeps it even after the world
+// event returns the event with the given key from the ledger, which keeps it even after the world
 // has dropped it; nil if there is none.
 func (v *View) event(ctx context.Context, key string) (*contracts.Event, error) {
 	rec, ok, err := v.ledger.Lookup(ctx, key)

@@ -9,8 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// U6: every caller that waits for a decision gets its answer, whether it started waiting
-// before or after the answer, even if the question is no longer in the live work.
+// U6: every caller that waits for a decision gets the answer, whether it started to wait before or
+// after the answer, even if the question is no longer in the live work.
 func TestAnswersReachWaiters(t *testing.T) {
 	r := newRig(t)
 	r.run()
@@ -43,7 +43,8 @@ func TestAnswersReachWaiters(t *testing.T) {
 	}
 }
 
-// Waiting ends with its context and returns the current state; an unknown decision is refused.
+// When the caller's context ends, Await returns the open decision with an error. An unknown decision
+// is refused.
 func TestAnswersWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -63,7 +64,7 @@ func TestAnswersWaitIsBounded(t *testing.T) {
 	})
 }
 
-// An answer that was recorded before the view ran wakes its waiters.
+// An answer that was recorded before the view ran wakes those who wait for it.
 func TestAnswersBeforeRunWakeWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

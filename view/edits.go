@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// edits returns a batch with the tombstones of the records that it reports as redacted, and the
-// world folded again without their text; the world is nil if there are none.
+// edits returns a batch with the tombstones of the records that recs reports as redacted, and a
+// world folded again without the erased text. The world is nil if nothing was redacted.
 func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *world.World, error) {
 	b := Batch{Records: recs}
 	for i := range recs {
@@ -28,7 +28,7 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 		if err != nil {
 			return b, nil, fmt.Errorf("read redacted record %d: %w", seq, err)
 		}
-		if len(stone) > 0 && stone[0].Seq == seq { // retention may have removed it since
+		if len(stone) > 0 && stone[0].Seq == seq { // retention may have removed the record since
 			b.Stones = append(b.Stones, stone[0])
 		}
 	}
@@ -45,7 +45,7 @@ func (v *View) edits(ctx context.Context, recs []contracts.Record) (Batch, *worl
 	return b, w, nil
 }
 
-// redacted returns the seq that a record_redacted event names, 0 for other records.
+// redacted returns the seq of the record that a record_redacted event names; 0 for other records.
 func redacted(r *contracts.Record) (uint64, error) {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return 0, nil

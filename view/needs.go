@@ -5,14 +5,14 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Need is something that waits for a person: an entry of GET /v1/needs.
+// Need is something that waits for a person: an entry in the response to GET /v1/needs.
 type Need struct {
 	Ref     string         `json:"ref"` // id of the decision, artifact, project (plan) or agent (elsewhere)
 	Kind    model.NeedKind `json:"kind"`
 	Title   string         `json:"title"`
 	Do      string         `json:"do"` // what the person should do
 	AgentID string         `json:"agent_id,omitzero"`
-	Project string         `json:"project,omitzero"` // its title, if there are several projects
+	Project string         `json:"project,omitzero"` // the project's title, if there are several projects
 	Since   int64          `json:"since"`
 	Until   int64          `json:"until,omitzero"`
 }

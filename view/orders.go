@@ -19,16 +19,17 @@ type orders struct {
 // queue holds the orders for the agents of one source.
 type queue struct {
 	newest []contracts.Record
-	gone   uint64 // orders that were dropped
+	gone   uint64 // how many orders were dropped
 }
 
-// errSlowOrders ends a reader that lost orders.
+// errSlowOrders is returned to a reader that missed orders.
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
-// Orders calls fn with the orders for agents of a source, in order: those that
-// contracts.Record.Order finds, and messages of people. An empty source means the crew. It
-// delivers only orders of this run of the office; earlier ones are obsolete. It returns
-// when ctx ends, fn fails, or fn falls more than contracts.LimitOrders behind.
+// Orders calls fn with the orders for agents of a source, in order: the orders that
+// contracts.Record.Order finds, and messages from people. An empty source means the crew. It
+// delivers only orders from this run of the office, because earlier ones are obsolete. It returns
+// when ctx ends, when fn returns an error, or when fn falls more than contracts.LimitOrders orders
+// behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
 		given := v.orders.given.wait()
@@ -78,8 +79,8 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	o.given.beat()
 }
 
-// after returns the orders for a source from number next on, and the number that follows
-// them; ok is false if some were dropped.
+// after returns the orders for a source from number next on, and the number of the order that will
+// follow them; ok is false if some were dropped.
 func (o *orders) after(next uint64, source string) (list []contracts.Record, end uint64, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -93,7 +94,7 @@ func (o *orders) after(next uint64, source string) (list []contracts.Record, end
 	return slices.Clone(q.newest[next-q.gone:]), q.gone + uint64(len(q.newest)), true
 }
 
-// erase replaces records with their tombstones. Readers keep their positions.
+// erase replaces erased records with their tombstones. Readers keep their positions.
 func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -102,7 +103,7 @@ func (o *orders) erase(seqs []uint64, stones []contracts.Record) {
 			if !slices.Contains(seqs, rec.Seq) {
 				continue
 			}
-			q.newest[i] = contracts.Record{Seq: rec.Seq} // empty: retention has removed the record
+			q.newest[i] = contracts.Record{Seq: rec.Seq} // stays empty if retention has removed the record
 			if n := slices.IndexFunc(stones, func(s contracts.Record) bool { return s.Seq == rec.Seq }); n >= 0 {
 				q.newest[i] = stones[n]
 			}

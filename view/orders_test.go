@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// Orders are delivered in order by the source of their agent, including those from before
-// the reader started; reported activity is not an order.
+// Orders are delivered in order to the reader of their agent's source, including orders from before
+// the reader started. Reported activity is not an order.
 func TestOrdersBySource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -53,8 +53,8 @@ func TestOrdersBySource(t *testing.T) {
 	})
 }
 
-// A reader that is too slow for its own source gets an error; readers of other sources and
-// the view continue.
+// A reader that is too slow for its own source gets an error; the view and the readers of other
+// sources continue.
 func TestOrdersAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -76,7 +76,7 @@ func TestOrdersAreBounded(t *testing.T) {
 				r.tell(contracts.ChatSaid{Chat: contracts.Chat{From: contracts.AgentBD, Text: "Hi", AnswersSeq: seq}})
 			}
 			if i == 0 {
-				synctest.Wait() // the reader handles the first order
+				synctest.Wait() // the reader is handling the first order
 			}
 		}
 		close(held)
@@ -90,8 +90,8 @@ func TestOrdersAreBounded(t *testing.T) {
 	})
 }
 
-// A message whose text was erased is not kept for order readers either, and they keep
-// their position.
+// A message whose text was erased is not kept for order readers either, and the readers keep their
+// positions.
 func TestOrdersDropErasedText(t *testing.T) {
 	r := newRig(t)
 	r.run()

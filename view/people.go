@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Profile returns the profile of an agent; ok is false if it is not in the office now.
+// Profile returns an agent's profile; ok is false if the agent is not in the office now.
 func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil {
@@ -18,7 +18,7 @@ func (v *View) Profile(id string) (p contracts.AgentProfile, ok bool) {
 	return p, ok
 }
 
-// Person returns the profile of an agent; if the agent is unknown, the id serves as its name.
+// Person returns an agent's profile; for an unknown agent, one with the id as its name.
 func (v *View) Person(id string) contracts.AgentProfile {
 	if p, ok := v.Profile(id); ok {
 		return p
@@ -26,13 +26,13 @@ func (v *View) Person(id string) contracts.AgentProfile {
 	return contracts.AgentProfile{AgentID: id, Name: id}
 }
 
-// OfCrew reports whether an agent belongs to the crew.
+// OfCrew reports whether an agent is a crew member who is in the office.
 func (v *View) OfCrew(id string) bool {
 	p, ok := v.Profile(id)
 	return ok && !p.Guest()
 }
 
-// Crew returns the ids of the crew.
+// Crew returns the ids of all crew members.
 func (v *View) Crew() (ids []string) {
 	v.Look(func(w *world.World) {
 		for _, a := range w.Agents() {
@@ -44,7 +44,7 @@ func (v *View) Crew() (ids []string) {
 	return ids
 }
 
-// Guests counts the guests by their source.
+// Guests returns the number of guests for each source.
 func (v *View) Guests() map[string]int {
 	count := map[string]int{}
 	v.Look(func(w *world.World) {
@@ -55,7 +55,7 @@ func (v *View) Guests() map[string]int {
 	return count
 }
 
-// Sessions returns the number of a crew member's newest session, 0 for others.
+// Sessions returns how many times a crew member's session was restarted; 0 for other agents.
 func (v *View) Sessions(id string) (number int) {
 	v.Look(func(w *world.World) {
 		if a := w.Agent(id); a != nil && !a.Guest() {
@@ -71,14 +71,14 @@ func (v *View) Summary() (out contracts.OfficeSummary) {
 	return out
 }
 
-// Opened returns the turns and calls of a source on this node that have not ended.
+// Opened returns the start facts of a source's open turns and calls on this node.
 func (v *View) Opened(source string) (open []contracts.Opened) {
 	v.Look(func(w *world.World) { open = w.Open(contracts.WatchID(source, v.node)) })
 	return open
 }
 
-// Begun returns the start records of turns and calls that started up to a seq and have not
-// ended, oldest first. Retention keeps them.
+// Begun returns the start records of the turns and calls that started at or before upTo and are
+// still open, oldest first. Retention keeps these records.
 func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Record, err error) {
 	var held []uint64
 	v.Look(func(w *world.World) { held = w.Holds() })
@@ -97,7 +97,7 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// Of returns the agents of a source, and their open questions.
+// Of returns a source's agents and their open questions.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {
@@ -113,8 +113,8 @@ func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.De
 	return agents, asked
 }
 
-// Unended counts the open turns, and the start records that retention keeps because their turn or
-// call has not ended.
+// Unended returns the number of open turns, and the number of start records that retention keeps
+// because their turn or call is still open.
 func (v *View) Unended() (turns, held int) {
 	v.Look(func(w *world.World) { turns, held = len(w.Turns()), len(w.Holds()) })
 	return turns, held

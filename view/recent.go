@@ -18,13 +18,13 @@ type RecentActivity struct {
 	At    int64              `json:"at"`
 }
 
-// recent holds the sequence numbers of each agent's newest activity. Records from before
-// the view are read once, on first use.
+// recent holds the sequence numbers of each agent's newest activity. Records from before the view
+// started are read once, on first use.
 type recent struct {
 	mu    sync.Mutex
 	seqs  map[string][]uint64 // by agent, oldest first
 	since uint64              // the seq at which the view started
-	read  bool                // whether earlier records were read
+	read  bool                // whether earlier records have been read
 }
 
 func (r *recent) note(agentID string, seq uint64) {
@@ -46,7 +46,7 @@ func (r *recent) forget(agentID string) {
 	delete(r.seqs, agentID)
 }
 
-// recentOf returns the newest activity of an agent, newest first.
+// recentOf returns an agent's recent activity, newest first.
 func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, error) {
 	if err := v.readEarlier(ctx); err != nil {
 		return nil, err
@@ -60,8 +60,8 @@ func (v *View) recentOf(ctx context.Context, agentID string) ([]RecentActivity, 
 		if err != nil {
 			return nil, err
 		}
-		if len(page) > 0 && page[0].Seq == seq { // retention may have removed it
-			if body, err := page[0].Decode(); err == nil { // /readyz reports the health of the ledger
+		if len(page) > 0 && page[0].Seq == seq { // retention may have removed the record
+			if body, err := page[0].Decode(); err == nil { // /readyz reports damage to the ledger
 				list = append(list, inWords(body.(*contracts.HUD), page[0].TS))
 			}
 		}
@@ -77,7 +77,7 @@ func inWords(h *contracts.HUD, ts int64) RecentActivity {
 	return RecentActivity{Event: h.Event, Tool: h.Tool, Label: label, At: cmp.Or(h.At, ts)}
 }
 
-// readEarlier finds activity among the newest records from before the view, once.
+// readEarlier looks for activity among the newest records from before the view started, once.
 func (v *View) readEarlier(ctx context.Context) error {
 	r := &v.recent
 	r.mu.Lock()
@@ -92,7 +92,7 @@ func (v *View) readEarlier(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.read { // another request was faster
+	if r.read { // another request has read them meanwhile
 		return nil
 	}
 	r.read = true
@@ -106,7 +106,8 @@ func (v *View) readEarlier(ctx context.Context) error {
 	return nil
 }
 
-// earlier returns the activity in the newest LimitRecentBack records from before the view, by agent.
+// earlier returns the seqs of the activity in the newest LimitRecentBack records from before the
+// view started, by agent.
 func (v *View) earlier(ctx context.Context) (map[string][]uint64, error) {
 	found := map[string][]uint64{}
 	after := v.recent.since - min(v.recent.since, contracts.LimitRecentBack)

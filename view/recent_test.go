@@ -27,8 +27,8 @@ func (r *rig) recent(agentID string) string {
 	return strings.Join(labels, " ")
 }
 
-// The newest activity of an agent is found regardless of how much others do, including
-// activity from before the view.
+// An agent's newest activity is found regardless of how much other agents do, including activity
+// from before the view started.
 func TestRecentActivity(t *testing.T) {
 	r := newRig(t)
 	r.run()

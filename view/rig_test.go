@@ -23,11 +23,11 @@ type rig struct {
 	t      *testing.T
 	ledger *sqlite.Ledger
 	office *office.Office
-	run    func() // the view
-	stop   func() // all
+	run    func() // runs the view
+	stop   func() // stops everything
 }
 
-// newRig runs the office; the test starts the view.
+// newRig runs the office; the test itself starts the view.
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{})
@@ -62,7 +62,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// newView returns a view of the office before it runs.
+// newView returns a view of an office that is not running yet.
 func newView(t *testing.T, l *sqlite.Ledger, o *office.Office) *view.View {
 	t.Helper()
 	replica, err := o.Replica()

@@ -16,7 +16,8 @@ func (v *View) State() (snap contracts.Snapshot) {
 
 func (v *View) ms() int64 { return v.now().UnixMilli() }
 
-// Project returns a project of the live work in full; snapshots shorten it.
+// Project returns a live project with all its text; snapshots shorten it. ok is false if there is
+// none.
 func (v *View) Project(id string) (row contracts.Project, ok bool) {
 	v.Look(func(w *world.World) {
 		if p := w.Project(id); p != nil {
@@ -26,7 +27,8 @@ func (v *View) Project(id string) (row contracts.Project, ok bool) {
 	return row, ok
 }
 
-// Task returns a task of the live work in full; snapshots shorten it.
+// Task returns a task of a live project with all its text; snapshots shorten it. ok is false if
+// there is none.
 func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	v.Look(func(w *world.World) {
 		if t := w.Task(id); t != nil {
@@ -36,8 +38,8 @@ func (v *View) Task(id string) (row contracts.Task, ok bool) {
 	return row, ok
 }
 
-// Artifact returns a deliverable in its current state. Once its project is archived, it
-// returns the original row, marked as archived.
+// Artifact returns a deliverable in its current state. Once the deliverable's project is archived,
+// it returns the original row, marked as archived. ok is false if there is no such deliverable.
 func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact, ok bool, err error) {
 	v.Look(func(w *world.World) {
 		if a := w.Artifact(id); a != nil {
@@ -58,7 +60,7 @@ func (v *View) Artifact(ctx context.Context, id string) (row contracts.Artifact,
 	return row, true, nil
 }
 
-// Activity returns an activity fact by its id; nil if there is none.
+// Activity returns the activity fact with the given id; nil if there is none.
 func (v *View) Activity(ctx context.Context, id string) (*contracts.HUD, error) {
 	if len(id) > contracts.LimitID {
 		return nil, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Usage is the response of /v1/usage. Days are in UTC, oldest first; tasks are those of the
-// live work.
+// Usage is the response to GET /v1/usage. Days are in UTC, oldest first; tasks are those of live
+// projects.
 type Usage struct {
 	Day      string       `json:"day"`
 	Lifetime UsageTotal   `json:"lifetime"`
@@ -18,9 +18,9 @@ type Usage struct {
 	Tasks    []TaskUsage  `json:"tasks,omitzero"`
 }
 
-// UsageTotal is a sum of reports. CostUSD is the sum of priced reports, or null if none was
-// priced: unknown is not zero. If Unpriced is not zero, the true cost is higher. If
-// Estimated is not zero, some numbers are estimated from text length.
+// UsageTotal is a sum of reports. CostUSD is the sum of the reports with a price, or null if none
+// has one: unknown is not zero. If Unpriced is not zero, the true cost is higher. If Estimated is
+// not zero, some numbers were estimated from the length of text.
 type UsageTotal struct {
 	TokensIn   int64    `json:"tokens_in"`
 	TokensOut  int64    `json:"tokens_out"`
@@ -39,7 +39,7 @@ type DayUsage struct {
 	UsageTotal
 }
 
-// AgentUsage is the total usage of one agent, which may have left.
+// AgentUsage is the total usage of one agent, who may have left.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`
@@ -62,10 +62,11 @@ func usageTotal(t contracts.UsageTotal) UsageTotal {
 	return out
 }
 
-// UsageParts are the optional parts of Usage.
+// UsageParts are the names of the optional parts of Usage.
 var UsageParts = []string{"day", "agent", "task"}
 
-// Usage returns the totals and the named parts; days is the number of days in the "day" part.
+// Usage returns the totals and the named parts; the part "day" has at most the given number of
+// days.
 func (v *View) Usage(days int, parts []string) (out Usage) {
 	now := v.ms()
 	v.Look(func(w *world.World) {
@@ -84,9 +85,9 @@ func (v *View) Usage(days int, parts []string) (out Usage) {
 	return out
 }
 
-// Spent returns the usage of a task, and today's usage of an agent and of all agents with a
-// budget. The crew counts against the crew's daily budget, and so do programs that the
-// office starts for bridge callers. Other guests do not: the office cannot stop them.
+// Spent returns the usage of a task, and today's usage of an agent and of all agents that have a
+// budget. Crew members, and programs that the office starts for bridge callers, count against the
+// crew's daily budget. Other guests do not, because the office cannot stop them.
 func (v *View) Spent(agentID, taskID string) (task, agentDay, day contracts.UsageTotal) {
 	now := v.ms()
 	v.Look(func(w *world.World) {

@@ -17,14 +17,14 @@ import (
 // Config configures a View. Ledger and World are required.
 type Config struct {
 	Ledger  ledger.Ledger
-	World   *world.World              // the replica; the view follows the ledger from its seq
+	World   *world.World              // the replica; the view follows the ledger from the replica's seq
 	Sources contracts.Sources         // where agents come from
-	Node    string                    // name of this process among those that share the ledger
+	Node    string                    // name of this process among the processes that share the ledger
 	Now     func() time.Time          // the office's clock; default time.Now
 	Players func() []contracts.Player // the people in the room; default none
 	Metrics prometheus.Registerer     // default none
 
-	// Load folds the ledger up to a seq. It is needed once a record is redacted.
+	// Load folds the ledger up to a seq. It is required if records are redacted.
 	Load func(ctx context.Context, upTo uint64) (*world.World, error)
 }
 
@@ -40,7 +40,7 @@ type View struct {
 
 	mu    sync.RWMutex // guards the next two fields, and the content of the screens
 	world *world.World
-	seq   uint64 // of the last applied record
+	seq   uint64 // seq of the last applied record
 
 	grown     pulse
 	following atomic.Bool
@@ -51,25 +51,25 @@ type View struct {
 	recent  recent
 }
 
-// Screen shows records together with the world that they lead to.
+// Screen shows records together with the world that results from them.
 type Screen interface {
-	// Show receives a batch in the same step in which the world applies it, so that both
-	// are always at the same seq. It must be quick and must not call the View.
+	// Show receives a batch in the same step in which the world applies it, so that the screen and
+	// the world are always at the same seq. It must be quick and must not call the View.
 	Show(b Batch)
-	// Shown is called after that step, before waiters for the batch continue.
+	// Shown is called after that step, before anyone who waits for the batch continues.
 	Shown(b Batch)
 }
 
-// Batch is a set of records that is applied in one step.
+// Batch is a group of records that are applied in one step.
 type Batch struct {
 	Records []contracts.Record
-	Edited  bool               // text was erased: drop everything made from older records
-	Stones  []contracts.Record // the tombstones of the erased records, unless retention removed them
+	Edited  bool               // text was erased: drop everything that was made from older records
+	Stones  []contracts.Record // the tombstones of the erased records, except those that retention removed
 
 	erased []uint64 // the seqs of the erased records
 }
 
-// New returns a view of the given world. It starts to follow the ledger in Run.
+// New returns a view of the given world. Run follows the ledger.
 func New(c Config) *View {
 	v := &View{recent: recent{since: c.World.Seq()}, ledger: c.Ledger, load: c.Load, sources: c.Sources, node: c.Node, now: c.Now, players: c.Players, world: c.World, seq: c.World.Seq(), ended: make(chan struct{})}
 	if v.now == nil {
@@ -142,7 +142,7 @@ func (v *View) step(b Batch, refolded *world.World) error {
 }
 
 // dispatch passes a record to waiters and order readers. A body that cannot be decoded is skipped;
-// the world reports the error if it matters.
+// if the body matters, the world reports the error.
 func (v *View) dispatch(rec *contracts.Record) {
 	switch rec.Kind {
 	case contracts.KindEvent, contracts.KindChat, contracts.KindHUD:
@@ -176,22 +176,22 @@ func (v *View) dispatch(rec *contracts.Record) {
 }
 
 // Look calls fn with the current world, which includes everything written before the call. fn must
-// not keep or change any of it, must not call Look, and must be quick: new records wait until it
-// returns.
+// not keep or change any part of the world, must not call Look, and must be quick: new records wait
+// until fn returns.
 func (v *View) Look(fn func(*world.World)) {
 	v.CatchUp(context.Background())
 	v.Glance(fn)
 }
 
-// Glance is like Look, but does not wait for records that are not applied yet.
+// Glance is like Look, but does not wait for records that have not been applied yet.
 func (v *View) Glance(fn func(*world.World)) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	fn(v.world)
 }
 
-// CatchUp waits until everything that is in the ledger now is applied. It returns false if ctx, the
-// timeout or the view ends first.
+// CatchUp waits until everything that is in the ledger now has been applied. It returns false if
+// ctx, the timeout or the view ends first.
 func (v *View) CatchUp(ctx context.Context) bool {
 	head := v.ledger.Head()
 	if v.Seq() >= head {

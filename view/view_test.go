@@ -19,8 +19,8 @@ func (r *rig) mailOf(agentID string) (seq uint64) {
 	return seq
 }
 
-// A reader finds every acknowledged write; a view that has ended shows its last state
-// without waiting.
+// A reader sees every acknowledged write. A view that has ended shows its last state without
+// waiting.
 func TestLookSeesEveryWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -36,12 +36,12 @@ func TestLookSeesEveryWrite(t *testing.T) {
 		r.stop()
 		start := time.Now()
 		if shown(); time.Since(start) != 0 {
-			t.Errorf("after the end Look took %v", time.Since(start))
+			t.Errorf("after the view ended, Look took %v", time.Since(start))
 		}
 	})
 }
 
-// screen compares the batches that it was shown with the world.
+// screen checks that the batches it is shown match the world.
 type screen struct {
 	t        *testing.T
 	view     *view.View
@@ -59,7 +59,7 @@ func (s *screen) Shown(view.Batch) {
 	s.notified = s.seq
 }
 
-// Screens and the world move together, and a waiter for a record finds it on the screen.
+// Screens and the world advance together: when a record is in the world, it is on the screen.
 func TestScreensMoveWithTheWorld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

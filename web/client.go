@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	cacheForever  = "public, max-age=31536000, immutable" // the name changes with the content
+	cacheForever  = "public, max-age=31536000, immutable" // a file's name changes with its content
 	cacheAskAgain = "private, no-cache"
 )
 
@@ -30,8 +30,8 @@ var clientTypes = map[string]string{
 // clientForms lists the encodings of stored files, best first.
 var clientForms = []struct{ encoding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
 
-// client is the built web client, ready to be sent. Only names in the map are served, so
-// no path can lead elsewhere.
+// client holds the files of the built web client by URL path. Only paths in the map are served, so
+// a request cannot reach any other file.
 type client map[string]*clientFile
 
 type clientFile struct {
@@ -50,7 +50,7 @@ func Client() http.Handler { return builtClient() }
 var builtClient = sync.OnceValue(func() client {
 	c, err := newClient(Files())
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // the files are embedded in the program
 	}
 	return c
 })
@@ -123,22 +123,22 @@ func (f *clientFile) best(accept []string) clientForm {
 	return f.forms[len(f.forms)-1]
 }
 
-// accepts reports whether Accept-Encoding allows an encoding.
+// accepts reports whether the Accept-Encoding header allows the encoding.
 func accepts(accept []string, encoding string) bool {
 	q, _ := quality(accept, encoding)
 	return q > 0
 }
 
-// prefers reports whether Accept-Encoding allows an encoding and does not rank the plain
-// form higher.
+// prefers reports whether the Accept-Encoding header allows the encoding and does not rank the
+// plain form higher.
 func prefers(accept []string, encoding string) bool {
 	q, _ := quality(accept, encoding)
 	plain, named := quality(accept, "identity")
 	return q > 0 && (!named || q >= plain)
 }
 
-// quality returns the weight of an encoding, 0 if it is not accepted, and whether it is listed by
-// name, which wins over "*".
+// quality returns the weight of an encoding, 0 if the header does not allow it, and whether the
+// header lists it by name. A name takes precedence over "*".
 func quality(accept []string, encoding string) (q float64, named bool) {
 	for item := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		name, rest, _ := strings.Cut(item, ";")

@@ -103,7 +103,7 @@ func TestClientTypesAndCaching(t *testing.T) {
 	}
 }
 
-// A compressed form has the content of the plain form.
+// A built .gz file has the same content as the plain file.
 func TestBuiltFormsHaveTheSameContent(t *testing.T) {
 	for name, file := range builtClient() {
 		for _, form := range file.forms {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// gzips are idle writers; each uses about 800 KB.
+// gzips is a pool of idle gzip writers, which use about 800 KB each.
 var gzips = sync.Pool{New: func() any {
 	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
 	if err != nil {
@@ -19,14 +19,13 @@ var gzips = sync.Pool{New: func() any {
 	return w
 }}
 
-// Compress compresses the responses of next where it helps: JSON of at least
-// contracts.LimitCompress bytes in response to a GET of a client that accepts gzip.
+// Compress gzips the responses of next where it helps: JSON of at least contracts.LimitCompress
+// bytes, in response to a GET from a client that accepts gzip.
 //
-// Everything else is passed through. Event streams must not be buffered, and the client's
-// files are stored compressed. Responses to POST are not compressed because they can repeat
-// the request next to secret data: the compressed length would reveal how similar they are.
-// Other sites cannot send a GET here, because the gate checks the origin and cookies are
-// SameSite=Strict.
+// Everything else is passed through. Event streams must not be buffered, and the client's files are
+// stored compressed. Responses to POST are not compressed because they can repeat the request next
+// to secret data: the compressed length would reveal how similar the two are. Other sites cannot
+// send a GET here, because the gate checks the origin and cookies are SameSite=Strict.
 func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {
@@ -53,7 +52,7 @@ type compressor struct {
 	status   int
 	held     []byte
 	started  bool
-	gzip     *gzip.Writer // nil if passed through
+	gzip     *gzip.Writer // nil if the response is passed through
 }
 
 // Unwrap returns the underlying writer, so that http.ResponseController can set deadlines.
@@ -111,7 +110,8 @@ func (c *compressor) FlushError() error {
 // Flush is FlushError for handlers that know only http.Flusher.
 func (c *compressor) Flush() { _ = c.FlushError() }
 
-// compressible reports whether a response of this kind may be compressed.
+// compressible reports whether the response is JSON that is not encoded yet, with status 200 and
+// without cookies.
 func (c *compressor) compressible() bool {
 	h := c.Header()
 	if c.status != http.StatusOK || h.Get("Content-Encoding") != "" || len(h.Values("Set-Cookie")) > 0 {
@@ -162,7 +162,7 @@ func (c *compressor) finish() {
 	}
 }
 
-// drop returns the writer to the pool.
+// drop returns the gzip writer, if there is one, to the pool.
 func (c *compressor) drop() {
 	if w := c.gzip; w != nil {
 		c.gzip = nil

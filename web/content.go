@@ -15,8 +15,8 @@ import (
 // contentPolicy prevents browsers from running anything that an agent wrote.
 const contentPolicy = "sandbox; default-src 'none'; img-src 'self'; style-src 'none'; frame-ancestors 'none'"
 
-// ServeArtifact serves the content of a deliverable. Whatever type an agent claims, a
-// browser shows it as text or as a picture, or saves it.
+// ServeArtifact serves the content of a deliverable. Whatever type the agent claims, the browser
+// shows the content as text or as an image, or downloads it.
 func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifact, content []byte) {
 	kind, disposition := presentation(row.MIME, r.URL.Query().Has("raw"))
 	h := w.Header()
@@ -25,8 +25,8 @@ func ServeArtifact(w http.ResponseWriter, r *http.Request, row contracts.Artifac
 	ServeHashed(w, r, kind, row.SHA256, content)
 }
 
-// presentation returns the content type and disposition for a claimed type, by an allowlist of
-// harmless types.
+// presentation returns the content type and disposition for a claimed MIME type. Text and a few
+// image types are shown; everything else, and everything if raw is set, is a download.
 func presentation(claimed string, raw bool) (kind, disposition string) {
 	base, _, err := mime.ParseMediaType(claimed)
 	if err != nil {
@@ -56,13 +56,13 @@ func fileName(a contracts.Artifact) string {
 	return a.ArtifactID + extensions[base]
 }
 
-// ServeBytes serves content that changes only with the program.
+// ServeBytes is ServeHashed with a hash that it computes from body.
 func ServeBytes(w http.ResponseWriter, r *http.Request, kind string, body []byte) {
 	sum := sha256.Sum256(body)
 	ServeHashed(w, r, kind, hex.EncodeToString(sum[:16]), body)
 }
 
-// ServeHashed serves content with its hash as the ETag.
+// ServeHashed serves body with hash as its ETag.
 func ServeHashed(w http.ResponseWriter, r *http.Request, kind, hash string, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", kind)

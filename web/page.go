@@ -23,12 +23,13 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("index.html").Funcs(pageWords).ParseFS(pageFiles, "page/index.html"))
 })
 
-// pageWords gives the template the labels of wire values, from the tables of all clients.
+// pageWords holds the template functions that label wire values, from the tables that all clients
+// share.
 var pageWords = template.FuncMap{
 	"role": model.RoleWords, "state": model.StateWords, "project": model.ProjectWords, "task": model.TaskWords, "artifact": model.ArtifactWords,
 }
 
-// scriptWords holds the same tables as JSON, for the page's script.
+// scriptWords returns the same tables as JSON, for the page's script.
 var scriptWords = sync.OnceValue(func() string {
 	text, err := json.Marshal(map[string]any{
 		"role": contracts.RoleWords, "state": contracts.AgentStateWords, "project": contracts.ProjectStatusWords,
@@ -40,7 +41,7 @@ var scriptWords = sync.OnceValue(func() string {
 	return string(text)
 })
 
-// Page is the content of the page before its script takes over.
+// Page is the data of the text page, as rendered before its script takes over.
 type Page struct {
 	State   contracts.Snapshot
 	Version string
@@ -67,7 +68,7 @@ func (p Page) Serve(w http.ResponseWriter) error {
 		Rehearses    string
 	}{p, view.Needs(&p.State), names, tasks, scriptWords(), contracts.SayCrewRehearses})
 	if err != nil {
-		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be written; the state is at /v1/state")
+		gate.Refuse(w, http.StatusInternalServerError, contracts.CodeInternal, "the page could not be rendered; the state is at /v1/state")
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -77,7 +78,7 @@ func (p Page) Serve(w http.ResponseWriter) error {
 
 var pageTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
 
-// ServePageFile serves the script and the style of the page by their names.
+// ServePageFile serves the text page's script and style sheet.
 func ServePageFile(w http.ResponseWriter, r *http.Request) {
 	body, err := pageFiles.ReadFile("page" + r.URL.Path)
 	if err != nil {

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
-// One browser for all tests: software GL, no background networking, the same pixels on every
-// run. Screenshots depend on the Chromium and the fonts of the Debian release they were made on.
+// Browser flags for all tests: software GL, no background networking, the same pixels on every run.
+// Screenshots depend on the Chromium and the fonts of the Debian release they were taken on.
 const args = [
   '--no-sandbox', '--disable-gpu-watchdog', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-gpu-rasterization',
   '--disable-accelerated-2d-canvas', '--disable-dev-shm-usage', '--disable-background-networking', '--disable-component-update',

@@ -32,7 +32,7 @@ export function slimThree(): Plugin {
 /** An empty shader program, for materials that the client does not use. */
 const noProgram = `export const vertex = ''; export const fragment = '';`;
 
-/** The replacements of three's modules, by path. */
+/** The code that replaces modules of three, by path. */
 export const stubs: Readonly<Record<string, string>> = {
   // No headset: the renderer only checks whether one is in use.
   'renderers/webxr/WebXRManager.js': `export class WebXRManager {

@@ -1,7 +1,7 @@
-// Package web serves browsers: the built client, the office as a page of text, and the
-// content of deliverables, which can be read but never executed. The program needs neither
-// files next to it nor Node. `npm run build` in this directory makes dist; `npm run
-// check:dist` proves that it comes from the source.
+// Package web serves browsers: the built client, the office as a page of text, and the content of
+// deliverables, which can be read but never executed. The program needs neither files next to it
+// nor Node. `npm run build` in this directory builds dist; `npm run check:dist` proves that dist
+// matches the source.
 package web
 
 import (

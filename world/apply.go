@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Apply folds one record. It fails if the record refers to something that no earlier record
-// created: then the ledger is damaged, or was not written by a director. After an error the world
-// is unusable.
+// Apply folds one record. It returns an error if the record refers to something that no earlier
+// record created: the ledger is then damaged, or was not written by a director. After an error the
+// world is unusable.
 func (w *World) Apply(rec contracts.Record) error {
 	if rec.Seq <= w.s.Seq {
 		return fmt.Errorf("apply record %d: the world is already at %d", rec.Seq, w.s.Seq)
@@ -18,7 +18,7 @@ func (w *World) Apply(rec contracts.Record) error {
 		w.foldHUD(&rec)
 	}
 	if !Means(rec.Kind) {
-		w.SkipTo(rec.Seq) // its time does not count, because retention may remove it
+		w.SkipTo(rec.Seq) // the record's time does not count, because retention may remove the record
 		return nil
 	}
 	if err := w.fold(&rec); err != nil {
@@ -28,8 +28,8 @@ func (w *World) Apply(rec contracts.Record) error {
 	return nil
 }
 
-// Means reports whether records of a kind change the room. Activity changes only open turns and calls, and
-// receipts change nothing.
+// Means reports whether records of a kind change the room. Activity changes only open turns and
+// calls, and receipts change nothing.
 func Means(k contracts.Kind) bool {
 	return k != contracts.KindHUD && k != contracts.KindUI && k != contracts.KindReceipt
 }
@@ -123,7 +123,7 @@ func (w *World) foldOffice(e *contracts.Event) error {
 			continue
 		}
 		a := &Agent{AgentProfile: profile}
-		a.Goal.State = contracts.StateOffline // until its first goal
+		a.Goal.State = contracts.StateOffline // until it has its first goal
 		w.s.Agents = append(w.s.Agents, a)
 		w.agents[a.AgentID] = a
 	}
@@ -137,5 +137,6 @@ func find[T any](m map[string]*T, id string) (*T, error) {
 	return nil, fmt.Errorf("unknown id %q", id)
 }
 
-// SkipTo moves past records that do not affect the world, such as activity that a reader skipped.
+// SkipTo advances Seq past records that do not affect the world, such as activity that the reader
+// skipped.
 func (w *World) SkipTo(seq uint64) { w.s.Seq = max(w.s.Seq, seq) }

@@ -35,7 +35,7 @@ func (w *World) foldLeft(e *contracts.Event) error {
 	return nil
 }
 
-// foldControl starts a new session of an agent, or moves its messages to another agent.
+// foldControl starts a new session for an agent, or moves an agent's messages to another agent.
 func (w *World) foldControl(e *contracts.Event) error {
 	a, err := find(w.agents, e.AgentID)
 	if err != nil {
@@ -64,8 +64,7 @@ func (w *World) Guests() []*Agent {
 	return out
 }
 
-// OpenAsk returns the oldest open question of an agent from outside any project; nil if there is
-// none.
+// OpenAsk returns an agent's oldest open question that belongs to no project; nil if there is none.
 func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	for _, d := range w.s.Decisions {
 		if d.ProjectID == "" && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
@@ -75,7 +74,7 @@ func (w *World) OpenAsk(agentID string) *contracts.Decision {
 	return nil
 }
 
-// Asked returns the open questions of a turn, oldest first.
+// Asked returns a turn's open questions, oldest first.
 func (w *World) Asked(agentID, turnID string) (open []*contracts.Decision) {
 	for _, d := range w.s.Decisions {
 		if turnID != "" && d.TurnID == turnID && d.AskedBy == agentID && d.Status == contracts.DecisionOpen {
@@ -96,8 +95,8 @@ func (w *World) OpenAsks() int {
 	return n
 }
 
-// forgetClosedAsks keeps the newest LimitClosedAsks closed questions from outside; the ledger has
-// all of them.
+// forgetClosedAsks keeps only the newest LimitClosedAsks closed questions from outside; the ledger
+// has all of them.
 func (w *World) forgetClosedAsks() {
 	closed := 0
 	for i := len(w.s.Decisions) - 1; i >= 0; i-- {

@@ -37,7 +37,7 @@ func (w *World) foldProject(e *contracts.Event, ts int64) error {
 		p.Kickoff, p.Participants, p.Proposal = KickoffOver, nil, nil
 	case contracts.EventProjectPaused:
 		p.Paused = true
-		if p.Kickoff == KickoffRunning { // frees the table for others; resuming starts the meeting again
+		if p.Kickoff == KickoffRunning { // free the table for others; resuming starts the meeting again
 			p.Kickoff, p.Participants = KickoffWaiting, nil
 		}
 	case contracts.EventProjectResumed:

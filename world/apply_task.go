@@ -47,7 +47,7 @@ func (w *World) foldAssigned(t *Task, e *contracts.Event) error {
 	w.release(t)
 	t.Assignee, a.TaskID = a.AgentID, t.TaskID
 	if t.Status != contracts.TaskPlanned {
-		t.Ready = true // taken over: the new assignee starts another attempt
+		t.Ready = true // the new assignee starts another attempt
 	}
 	if e.Auto {
 		w.projects[t.ProjectID].AutoAssign = true
@@ -124,7 +124,7 @@ func (w *World) foldArtifact(e *contracts.Event, ts int64) error {
 	case contracts.EventReviewChangesRequested:
 		a.Status = contracts.ArtifactChangesRequested
 		if t != nil {
-			if t.Ready && t.Instructions != "" { // another artifact of the same rework
+			if t.Ready && t.Instructions != "" { // another artifact was sent back in the same rework
 				t.Instructions += "\n\n" + e.Instructions
 			} else {
 				t.Ready, t.Instructions = true, e.Instructions

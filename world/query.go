@@ -14,7 +14,7 @@ func (w *World) Seq() uint64 { return w.s.Seq }
 // TS returns the time of the last folded record, in Unix milliseconds.
 func (w *World) TS() int64 { return w.s.TS }
 
-// OfficeID returns the id of the ledger that the office was created in.
+// OfficeID returns the id of the ledger in which the office was created.
 func (w *World) OfficeID() string { return w.s.OfficeID }
 
 // Scene returns the room that the world was created with.
@@ -23,8 +23,8 @@ func (w *World) Scene() *scene.Scene { return w.sc }
 // Made returns how many ids of each kind were created.
 func (w *World) Made() Counters { return w.s.Made }
 
-// Agents returns the agents in the order in which they joined. The rows belong to the
-// world and must not be changed. The same holds for the rows of the other methods.
+// Agents returns the agents in the order in which they joined. The rows belong to the world and
+// must not be changed; that also applies to the rows that other methods return.
 func (w *World) Agents() []*Agent { return w.s.Agents }
 
 // Projects returns the projects that are not archived.
@@ -42,19 +42,21 @@ func (w *World) Artifacts() []*contracts.Artifact { return w.s.Artifacts }
 // Decor returns the trophies in the room.
 func (w *World) Decor() []contracts.Decor { return w.s.Decor }
 
-// Agent finds an agent; nil if there is none. The other methods that find a row do the same.
+// Agent returns the agent with the given id; nil if there is none. The other methods that find a
+// row also return nil if there is none.
 func (w *World) Agent(id string) *Agent { return w.agents[id] }
 
-// Project finds a live project.
+// Project returns the live project with the given id.
 func (w *World) Project(id string) *Project { return w.projects[id] }
 
-// Task finds a task of a live project.
+// Task returns the task with the given id, if its project is live.
 func (w *World) Task(id string) *Task { return w.tasks[id] }
 
-// Decision finds a decision of a live project or a question from outside.
+// Decision returns the decision with the given id, if its project is live or it was asked from
+// outside.
 func (w *World) Decision(id string) *contracts.Decision { return w.decisions[id] }
 
-// Artifact finds an artifact of a live project.
+// Artifact returns the artifact with the given id, if its project is live.
 func (w *World) Artifact(id string) *contracts.Artifact { return w.artifacts[id] }
 
 // ProjectTasks iterates over a project's tasks in the order of creation.
@@ -68,7 +70,7 @@ func (w *World) ProjectTasks(projectID string) iter.Seq[*Task] {
 	}
 }
 
-// TaskArtifacts returns a task's artifacts in the given statuses, oldest first.
+// TaskArtifacts returns a task's artifacts that have one of the given statuses, oldest first.
 func (w *World) TaskArtifacts(taskID string, in ...contracts.ArtifactStatus) []*contracts.Artifact {
 	var out []*contracts.Artifact
 	for _, a := range w.s.Artifacts {
@@ -99,7 +101,7 @@ func (w *World) Meeting() *Project {
 	return nil
 }
 
-// InMeeting reports whether an agent takes part in the current kickoff.
+// InMeeting reports whether an agent is a participant of the current kickoff.
 func (w *World) InMeeting(agentID string) bool {
 	p := w.Meeting()
 	return p != nil && slices.Contains(p.Participants, agentID)
@@ -111,11 +113,11 @@ func (w *World) Free(a *Agent) bool {
 	return !a.Guest() && a.TaskID == "" && a.Goal.State != contracts.StateOffline && !w.InMeeting(a.AgentID)
 }
 
-// Unanswered returns how many messages of people are waiting for an answer.
+// Unanswered returns how many messages from people are waiting for an answer.
 func (w *World) Unanswered() int { return len(w.s.Unread) }
 
-// GuestMail returns the messages that are waiting for answers from guests, including guests that
-// have left, oldest first.
+// GuestMail returns the messages to guests that are waiting for an answer, oldest first, including
+// messages to guests that have left.
 func (w *World) GuestMail() []PendingChat {
 	var out []PendingChat
 	for _, c := range w.s.Unread {
@@ -137,7 +139,7 @@ func (w *World) MailOf(agentID string) []PendingChat {
 	return out
 }
 
-// Unread returns a person's message by seq; ok is false if it was answered or does not
+// Unread returns a person's unanswered message by its seq; false if it was answered or does not
 // exist.
 func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
 	for _, c := range w.s.Unread {
@@ -148,7 +150,7 @@ func (w *World) Unread(seq uint64) (contracts.Chat, bool) {
 	return contracts.Chat{}, false
 }
 
-// Pos returns an agent's position and facing at a time.
+// Pos returns an agent's position and facing at the time now.
 func (w *World) Pos(a *Agent, now int64) (pos, facing contracts.Vec3) {
 	g := &a.Goal
 	pos, heading, arrived := scene.Position(g.Path, g.SpeedMPS, g.StartedAt, now)
@@ -158,7 +160,7 @@ func (w *World) Pos(a *Agent, now int64) (pos, facing contracts.Vec3) {
 	return pos, heading
 }
 
-// ArrivesAt returns when a walking agent arrives; ok is false if it is not walking.
+// ArrivesAt returns when a walking agent arrives; ok is false if the agent is not walking.
 func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	g := &a.Goal
 	if !g.Goal.Kind.Moves() {
@@ -167,7 +169,7 @@ func (w *World) ArrivesAt(a *Agent) (at int64, ok bool) {
 	return g.StartedAt + int64(scene.Length(g.Path)/g.SpeedMPS*1000) + 1, true
 }
 
-// Booked returns the agent that sits at an anchor or is on its way to it; nil if the anchor is
+// Booked returns the agent that sits at an anchor or is on its way there; nil if the anchor is
 // free.
 func (w *World) Booked(anchorID string) *Agent {
 	for _, a := range w.s.Agents {
@@ -178,7 +180,7 @@ func (w *World) Booked(anchorID string) *Agent {
 	return nil
 }
 
-// Bound returns the point where an agent's goal ends.
+// Bound returns the point at which an agent's path ends.
 func (a *Agent) Bound() contracts.Vec3 {
 	if n := len(a.Goal.Path); n > 0 {
 		return a.Goal.Path[n-1]
@@ -186,7 +188,7 @@ func (a *Agent) Bound() contracts.Vec3 {
 	return contracts.Vec3{}
 }
 
-// Status returns the project's status, derived from its kickoff and its tasks.
+// Status returns a project's status. It depends on the project's kickoff and tasks.
 func (w *World) Status(p *Project) contracts.ProjectStatus {
 	switch {
 	case p.ArchivedAt != 0:

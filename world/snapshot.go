@@ -2,9 +2,9 @@ package world
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// Snapshot returns the whole live state at a time, for viewers. Long text is clipped and
-// attachments of requests are left out, because a snapshot is sent to every viewer. Sources say
-// which controls agents obey. All slices but Sources are new; the values that they point to must
+// Snapshot returns the whole live state at the time now, for viewers. Long text is clipped and
+// attachments of requests are left out, because a snapshot is sent to every viewer. sources say
+// which controls agents obey. All slices except Sources are new; the values that they point to must
 // not be changed.
 func (w *World) Snapshot(now int64, players []contracts.Player, sources contracts.Sources) contracts.Snapshot {
 	s := contracts.Snapshot{
@@ -86,13 +86,13 @@ func (w *World) agentRow(a *Agent, now int64) contracts.Agent {
 	}
 	row.NeedsYou = a.TaskID != "" && w.OpenDecision(a.TaskID) != nil || w.OpenAsk(a.AgentID) != nil
 	row.Usage = w.usageOf(a.AgentID)
-	if s := a.Status; s != nil && a.Guest() { // the goal says what the crew does
+	if s := a.Status; s != nil && a.Guest() { // what a crew member does is in its goal
 		row.Activity, row.Authority, row.Since, row.Why, row.Said = s.Activity, s.Authority, s.Since, s.Why, s.Said
 	}
 	return row
 }
 
-// round rounds to millimetres; more digits would only make messages longer.
+// round rounds to millimetres, because more digits would only make messages longer.
 func round(v contracts.Vec3) contracts.Vec3 {
 	for i, x := range v {
 		if x < 0 {

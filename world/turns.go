@@ -8,10 +8,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Turn is a turn that has started and not ended.
+// Turn is a turn that has started but not ended.
 type Turn struct {
 	ID        string  `json:"id"`
-	Seq       uint64  `json:"seq"` // of the start record, which retention must keep
+	Seq       uint64  `json:"seq"` // seq of the start record, which retention must keep
 	TS        int64   `json:"ts"`
 	AgentID   string  `json:"agent_id,omitzero"`
 	Session   string  `json:"session,omitzero"` // the conversation
@@ -24,23 +24,23 @@ type Turn struct {
 	Calls     []*Call `json:"calls"` // open calls, in the order of their starts
 }
 
-// Call is a tool call, or a period of thinking, that has started and not ended.
+// Call is a tool call, or a period of thinking, that has started but not ended.
 type Call struct {
 	ID    string             `json:"id"`
 	Seq   uint64             `json:"seq"`
 	TS    int64              `json:"ts"`
 	Event contracts.HUDEvent `json:"event"` // the event that started it
 	Tool  string             `json:"tool,omitzero"`
-	Args  jsontext.Value     `json:"args,omitzero"` // as far as contracts.SmallArgs keeps them
+	Args  jsontext.Value     `json:"args,omitzero"` // shortened by contracts.SmallArgs
 	Label string             `json:"label,omitzero"`
 
-	// Set only for calls outside any turn:
+	// These fields are set only for calls outside any turn.
 	AgentID string `json:"agent_id,omitzero"`
 	Session string `json:"session,omitzero"`
 	Owner   string `json:"owner,omitzero"`
 }
 
-// spanKey identifies an open turn or call: providers' ids are unique only within a session.
+// spanKey identifies an open turn or call, because providers' ids are unique only within a session.
 type spanKey struct{ agent, session, id string }
 
 func (t *Turn) key() spanKey { return spanKey{t.AgentID, t.Session, t.ID} }
@@ -49,7 +49,7 @@ func (c *Call) key() spanKey { return spanKey{c.AgentID, c.Session, c.ID} }
 // Turns returns the open turns, oldest first.
 func (w *World) Turns() []*Turn { return w.s.Turns }
 
-// Turn finds an open turn; nil if it is not open.
+// Turn returns an open turn; nil if it is not open.
 func (w *World) Turn(agentID, session, id string) *Turn {
 	return w.turns[spanKey{agentID, session, id}]
 }
@@ -57,15 +57,14 @@ func (w *World) Turn(agentID, session, id string) *Turn {
 // LooseCalls returns the open calls outside any turn, oldest first.
 func (w *World) LooseCalls() []*Call { return w.s.Calls }
 
-// Owners returns the owners that are up, and those that are down and still have something
-// open.
+// Owners returns the owners that are up, and those that are down but may still have something open.
 func (w *World) Owners() []*contracts.Owner { return w.s.Owners }
 
-// Owner finds an owner of turns; nil means that the owner is unknown, which counts as ended.
+// Owner returns the owner with the given id; nil if it is unknown, which counts as ended.
 func (w *World) Owner(id string) *contracts.Owner { return w.owners[id] }
 
-// Open returns the start facts of an owner's open turns and calls: each turn before its calls, then
-// the loose calls.
+// Open returns the facts that started an owner's open turns and calls: each turn before its calls,
+// then the loose calls.
 func (w *World) Open(owner string) (list []contracts.Opened) {
 	for _, t := range w.s.Turns {
 		if t.Owner != owner {
@@ -84,7 +83,7 @@ func (w *World) Open(owner string) (list []contracts.Opened) {
 	return list
 }
 
-// Start returns the fact that opened the turn.
+// Start returns the fact that started the turn.
 func (t *Turn) Start() contracts.HUD {
 	return contracts.HUD{
 		Event: contracts.HUDTurnStart, CorrelationID: t.ID, AgentID: t.AgentID, Session: t.Session, TaskID: t.TaskID, Label: t.Label,
@@ -92,7 +91,7 @@ func (t *Turn) Start() contracts.HUD {
 	}
 }
 
-// Start returns the fact that opened the call; in is its turn, nil for a loose call.
+// Start returns the fact that started the call; in is the call's turn, or nil for a loose call.
 func (c *Call) Start(in *Turn) contracts.HUD {
 	h := contracts.HUD{Event: c.Event, CorrelationID: c.ID, AgentID: c.AgentID, Session: c.Session, Tool: c.Tool, Args: c.Args, Label: c.Label, Owner: c.Owner}
 	if in != nil {
@@ -101,9 +100,9 @@ func (c *Call) Start(in *Turn) contracts.HUD {
 	return h
 }
 
-// Holds returns, in order, the seqs of the start records of everything that is open. All other
-// activity up to Seq may be removed, oldest first, and every fold to Seq or later stays bit-for-bit
-// the same.
+// Holds returns, in order, the seqs of the records that started everything that is open. All other
+// activity up to Seq may be removed, oldest first: every fold to Seq or later stays the same bit
+// for bit.
 func (w *World) Holds() []uint64 {
 	var held []uint64
 	for _, t := range w.s.Turns {
@@ -120,9 +119,9 @@ func (w *World) Holds() []uint64 {
 }
 
 // foldHUD opens and ends turns and calls. Retention removes activity, so the effect of a record
-// depends only on what is open and on who is in the office. There are no limits, and records
-// without a match are ignored: a call in a turn that is not open, a second start, an end without a
-// start, a body that cannot be decoded.
+// depends only on what is open and on which agents are in the office. There are no limits, and
+// records without a match are ignored: a call in a turn that is not open, a second start, an end
+// without a start, a body that cannot be decoded.
 func (w *World) foldHUD(rec *contracts.Record) {
 	h, ok := rec.Head()
 	if !ok {
@@ -180,7 +179,8 @@ func (w *World) endLoose(key spanKey) {
 	}
 }
 
-// here reports whether an agent is in the office; activity need not belong to an agent.
+// here reports whether an agent is in the office. It is true for an empty id, because activity need
+// not belong to an agent.
 func (w *World) here(agentID string) bool { return agentID == "" || w.agents[agentID] != nil }
 
 // fold opens or ends a call in the turn.
@@ -201,8 +201,8 @@ func newCall(rec *contracts.Record, h *contracts.HUDHead) *Call {
 	}
 }
 
-// foldOwner records that an owner is up or down. It drops the owners that are down and expired by
-// then: an unknown owner counts as ended.
+// foldOwner records that an owner is up or down. It forgets the owners that are down and whose time
+// is over, because an unknown owner counts as ended.
 func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.s.Owners = slices.DeleteFunc(w.s.Owners, func(have *contracts.Owner) bool {
 		over := have.ID == o.ID || !have.Up && have.Until <= ts
@@ -214,7 +214,7 @@ func (w *World) foldOwner(o *contracts.Owner, ts int64) {
 	w.owners[o.ID], w.s.Owners = o, append(w.s.Owners, o)
 }
 
-// dropTurns drops the open turns and calls of an agent that left.
+// dropTurns removes the open turns and calls of an agent that left.
 func (w *World) dropTurns(agentID string) {
 	w.s.Turns = slices.DeleteFunc(w.s.Turns, func(t *Turn) bool { return t.AgentID == agentID })
 	w.s.Calls = slices.DeleteFunc(w.s.Calls, func(c *Call) bool { return c.AgentID == agentID })

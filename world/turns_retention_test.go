@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// read returns a copy of a record without its decoded value, like one from a ledger.
+// read returns a copy of a record without its decoded body, as a ledger returns it.
 func read(r contracts.Record) contracts.Record {
 	return contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body}
 }
@@ -48,7 +48,7 @@ func (h *history) add(b contracts.Body) {
 	h.kept = append(h.kept, read(r))
 }
 
-// checkpoint saves the world, which the office does before it removes anything.
+// checkpoint saves the world; the office does so before it removes anything.
 func (h *history) checkpoint() {
 	var err error
 	if h.saved, err = h.live.Clone(); err != nil {
@@ -56,9 +56,9 @@ func (h *history) checkpoint() {
 	}
 }
 
-// sweep removes activity that the checkpoint does not need and that is older than a time, oldest first.
-// It stops at the first record that is too young, or after removing limit records, like a crash between
-// two batches.
+// sweep removes activity that the checkpoint does not need and whose time is earlier than before,
+// oldest first. It stops at the first record that is too young, or after limit records, as if the
+// process crashed between two batches.
 func (h *history) sweep(before int64, limit int) {
 	held, stopped := h.saved.Holds(), false
 	h.kept = slices.DeleteFunc(h.kept, func(r contracts.Record) bool {
@@ -76,7 +76,7 @@ func (h *history) sweep(before int64, limit int) {
 	})
 }
 
-// foldKept folds the remaining records onto a world, up to a seq.
+// foldKept folds the remaining records onto a world, up to seq upTo.
 func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
 	for _, r := range h.kept {
 		if r.Seq <= w.Seq() || r.Seq > upTo {
@@ -90,8 +90,8 @@ func (h *history) foldKept(w *world.World, upTo uint64) *world.World {
 	return w
 }
 
-// check compares the remaining records with the full history: from the start, from the checkpoint, and up
-// to the checkpoint.
+// check compares folds of the remaining records with the full history: from the start, from the
+// checkpoint, and up to the checkpoint.
 func (h *history) check() {
 	want := hashOf(h, h.live)
 	if got := hashOf(h, h.foldKept(world.New(scene.Default()), h.seq)); got != want {
@@ -114,7 +114,7 @@ var guest = &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contrac
 // addRandom adds a random input, valid or not.
 func (h *history) addRandom() {
 	pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(h.T, what) }
-	// Time passes, or goes back: the clock may be set back across a restart.
+	// Time passes or goes back, because the clock may be set back across a restart.
 	h.ts = max(1, h.ts+int64(rapid.IntRange(-30, 50).Draw(h.T, "time")))
 	switch rapid.IntRange(0, 12).Draw(h.T, "what") {
 	case 0:
@@ -166,7 +166,7 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 			case 0:
 				h.checkpoint()
 				fallthrough
-			case 1: // again with the same checkpoint, later
+			case 1: // another sweep with the same checkpoint, later
 				h.sweep(int64(rapid.IntRange(1, 3000).Draw(t, "before")), rapid.IntRange(-1, 8).Draw(t, "most"))
 			}
 			h.check()
@@ -174,7 +174,7 @@ func TestRetentionKeepsTheWorld(t *testing.T) {
 	})
 }
 
-// A record that the current world no longer needs may be needed by an older checkpoint: a new checkpoint
+// An older checkpoint may need a record that the current world no longer needs, so a new checkpoint
 // must be saved first.
 func TestRetentionNeedsTheCheckpointFirst(t *testing.T) {
 	recs := tape(t, opened(), hud("turn_start t"), hud("turn_end t"))

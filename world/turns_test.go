@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// hud returns an activity fact of agent_bd, written "event id" or "event id in turn".
+// hud returns an activity fact about agent_bd; text is "event id" or "event id in turn".
 func hud(text string) *contracts.HUD {
 	word := strings.Fields(text)
 	h := &contracts.HUD{UUID: text, Event: contracts.HUDEvent(word[0]), AgentID: "agent_bd", Session: "s", Owner: "life_1"}
@@ -41,8 +41,8 @@ func open(w *world.World) (list []string) {
 	return list
 }
 
-// A snapshot shows the turns of an agent in its row: only the newest if there are many, each with its
-// newest calls and its open questions.
+// In a snapshot, an agent's row shows its open turns: only the newest if there are many, each with
+// its newest calls and its open questions.
 func TestSnapshotShowsOpenTurns(t *testing.T) {
 	bodies := []contracts.Body{opened()}
 	for i := range contracts.LimitShownTurns + 1 {
@@ -67,7 +67,8 @@ func TestSnapshotShowsOpenTurns(t *testing.T) {
 	}
 }
 
-// Open turns and calls are derived from their start and end records; invalid input is ignored.
+// Open turns and calls are derived from the records that start and end them; invalid input is
+// ignored.
 func TestTurnsAreFolded(t *testing.T) {
 	left := &contracts.Event{Name: contracts.EventAgentLeft, AgentID: "agent_g"}
 	joined := &contracts.Event{Name: contracts.EventAgentJoined, Agents: []contracts.AgentProfile{{AgentID: "agent_g", Name: "G", Source: "claude"}}}
@@ -112,17 +113,17 @@ func TestTurnsAreFolded(t *testing.T) {
 	}
 }
 
-// An ended turn leaves nothing in the world, and activity does not move the time of the world.
+// An ended turn leaves nothing in the world, and activity does not change the world's time.
 func TestEndedTurnLeavesNothing(t *testing.T) {
 	with := fold(t, tape(t, opened(), hud("turn_start t"), hud("tool_start c in t"), hud("tool_start d"), hud("tool_end d"), hud("turn_end t")))
 	without := fold(t, tape(t, opened()))
 	without.SkipTo(6)
 	if hashOf(t, with) != hashOf(t, without) {
-		t.Errorf("open %v at %d, not at %d", open(with), with.TS(), without.TS())
+		t.Errorf("open %v; the time is %d, want %d", open(with), with.TS(), without.TS())
 	}
 }
 
-// Activity that cannot be decoded, or that this version does not write, is ignored.
+// Activity that cannot be decoded, or that this version would not write, is ignored.
 func TestInvalidActivityIsIgnored(t *testing.T) {
 	for _, body := range []string{
 		"", "{", "null", "[]", `{"event":5}`, `{"event":"turn_start","correlationId":7}`, `{"event":"tool_end"`, `{"event":"tool_end","correlationId`,
@@ -136,7 +137,7 @@ func TestInvalidActivityIsIgnored(t *testing.T) {
 	}
 }
 
-// Decoding an end only up to its result gives the same head as decoding all of it.
+// Decoding an end only up to its result gives the same head as decoding the whole record.
 func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	for _, id := range []string{"c", `quote"d`, `back\slash`, "ünïcode", "<&>"} {
 		h := hud("tool_end x in t")
@@ -150,7 +151,7 @@ func TestHeadOfAnEndEqualsFullDecoding(t *testing.T) {
 	}
 }
 
-// Of a call's arguments, the world keeps only as much as the end of the call needs.
+// The world keeps only as much of a call's arguments as the end of the call needs.
 func TestArgumentsOfACallAreBounded(t *testing.T) {
 	big := strings.Repeat("x", 5000)
 	for _, c := range []struct{ args, want string }{
@@ -168,7 +169,7 @@ func TestArgumentsOfACallAreBounded(t *testing.T) {
 			t.Errorf("%.40s: %s", c.args, got)
 		}
 		if hashOf(t, w) != hashOf(t, fold(t, []contracts.Record{read(recs[0]), read(recs[1])})) {
-			t.Errorf("%.40s: the record read from a ledger gives something else", c.args)
+			t.Errorf("%.40s: the record read from a ledger gives a different world", c.args)
 		}
 	}
 	many := "{"
@@ -183,7 +184,7 @@ func TestArgumentsOfACallAreBounded(t *testing.T) {
 	}
 }
 
-// Owners that are down are dropped once nothing waits for their end.
+// Owners that are down are forgotten once nothing waits for their end.
 func TestOwnersAreFolded(t *testing.T) {
 	recs := tape(t, opened(),
 		&contracts.Owner{ID: "life_2", Node: "n", Up: true},
@@ -200,7 +201,7 @@ func TestOwnersAreFolded(t *testing.T) {
 	}
 }
 
-// heavy returns a history of mostly activity: 50 guests, 12 calls per turn, three at a time.
+// heavy returns a history of mostly activity: 50 guests, 12 calls per turn, three calls at a time.
 func heavy(tb testing.TB, n, resultBytes int) []contracts.Record {
 	result := jsontext.Value(`{"ok":true,"text":"` + strings.Repeat("abcdefghijklmnopqrstuvwxyz", resultBytes/26+1)[:resultBytes] + `"}`)
 	var recs []contracts.Record

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// usage holds the totals of all reports. It is part of the fold, so that totals outlive the agents
-// and the activity that they came from.
+// usage holds the totals of all reports. It is part of the fold, so that the totals outlive the
+// agents and the activity behind them.
 type usage struct {
 	Lifetime contracts.UsageTotal `json:"lifetime"`
 	Days     []DayUsage           `json:"days"`   // oldest first
@@ -22,8 +22,8 @@ type DayUsage struct {
 	contracts.UsageTotal
 }
 
-// AgentUsage is the total usage of one agent, even after it left, and its usage on the
-// last day on which it used anything.
+// AgentUsage is an agent's total usage, even after the agent left, and its usage on the last day on
+// which it used anything.
 type AgentUsage struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"name,omitzero"`
@@ -31,7 +31,7 @@ type AgentUsage struct {
 	Last DayUsage `json:"last"`
 }
 
-// dayOf returns the day of a time in UTC.
+// dayOf returns the UTC day of a time in Unix milliseconds.
 func dayOf(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
 func (w *World) foldUsage(e *contracts.Event, ts int64) {
@@ -61,7 +61,7 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 		row := w.agentUsage(agentID)
 		row.Add(u)
 		day := dayOf(ts)
-		if day > row.Last.Day { // a clock that was set back opens no new day
+		if day > row.Last.Day { // if the clock was set back, no new day starts
 			row.Last = DayUsage{Day: day}
 		}
 		if day == row.Last.Day || u.At == 0 {
@@ -78,9 +78,9 @@ func (w *World) use(agentID, taskID string, u contracts.Usage, ts int64) {
 	}
 }
 
-// day finds or opens a day's total. Once there are LimitUsageDays, usage from before the oldest day
-// counts for the oldest. Days arrive in order unless a clock was set back or something was read
-// late.
+// day returns a day's total, and creates it if necessary. Once there are LimitUsageDays days, usage
+// from before the oldest day counts for the oldest day. Days arrive in order unless a clock was set
+// back or a report was late.
 func (w *World) day(day string) *contracts.UsageTotal {
 	i, found := w.findDay(day)
 	days := w.s.Usage.Days
@@ -99,7 +99,8 @@ func (w *World) findDay(day string) (int, bool) {
 	return slices.BinarySearchFunc(w.s.Usage.Days, day, func(d DayUsage, day string) int { return strings.Compare(d.Day, day) })
 }
 
-// agentUsage finds or opens an agent's total and makes it the newest.
+// agentUsage returns an agent's total, creates it if necessary, and makes it the most recently
+// reported.
 func (w *World) agentUsage(id string) *AgentUsage {
 	row := w.used[id]
 	if row == nil {
@@ -118,7 +119,7 @@ func (w *World) agentUsage(id string) *AgentUsage {
 	return row
 }
 
-// Usage returns the usage of the office today and in total.
+// Usage returns the office's usage today and in total.
 func (w *World) Usage(now int64) contracts.OfficeUsage {
 	u := contracts.OfficeUsage{Day: dayOf(now), Lifetime: w.s.Usage.Lifetime}
 	if i, found := w.findDay(u.Day); found {
@@ -127,7 +128,7 @@ func (w *World) Usage(now int64) contracts.OfficeUsage {
 	return u
 }
 
-// UsageDays returns the totals of the newest days, at most LimitUsageDays, oldest first.
+// UsageDays returns the totals of the newest days, at most LimitUsageDays, oldest day first.
 func (w *World) UsageDays() []DayUsage { return slices.Clone(w.s.Usage.Days) }
 
 // UsageAgents returns the totals of all agents, least recently reported first.
@@ -139,7 +140,7 @@ func (w *World) UsageAgents() []AgentUsage {
 	return out
 }
 
-// usageOf returns a copy of an agent's total; nil if nothing was reported.
+// usageOf returns a copy of an agent's total; nil if no usage was reported.
 func (w *World) usageOf(id string) *contracts.UsageTotal {
 	row := w.used[id]
 	if row == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A9: usage that is reported a day later counts for the day of its use. However old the reports are, the
-// number of days stays limited.
+// A9: usage that is reported a day later counts for the day on which it was used. However old the
+// reports are, the number of days stays limited.
 func TestUsageCountsForItsDay(t *testing.T) {
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	report := func(tokens int64, at time.Time) contracts.Body {
@@ -29,7 +29,7 @@ func TestUsageCountsForItsDay(t *testing.T) {
 	}
 	last, before := days[len(days)-1], days[len(days)-2]
 	if last.Day != "2026-11-15" || last.TokensIn != 1 || before.Day != "2026-11-14" || before.TokensIn != 2 || days[0].TokensIn != 13 {
-		t.Errorf("%+v, %+v, the oldest %+v", last, before, days[0])
+		t.Errorf("last day %+v, the day before %+v, oldest day %+v", last, before, days[0])
 	}
 	if row := w.UsageAgents()[0]; row.Last.Day != "2026-11-15" || row.Last.TokensIn != 1 {
 		t.Errorf("on its last day %+v", row.Last)

@@ -7,11 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Daily budgets need the usage of an agent on that day, in addition to its total.
+// Daily budgets need an agent's usage on that day, in addition to its total.
 func TestAgentUsageHasItsLastDay(t *testing.T) {
 	recs := tape(t, opened(), used(1), used(2), used(4), used(8))
 	noon := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
-	for i, at := range []time.Time{noon, noon, noon, noon.Add(24 * time.Hour), noon} { // the last with a clock that was set back
+	for i, at := range []time.Time{noon, noon, noon, noon.Add(24 * time.Hour), noon} { // the last one is reported with a clock that was set back
 		recs[i].TS = at.UnixMilli()
 	}
 	row := fold(t, recs).UsageAgents()[0]

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Work returns everything that a runner should be doing now, oldest first. The list follows from
-// the world alone, so a restart resumes exactly the work that was running.
+// Work returns everything that a runner should be doing now, oldest first. The list depends only on
+// the world, so a restart resumes exactly the work that was in progress.
 func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {
@@ -21,7 +21,7 @@ func (w *World) Work() []contracts.Work {
 		}
 	}
 	for _, c := range w.s.Unread {
-		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // delivered by its source
+		if a := w.agents[c.Chat.To]; a == nil || a.Guest() { // the guest's source delivers it
 			continue
 		}
 		out = append(out, contracts.Work{
@@ -64,7 +64,7 @@ func (w *World) taskWork(t *Task) contracts.Work {
 	}
 }
 
-// Summary returns a short overview of the projects, as context for an agent that chats.
+// Summary returns a short overview of the projects, as context for an agent that answers a chat.
 func (w *World) Summary() contracts.OfficeSummary {
 	s := contracts.OfficeSummary{}
 	for _, p := range w.s.Projects {
@@ -108,8 +108,8 @@ func (w *World) sessionOf(agentID string) int {
 	return 0
 }
 
-// keyOf returns the key of a piece of work. It changes with each new session of the agent, so that
-// the work restarts.
+// keyOf returns the key of a piece of work. The key changes with each new session of the agent, so
+// that the work restarts.
 func (w *World) keyOf(key, agentID string) string {
 	if n := w.sessionOf(agentID); n > 0 {
 		return fmt.Sprintf("%s:%d", key, n)

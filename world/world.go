@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// StateVersion is the version of the encoded world. A checkpoint with another version is
-// ignored, and the ledger is folded from its beginning.
+// StateVersion is the version of the encoded world. A checkpoint with another version is ignored,
+// and the ledger is folded from the beginning.
 const StateVersion = 4
 
 // World is the fold of the ledger. It is not safe for concurrent use.
@@ -55,7 +55,7 @@ type Counters struct {
 	Projects, Tasks, Decisions, Artifacts int
 }
 
-// Agent is an agent of the office with its current goal.
+// Agent is an agent in the office with its current goal.
 type Agent struct {
 	contracts.AgentProfile
 	TaskID     string              `json:"task_id,omitzero"`
@@ -65,8 +65,8 @@ type Agent struct {
 
 	Sessions int `json:"sessions,omitzero"` // how many times its session was restarted
 
-	// Status is the verdict on a guest. A crew member has a status only while it works for callers
-	// from outside the office.
+	// Status is the status of a guest. A crew member has a status only while it works for outside
+	// callers.
 	Status *contracts.AgentStatus `json:"status,omitzero"`
 }
 
@@ -131,8 +131,7 @@ func (w *World) Encode() ([]byte, error) {
 	return b, nil
 }
 
-// Hash returns a hash that is equal for equal worlds, on every node and after every
-// restart.
+// Hash returns a hash that is equal for equal worlds, on every node and after every restart.
 func (w *World) Hash() (string, error) {
 	b, err := w.Encode()
 	if err != nil {
@@ -142,7 +141,7 @@ func (w *World) Hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Clone returns an independent copy, which shares only the scene.
+// Clone returns an independent copy that shares only the scene.
 func (w *World) Clone() (*World, error) {
 	b, err := w.Encode()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// tape numbers and timestamps bodies like a ledger.
+// tape returns bodies as records, numbered and timestamped as in a ledger.
 func tape(t *testing.T, bodies ...contracts.Body) []contracts.Record {
 	t.Helper()
 	recs := make([]contracts.Record, len(bodies))
@@ -43,7 +43,7 @@ func submitted(id string) contracts.Body {
 	return &contracts.Event{Name: contracts.EventRequestSubmitted, ProjectID: id, Project: &contracts.Project{ProjectID: id, Title: id}}
 }
 
-// W17: a position is a function of the goal and the time.
+// W17: a position depends only on the goal and the time.
 func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 	w := fold(t, tape(t, opened(), &contracts.AgentGoal{
 		AgentID: "agent_bd", Goal: contracts.Goal{Kind: contracts.GoalGoToPOI}, Path: []contracts.Vec3{{0, 0, 0}, {2, 0, 0}, {2, 0, 2}},
@@ -66,7 +66,7 @@ func TestPositionFollowsFromGoalAndTime(t *testing.T) {
 	}
 }
 
-// W16, T12: archived projects are removed; the size depends on the live work.
+// W16, T12: archived projects are removed, and the world's size depends only on the live work.
 func TestArchivedProjectsAreRemoved(t *testing.T) {
 	once := fold(t, tape(t, opened(), submitted("proj_p1"), &contracts.Event{Name: contracts.EventProjectArchived, ProjectID: "proj_p1"}))
 	bodies := []contracts.Body{opened()}
@@ -77,11 +77,11 @@ func TestArchivedProjectsAreRemoved(t *testing.T) {
 	a, _ := once.Encode()
 	b, _ := often.Encode()
 	if len(b) > len(a)+16 {
-		t.Errorf("fifty archived projects take %d bytes, one takes %d", len(b), len(a))
+		t.Errorf("with fifty archived projects the world has %d bytes, with one %d", len(b), len(a))
 	}
 }
 
-// Activity and receipts may be skipped: the world is the same, bit for bit.
+// If activity and receipts are skipped, the world is still the same, bit for bit.
 func TestSkippedActivityDoesNotChangeTheWorld(t *testing.T) {
 	recs := tape(t, opened(), &contracts.HUD{UUID: "u1", Event: contracts.HUDTurnStart, AgentID: "agent_bd"}, submitted("proj_p1"), &contracts.Receipt{CommandID: "c"})
 	whole := fold(t, recs)

@@ -25,7 +25,7 @@ import (
 // Source is the toy's name.
 const Source = "toy"
 
-// Toy returns the vendor; its hooks are a file in dir.
+// Toy returns the adapter of the toy vendor; its hooks are a file in dir.
 func Toy(dir string) agents.Adapter {
 	return agents.Adapter{
 		Source: contracts.Source{Source: Source, Label: "Toy", Color: "#336699", Controls: []contracts.CommandName{contracts.CmdStopAgent}},
@@ -56,7 +56,7 @@ func Toy(dir string) agents.Adapter {
 	}
 }
 
-// Greeting returns the options of toys with this greeting.
+// Greeting returns the toy's options with this greeting.
 func Greeting(word string) agents.Options { return agents.Options{"greeting": {word}} }
 
 // driver echoes its prompt.
@@ -150,7 +150,7 @@ func (w *watcher) serve(rw http.ResponseWriter, r *http.Request) {
 	rw.WriteHeader(http.StatusOK)
 }
 
-// hooks are a file with one word.
+// hooks writes one word to a file instead of installing real hooks.
 type hooks struct{ path string }
 
 func (hooks) Help() string { return "Toy (toy): writes one word." }

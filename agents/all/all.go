@@ -1,4 +1,4 @@
-// Package all lists the adapters.
+// Package all lists the adapters of all supported vendors.
 package all
 
 import (

@@ -19,8 +19,8 @@ var Adapter = agents.Adapter{
 		Kind:   translate.Source,
 		Fields: []string{"model", "command", "args", "workspace", "env", "lenient"},
 		Starts: func(staff.Runner) bool { return true },
-		Priced: func(staff.Runner) bool { return true }, // it reports its own cost
-		// It can also use models through Bedrock, Vertex and Foundry.
+		Priced: func(staff.Runner) bool { return true }, // Claude Code reports its own cost
+		// Claude Code can also use models through Bedrock, Vertex and Foundry.
 		Families: []string{"ANTHROPIC_*", "CLAUDE_*", "MCP_*", "AWS_*", "GOOGLE_*", "AZURE_*"},
 		// With these variables, Claude Code would assume that another Claude Code started it.
 		Private: []string{"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_SSE_PORT", "CLAUDE_PROJECT_DIR"},
@@ -54,8 +54,8 @@ const (
 	dirOff  = "off"
 )
 
-// resolve returns the option for the directory of Claude Code's files, which need not exist
-// yet; no options if --claude-dir is off.
+// resolve returns the option with Claude Code's directory, which need not exist yet, or no options
+// if --claude-dir is off.
 func resolve(set agents.Options, getenv func(string) string) (agents.Options, error) {
 	dir := set.Get(flagDir)
 	switch dir {
@@ -67,8 +67,8 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return agents.Options{agents.OptionDir: {dir}}, nil
 }
 
-// Dir returns the directory of Claude Code's files; "" if neither CLAUDE_CONFIG_DIR nor a home
-// directory is known.
+// Dir returns Claude Code's directory: CLAUDE_CONFIG_DIR or ~/.claude; "" if the variable is not
+// set and there is no home directory.
 func Dir(getenv func(string) string) string { return configDir(getenv, home()) }
 
 func configDir(getenv func(string) string, home string) string {

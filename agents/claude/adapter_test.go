@@ -14,7 +14,7 @@ type empty struct{ agents.Office }
 
 func (empty) Open(context.Context, string) (agents.Open, error) { return agents.Open{}, nil }
 
-// Hooks spooled for a durable office are not consumed by an ephemeral one.
+// An ephemeral office does not consume hooks spooled for a durable office.
 func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 	for durable, want := range map[bool]string{true: "data", false: ""} {
 		w, err := newWatcher(agents.WatchConfig{Office: empty{}, DataDir: "data", Durable: durable})
@@ -22,7 +22,7 @@ func TestEphemeralOfficeLeavesTheSpool(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := w.(*watch.Intake).Spool; got != want {
-			t.Errorf("durable %v: it drains %q", durable, got)
+			t.Errorf("durable %v: the spool is %q", durable, got)
 		}
 	}
 }

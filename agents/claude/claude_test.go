@@ -81,8 +81,8 @@ func (s *interrupted) Used(u contracts.Usage) {
 	}
 }
 
-// A turn interrupted inside a message reports that message's tokens, too: otherwise a budget that
-// stopped a turn would not look exhausted.
+// A turn that is interrupted inside a message also reports that message's tokens: otherwise a
+// budget that stopped a turn would not look exhausted.
 func TestUsageOfAnInterruptedTurn(t *testing.T) {
 	held := make(chan struct{})
 	r := newScriptedRig(t, func(_ string, step int) []drivetest.Block {
@@ -176,7 +176,7 @@ func TestTurnsShareAProcess(t *testing.T) {
 	}
 	again, err := s.Turn(t.Context(), drive.Prompt{Text: "more"}, &drivetest.Sink{})
 	if err != nil || again.Text != "done: more" || again.Usage.CostUSD == nil || *again.Usage.CostUSD >= *u.CostUSD {
-		t.Errorf("%+v %v: the cost of a turn must not include earlier ones", again, err)
+		t.Errorf("%+v %v: the cost of a turn must not include earlier turns", again, err)
 	}
 	if len(r.began) != 1 || r.began[0] != s.ID() {
 		t.Errorf("began %q, the session is %q", r.began, s.ID())
@@ -184,7 +184,7 @@ func TestTurnsShareAProcess(t *testing.T) {
 }
 
 // A permission request says what the tool would do. A denied tool does not run; after the denial,
-// an allowed one does.
+// an allowed tool does.
 func TestDeniedToolDoesNotRun(t *testing.T) {
 	r := newRig(t)
 	s := r.open("")
@@ -258,14 +258,14 @@ func TestUnreadableCallDoesNotRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(r.dir, "made")); err == nil {
-		t.Error("it ran")
+		t.Error("the call ran")
 	}
 	if lines := sink.Lines(); !slices.Contains(lines, "start exec") {
-		t.Errorf("it was not tried: %q", lines)
+		t.Errorf("the call was not tried: %q", lines)
 	}
 }
 
-// An interrupt ends the turn, not the conversation; after the process has ended, another session
+// An interrupt ends the turn, not the conversation. After the process has ended, another session
 // can resume the conversation.
 func TestInterruptKillResume(t *testing.T) {
 	r := newRig(t)

@@ -1,11 +1,10 @@
 // Package claude drives Claude Code: one long-lived process per session that reads prompts and
-// reports what it does as lines of JSON.
+// reports its progress as lines of JSON.
 //
-// A turn shows thinking, tools and text while they happen, asks a person before
-// a tool that needs permission runs, and can be interrupted without losing the
-// conversation. A process that exited is restarted with the next turn and resumes the
-// conversation; a program that keeps crashing is not restarted, and turns fail with the reason.
-// Closing a session leaves nothing running.
+// A turn reports thinking, tool calls and text as they happen, asks a person before running a tool
+// that needs permission, and can be interrupted without losing the conversation. If the process has
+// exited, the next turn restarts it and resumes the conversation; a program that keeps crashing is
+// not restarted, and turns fail with the reason. Closing a session leaves nothing running.
 package claude
 
 import (
@@ -23,11 +22,11 @@ import (
 // Config configures a Driver. The zero value runs `claude`.
 type Config struct {
 	Command string   // default claude, found in PATH
-	Args    []string // appended to the driver's own
-	Model   string   // default: the program's own
+	Args    []string // appended to the driver's own arguments
+	Model   string   // default: Claude Code's default model
 
-	// Began, unless nil, is called with the program's id of every conversation before it
-	// starts, so that the office does not treat the conversation as a guest.
+	// Began, unless nil, is called with Claude Code's id of each conversation before the
+	// conversation starts, so that the office does not treat it as a guest.
 	Began func(session string)
 
 	Now func() time.Time // default time.Now
@@ -63,7 +62,7 @@ func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error)
 	return &session{driver: d, path: path, id: spec.Resume, known: spec.Resume != "", spec: spec}, nil
 }
 
-// arguments returns the command-line arguments that resume the conversation id if it is known, or
+// arguments returns the command-line arguments that resume conversation id if known is true, or
 // start it otherwise.
 func (d *Driver) arguments(id string, known bool) []string {
 	args := []string{"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",

@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// environment returns the environment of the program: the session's environment and the
-// bridge's variables for spawned processes (docs/PROTOCOL.md).
+// environment returns the program's environment: the session's environment plus the bridge's
+// variables for spawned processes (docs/PROTOCOL.md).
 func (d *Driver) environment(spec drive.Spec, id string) []string {
 	env := slices.DeleteFunc(slices.Clone(spec.Env), func(pair string) bool {
 		return strings.HasPrefix(pair, "SYNTHESIS_OPENCLAW_SESSION=") || strings.HasPrefix(pair, "SYNTHESIS_CLAUDE_SESSION=")

@@ -19,7 +19,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// settingsPath returns the settings file of Claude Code, "" if its directory is unknown.
+// settingsPath returns the path of Claude Code's settings file; "" if its directory is unknown.
 func settingsPath(getenv func(string) string, home string) string {
 	dir := configDir(getenv, home)
 	if dir == "" {
@@ -28,8 +28,8 @@ func settingsPath(getenv func(string) string, home string) string {
 	return filepath.Join(dir, "settings.json")
 }
 
-// findProgram finds Claude Code and its version. program, unless empty, is the only
-// candidate; path is "" if none was found.
+// findProgram finds Claude Code and its version. If program is set, it is the only candidate; path
+// is "" if Claude Code was not found.
 func findProgram(ctx context.Context, program, home string, version func(context.Context, string) (string, error)) (path string, v install.Version) {
 	candidates := []string{program}
 	if program == "" {
@@ -61,7 +61,7 @@ type place struct {
 	*agents.Machine
 	path     string // of the executable; "" if there is none
 	version  install.Version
-	settings string // its settings file
+	settings string // path of its settings file
 }
 
 // find returns three items for Claude Code: as the crew, in other terminals, and as a channel.
@@ -172,7 +172,7 @@ func sessionsSeen(n int) string {
 
 // otherAddress returns the address of the other office that a hook reports to; "" if the hook names
 // the office at address or no office. named reports whether the hook names an office. If address is
-// empty, HTTP hooks are not compared, and a command with an address is for another office.
+// empty, HTTP hooks are not compared, and a command with an address counts as another office's.
 func otherAddress(e install.Entry, address string) (other string, named bool) {
 	at, ours := e.URL, address+hook.Path
 	if at == "" {

@@ -21,8 +21,8 @@ import (
 
 const patience = 2 * time.Minute
 
-// A program that hangs before it reads does not delay a turn beyond its timeout, however long the
-// prompt is.
+// A program that hangs before reading its input does not delay a turn beyond its timeout, however
+// long the prompt is.
 func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 	path, dir := filepath.Join(t.TempDir(), "claude"), t.TempDir()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n: > started\nexec sleep 600\n"), 0o700); err != nil {
@@ -52,7 +52,7 @@ func TestProgramThatDoesNotReadTimesOut(t *testing.T) {
 // A line that is too long is dropped completely, even if its end looks like a valid line.
 func TestTooLongLineIsDropped(t *testing.T) {
 	const result = `{"type":"result","subtype":"success","result":"%s"}\n`
-	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // a program's line is read in pieces of 64 KiB
+	filler := strconv.Itoa(contracts.LimitProcessLine - 64<<10) // the program's output is read in pieces of 64 KiB
 	script := "#!/bin/sh\nread prompt\nhead -c " + filler + " /dev/zero | tr '\\0' x\nhead -c 131072 /dev/zero | tr '\\0' ' '\n" +
 		"printf '" + fmt.Sprintf(result, "forged") + "'\nprintf '" + fmt.Sprintf(result, "real") + "'\nexec sleep 600\n"
 	path := filepath.Join(t.TempDir(), "claude")

@@ -29,7 +29,7 @@ func (hooks) Help() string { return hooksHelp }
 // version remains unknown, hooks for newer events are not installed.
 const versionTimeout = time.Minute
 
-// path returns the settings file of the user, or of one project.
+// path returns the path of the user's settings file, or of the project's if project is set.
 func (hooks) path(project string) (string, error) {
 	if project != "" {
 		dir, err := filepath.Abs(project)
@@ -70,7 +70,7 @@ func (hooks) plan(ctx context.Context, h agents.HookConfig) (install.Plan, error
 	p := install.Plan{Transport: install.Transport(h.Transport), URL: h.HTTPTarget, Token: h.Token, Command: hookCommand(h.Self, h.DataDirFlag, h.TypedURL)}
 	_, p.Version = findProgram(ctx, h.Program, home(), agents.AskVersion)
 	if p.Transport == install.TransportHTTP && !p.Version.AtLeast(install.HTTPSince) {
-		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer; %s would ignore the whole settings file: use --transport command, or select another executable with --claude", install.HTTPSince, p.Version)
+		return p, fmt.Errorf("cannot install HTTP hooks: they need Claude Code %s or newer, and the installed version (%s) would ignore the whole settings file: use --transport command, or select another executable with --claude", install.HTTPSince, p.Version)
 	}
 	return p, nil
 }
@@ -113,7 +113,7 @@ func (s hooks) Summary(office string) (h agents.HookSummary) {
 	}
 	h.Installed, h.Events = len(have.Entries) > 0, len(have.Entries)
 	if h.Installed && have.Disabled {
-		h.Problem = "disableAllHooks is set in " + h.Path
+		h.Problem = "disableAllHooks is set in " + h.Path + "; remove it to run hooks"
 	}
 	for _, e := range have.Entries {
 		if other, _ := otherAddress(e, office); other != "" && office != "" {

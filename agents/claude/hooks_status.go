@@ -87,7 +87,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 	}
 	const again = "run `bullpen hooks install claude` again"
 	if have.Disabled {
-		say("disableAllHooks is set in this file, so Claude Code runs no hooks")
+		say("disableAllHooks is set in this file, so Claude Code runs no hooks; remove it")
 	}
 	for _, e := range r.Events {
 		switch {
@@ -104,7 +104,7 @@ func (r *hooksStatus) findProblems(have install.Settings, h agents.HookConfig) {
 		case e.URL != "" && r.Server.Answers && elsewhere(e, r.Server.URL, "") != "":
 			say("HTTP hooks report to %s, but the office is at %s; %s", agents.WithoutSecrets(e.URL), r.Server.URL, again)
 		case e.URL != "" && have.AllowedURLs != nil && !slices.ContainsFunc(have.AllowedURLs, func(p string) bool { return matchesURL(p, e.URL) }):
-			say("allowedHttpHookUrls in this file does not allow %s", agents.WithoutSecrets(e.URL))
+			say("allowedHttpHookUrls in this file does not allow %s; add it there", agents.WithoutSecrets(e.URL))
 		case e.Command != "" && elsewhere(e, r.Server.URL, h.DataDirFlag) != "":
 			say("hooks report to %s, not to the office with data directory %s; %s", elsewhere(e, r.Server.URL, h.DataDirFlag), h.DataDir, again)
 		case e.Command != "" && !commandExists(e.Command):
@@ -120,12 +120,12 @@ func matchesURL(pattern, url string) bool {
 	return err == nil && ok
 }
 
-// commandExists reports whether the program of a hook command exists. It assumes so for commands
+// commandExists reports whether the program of a hook command exists. It returns true for commands
 // that were changed by hand.
 func commandExists(command string) bool {
 	program, ok := install.CommandProgram(command)
 	if !ok {
-		return true // changed by hand
+		return true
 	}
 	_, err := os.Stat(program)
 	return err == nil

@@ -6,11 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// pricesAsOf is the date of the last comparison of the list below with the vendor's price list.
+// pricesAsOf is the date when listPrices was last compared with the vendor's price list.
 const pricesAsOf = "2026-11-16"
 
-// listPrices are the public prices per million tokens, in and out, for sessions that report
-// no cost. The cost of other models is unknown unless it is configured.
+// listPrices are the public prices per million input and output tokens, for sessions that report no
+// cost. The cost of other models is unknown unless it is configured.
 var listPrices = map[string][2]float64{
 	"claude-opus-4-8":   {5, 25},
 	"claude-opus-4-7":   {5, 25},
@@ -29,7 +29,7 @@ var listPrices = map[string][2]float64{
 	"claude-3-haiku":    {0.25, 1.25},
 }
 
-// The prices of the cache, relative to the price of input.
+// Cache prices, relative to the input price.
 const (
 	cacheRead      = 0.1
 	cacheWrite     = 1.25

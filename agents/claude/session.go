@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// session is one conversation.
+// session is one conversation with Claude Code.
 type session struct {
 	driver *Driver
 	path   string
@@ -24,7 +24,7 @@ type session struct {
 	turns sync.Mutex // one turn at a time
 
 	mu     sync.Mutex
-	id     string // the program's id of the conversation
+	id     string // Claude Code's id of the conversation
 	known  bool   // the program has started the conversation
 	run    *run   // nil while no process runs
 	broke  process.Crashes
@@ -35,11 +35,11 @@ type session struct {
 type run struct {
 	*process.Process
 	lines    chan *line    // closed when the program's output ends
-	left     chan struct{} // closed when nobody needs lines any more
+	left     chan struct{} // closed when lines are no longer needed
 	leave    sync.Once
 	write    sync.Mutex
-	cost     float64 // counted so far by the program
-	resuming bool    // resumes a conversation and has not started it yet; used only by turns
+	cost     float64 // reported by the program so far
+	resuming bool    // the process was told to resume a conversation and has not done so yet; used only by turns
 }
 
 // ID returns Claude Code's id of the conversation.
@@ -66,7 +66,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, err
 }
 
-// ensureRunning returns the session's process, which it starts if none is running.
+// ensureRunning returns the session's process. It starts one if none is running.
 func (s *session) ensureRunning() (*run, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *session) began(id string) {
 	}
 }
 
-// Close ends the process.
+// Close ends the process and the session.
 func (s *session) Close() error {
 	s.mu.Lock()
 	r := s.run
@@ -134,7 +134,7 @@ func (s *session) Close() error {
 	return nil
 }
 
-// end ends the process. Its output can still be read, but need not be.
+// end ends the process and releases read, so that the remaining output need not be read.
 func (r *run) end(grace time.Duration) {
 	r.Stop(grace)
 	r.leave.Do(func() { close(r.left) })
@@ -148,7 +148,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 		text, err := readLine(in)
 		if len(text) > 0 {
 			if l, bad := parseLine(text); bad != nil {
-				log.Warn("invalid output line of the agent program", "bytes", len(text), "error", bad)
+				log.Warn("invalid output line from the agent program", "bytes", len(text), "error", bad)
 			} else {
 				r.deliver(l)
 			}
@@ -159,7 +159,7 @@ func (r *run) read(log interface{ Warn(string, ...any) }) {
 	}
 }
 
-// deliver sends l to the turn, or drops it if nobody needs lines any more.
+// deliver sends l to the turn, or drops l if the buffer is full and lines are no longer needed.
 func (r *run) deliver(l *line) {
 	select {
 	case r.lines <- l:
@@ -187,7 +187,7 @@ func (r *run) ready() bool {
 	}
 }
 
-// readLine reads one line; if the line is too long, it returns an empty one.
+// readLine reads one line. If the line is too long, it returns no text.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
 	for long := false; ; {
@@ -204,7 +204,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // mustReadAfter limits how long writes may block once ctx has ended: a long prompt does not fit
-// into the pipe of a program that hangs, and the write would never return. Call over at the end of
+// into the pipe of a program that hangs, so the write would never return. Call over at the end of
 // the turn.
 func (r *run) mustReadAfter(ctx context.Context) (over func()) {
 	in, ok := r.Stdin.(interface{ SetWriteDeadline(time.Time) error })
@@ -241,7 +241,7 @@ func (r *run) say(value any) error {
 // goneError means that the process exited or stopped reading during a turn.
 type goneError struct {
 	reason string
-	exit   error // how it exited; nil if unknown
+	exit   error // the process's exit error; nil if unknown
 }
 
 func (e *goneError) Error() string   { return "Claude Code ended: " + e.reason }

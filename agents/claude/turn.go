@@ -16,7 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// turn is one prompt to the program, until its result.
+// turn is one prompt to the program and everything until its result.
 type turn struct {
 	session *session
 	run     *run
@@ -33,7 +33,7 @@ type toolCall struct {
 	end  func(result any)
 }
 
-// exchange sends the prompt and follows the program until its result.
+// exchange sends the prompt and handles the program's output until its result.
 func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer, error) {
 	asks, stopAsking := context.WithCancel(ctx)
 	defer t.asking.Wait()
@@ -67,8 +67,7 @@ func (t *turn) exchange(ctx context.Context, prompt drive.Prompt) (drive.Answer,
 	}
 }
 
-// take handles one line of the program's output: it shows text, tools, usage and permission
-// requests.
+// take handles one line of the program's output: text, tool calls, usage or a permission request.
 func (t *turn) take(asks context.Context, l *line) {
 	switch l.Type {
 	case "system":
@@ -101,7 +100,7 @@ func (t *turn) take(asks context.Context, l *line) {
 	}
 }
 
-// stream shows a piece of text or thinking while it is written.
+// stream shows a piece of text or thinking as it is written.
 func (t *turn) stream(e *event) {
 	switch {
 	case e.Type == "content_block_start" && e.Block != nil && e.Block.Type == "thinking":
@@ -116,7 +115,7 @@ func (t *turn) stream(e *event) {
 	}
 }
 
-// count reports the usage so far: a budget must not wait for the end of the turn.
+// count reports the usage so far, because a budget must not wait for the end of the turn.
 func (t *turn) count(writer string, e *event) {
 	now := t.writing[writer]
 	switch {
@@ -171,7 +170,7 @@ func (t *turn) toolEnd(b block, response jsontext.Value) {
 	c.end(translate.Result(c.call, response, b.text(), failure))
 }
 
-// control answers requests of the program. A permission request waits for a person while the
+// control answers a request from the program. A permission request waits for a person while the
 // program continues with other tools.
 func (t *turn) control(asks context.Context, l *line) {
 	if l.Request == nil || l.Request.Subtype != "can_use_tool" || l.Request.Tool == "" || len(l.Request.odd) > 0 {
@@ -182,7 +181,7 @@ func (t *turn) control(asks context.Context, l *line) {
 	t.asking.Go(func() { _ = t.run.say(responseLine(id, t.permit(asks, req))) })
 }
 
-// permission is an answer in Claude Code's format.
+// permission is an answer to a permission request in Claude Code's format.
 type permission struct {
 	Behavior string         `json:"behavior"`
 	Input    jsontext.Value `json:"updatedInput,omitzero"`
@@ -195,8 +194,8 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 		return t.ask(ctx, req, questions)
 	}
 	call := hud.Canonical(translate.Call(req.Tool, req.Input))
-	if why := hud.Unreadable(call.Args); why != "" { // there is no terminal to show it in either
-		return permission{Behavior: "deny", Message: "A person must be able to read everything that a tool would do, and cannot: " + why + ". Do it in smaller steps, and without a credential in the command."}
+	if why := hud.Unreadable(call.Args); why != "" { // no terminal could show it either
+		return permission{Behavior: "deny", Message: "A person must be able to read everything that a tool would do, but cannot: " + why + ". Use smaller steps, and no credentials in the command."}
 	}
 	shown := hud.ToolStart(hud.Source{}, "", hud.Span{}, call)
 	verdict, err := t.sink.Permit(ctx, contracts.Permission{
@@ -216,8 +215,8 @@ func (t *turn) permit(ctx context.Context, req request) permission {
 	return p
 }
 
-// ask shows the program's questions to a person and returns the answers as a permission; a denial
-// if not all questions were answered.
+// ask shows the program's questions to a person and returns the answers as a permission, or a
+// denial if not all questions were answered.
 func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSeen) permission {
 	decisions, err := t.sink.Ask(ctx, questions)
 	if err != nil {
@@ -230,9 +229,9 @@ func (t *turn) ask(ctx context.Context, req request, questions []contracts.AskSe
 	return permission{Behavior: "allow", Input: input}
 }
 
-// result returns the answer and the error of the turn. A program that fails before it has resumed a
-// conversation does not know the conversation. The program's result of an interrupted turn omits
-// the interrupted message, but the tokens of that message count.
+// result returns the turn's answer and error. If the program fails before it has resumed the
+// conversation, it does not know the conversation. The result of an interrupted turn omits the
+// interrupted message, but that message's tokens count.
 func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	used, cost := l.used(t.run.cost)
 	used = drive.AtLeast(used, t.counted())
@@ -249,7 +248,7 @@ func (t *turn) result(ctx context.Context, l *line) (drive.Answer, error) {
 	return answer, nil
 }
 
-// failure returns why a turn failed, empty if it did not.
+// failure returns why a turn failed, or "" if it succeeded.
 func (l *line) failure() string {
 	switch {
 	case !l.IsError && l.Subtype == "success":

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// line is one message of the program; unknown members are ignored.
+// line is one message from the program; unknown members are ignored.
 type line struct {
 	Type      string         `json:"type"`
 	Subtype   string         `json:"subtype"`
@@ -38,7 +38,7 @@ type event struct {
 		Model string `json:"model"`
 		Usage *usage `json:"usage"`
 	} `json:"message"` // of message_start
-	Usage *usage `json:"usage"` // of message_delta: written so far
+	Usage *usage `json:"usage"` // of message_delta: tokens so far
 	Block *struct {
 		Type string `json:"type"`
 	} `json:"content_block"`
@@ -65,7 +65,7 @@ type block struct {
 	Text      string         `json:"text"`
 }
 
-// blocks returns the parts of a message; none if the message is plain text.
+// blocks returns the parts of a message; nil if the message is plain text.
 func (m *message) blocks() []block {
 	if m == nil {
 		return nil
@@ -78,7 +78,7 @@ func (m *message) blocks() []block {
 // text returns the text of a tool result.
 func (b *block) text() string { return translate.ContentText(b.Content) }
 
-// request is a control request of the program, such as a permission request.
+// request is a control request from the program, such as a permission request.
 type request struct {
 	Subtype     string         `json:"subtype"`
 	Tool        string         `json:"tool_name"`
@@ -112,8 +112,8 @@ func parseLine(b []byte) (*line, error) {
 	return &l, nil
 }
 
-// used returns the usage of a turn and the program's total cost after it. The program reports only
-// the total since it started, so the cost of the turn is the difference to costBefore.
+// used returns the usage of a turn and the program's total cost after the turn. The program reports
+// only the total since it started, so the cost of the turn is the increase over costBefore.
 func (l *line) used(costBefore float64) (contracts.Usage, float64) {
 	var u contracts.Usage
 	if l.Usage != nil {

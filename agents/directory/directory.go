@@ -1,10 +1,10 @@
-// Package directory decides which program answers for an agent, and which working directory,
-// environment and credential a program gets that the office starts.
+// Package directory decides which program answers for an agent. For a program that the office
+// starts, it also decides the working directory, the environment and the credential.
 //
-// It guarantees: a program gets only the credentials of its own vendor and those that the
-// configuration names; its token is valid only for its own agent and expires with the conversation;
-// it works in a configured directory, or in its agent's own; a workspace that a caller names is
-// under a configured root, after resolving links. It starts nothing: drivers start programs with the
+// It guarantees: a program gets only its own vendor's credentials and those that the configuration
+// names; its token is valid only for its own agent and expires with the conversation; it works in a
+// configured directory or in its agent's own directory; a workspace that a caller names is inside a
+// configured root, after resolving links. It starts nothing: a driver starts its program with the
 // first turn.
 package directory
 
@@ -33,28 +33,28 @@ import (
 type Config struct {
 	Adapters []agents.Adapter
 	Staff    staff.Staff
-	Options  map[string]agents.Options // options of vendors, by source
-	Drive    agents.DriveConfig        // for the drivers of every vendor, without Options, Peers and Began
+	Options  map[string]agents.Options // vendors' options, by source
+	Drive    agents.DriveConfig        // for all vendors' drivers; Options, Peers and Began are set by New
 	Memory   *turn.Memory              // the office's own conversations
 
-	Roots []string // directories in which callers may choose workspaces
-	// Agent returns the profile of an agent in the office.
+	Roots []string // directories inside which callers may choose workspaces
+	// Agent returns the profile of an agent; false if the agent is not in the office.
 	Agent func(agentID string) (contracts.AgentProfile, bool)
 	// Crew returns the ids of the crew members.
 	Crew func() []string
 	// Peers are the connected agents; nil means none.
 	Peers Peers
-	// Workdir returns the directory in which a guest of a source is proven to work, empty if it is
-	// unknown; nil means that all are unknown.
+	// Workdir returns the proven working directory of a source's guest, empty if it is unknown. nil
+	// means that all are unknown.
 	Workdir func(source, agentID string) string
-	// Lend creates a credential for an agent's program and returns the address of the bridge.
+	// Lend creates a credential for an agent's program.
 	Lend func(agentID string, claims ...gate.Claim) (Loan, error)
 }
 
 // Peers are the agents connected to the office.
 type Peers interface {
 	agents.Peers
-	// Route returns the route to the peer that serves a conversation; ok is false if none does.
+	// Route returns the route to the peer that serves a conversation; ok is false if no peer does.
 	Route(k turn.Key) (r turn.Route, ok bool)
 	// Agents returns the names of the connected agents.
 	Agents() []string
@@ -67,7 +67,7 @@ type Loan struct {
 	Revoke  func()
 }
 
-// Directory holds the workers of an office.
+// Directory holds an office's workers.
 type Directory struct {
 	cfg        Config
 	workers    map[string]crew.Worker // by runner
@@ -80,11 +80,11 @@ type Directory struct {
 	}
 
 	mu      sync.Mutex
-	scratch string // temporary directory of workspaces, removed by Close; empty if none was needed
+	scratch string // parent of temporary workspaces, removed by Close; empty if none was needed
 }
 
-// New creates the workers of all runners in use and of the built-in runners, which agents of an
-// earlier configuration may still use.
+// New creates the workers of all runners in use and of the built-in runners, because agents from an
+// earlier configuration may still use those.
 func New(cfg Config) (*Directory, error) {
 	d := &Directory{cfg: cfg, workers: map[string]crew.Worker{}, newDrivers: map[staff.Kind]agents.NewDriver{}}
 	d.cfg.Drive.Began, d.cfg.Drive.Peers = d.began, cfg.Peers
@@ -112,14 +112,14 @@ func New(cfg Config) (*Directory, error) {
 	return d, nil
 }
 
-// addWorker creates the worker of a runner unless it exists.
+// addWorker creates a runner's worker unless it exists.
 func (d *Directory) addWorker(name string) error {
 	if d.workers[name].Driver != nil {
 		return nil
 	}
 	r, ok := d.cfg.Staff.Runner(name)
 	if !ok {
-		return fmt.Errorf("no runner %q", name)
+		return fmt.Errorf("no runner %q; add it to the configuration", name)
 	}
 	driver, err := d.newDriver(name, r)
 	if err != nil {
@@ -133,7 +133,8 @@ func (d *Directory) addWorker(name string) error {
 	return nil
 }
 
-// newDriver creates the driver of a runner; an error if no adapter drives runners of its kind.
+// newDriver creates a runner's driver. It returns an error if no adapter drives runners of its
+// kind.
 func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error) {
 	create, ok := d.newDrivers[r.Kind]
 	for _, a := range d.cfg.Adapters {
@@ -145,7 +146,7 @@ func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error)
 		}
 	}
 	if !ok {
-		return nil, fmt.Errorf("no adapter drives runners of kind %q", r.Kind)
+		return nil, fmt.Errorf("no adapter supports runners of kind %q", r.Kind)
 	}
 	driver, err := create(name, r)
 	if c, closes := driver.(io.Closer); closes && err == nil {
@@ -154,10 +155,10 @@ func (d *Directory) newDriver(name string, r staff.Runner) (drive.Driver, error)
 	return driver, err
 }
 
-// began marks a conversation as the office's own before it starts.
+// began marks a conversation as the office's own before the conversation starts.
 func (d *Directory) began(id string) {
 	if err := d.cfg.Memory.Began(id); err != nil && d.cfg.Drive.Log != nil {
-		d.cfg.Drive.Log.Warn("conversation id not saved; it may appear twice after a restart", "error", err)
+		d.cfg.Drive.Log.Warn("conversation id not saved; the conversation may appear twice after a restart", "error", err)
 	}
 }
 
@@ -178,8 +179,8 @@ func (d *Directory) Close() error {
 	return errors.Join(errs...)
 }
 
-// Find returns the route to the program that answers in a conversation: a peer connected for it,
-// else a program of the office. It fails with drive.ErrAbsent if there is neither.
+// Find returns the route to the program that answers in a conversation: a peer that is connected
+// for it, or else a program of the office. It returns drive.ErrAbsent if there is neither.
 func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	id := contracts.AgentIDOf(k.Agent)
 	profile, inside := d.cfg.Agent(id)
@@ -206,7 +207,7 @@ func (d *Directory) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// Agents returns the names that callers may use: the crew and the connected agents.
+// Agents returns the agent names that callers may use: the crew and the connected agents.
 func (d *Directory) Agents() []string {
 	names := d.cfg.Crew()
 	if d.cfg.Peers != nil {
@@ -215,9 +216,9 @@ func (d *Directory) Agents() []string {
 	return names
 }
 
-// program returns the route to an agent's program: the program of a crew member, in a separate
-// conversation for the caller, or a program started for an unknown agent. It returns false if there
-// is none.
+// program returns the route to an agent's program: a crew member's program, in a separate
+// conversation for the caller, or a program that is started for an unknown agent. It returns false
+// if there is neither.
 func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (turn.Route, bool) {
 	if !crew || len(d.workers) == 0 {
 		return d.spawnRoute(agent)
@@ -237,8 +238,8 @@ func (d *Directory) program(agent string, p contracts.AgentProfile, crew bool) (
 	return d.crewRoute(p.AgentID, name, w)
 }
 
-// crewRoute returns the route for callers to the program of a crew member. ok is false for programs
-// that the office does not start but that connect to it: Find has already looked for these.
+// crewRoute returns the route that callers use to a crew member's program. ok is false for programs
+// that connect to the office instead of being started by it: Find has already looked for these.
 func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.Route, ok bool) {
 	r, ok := d.cfg.Staff.Runner(name)
 	if spec, _ := d.cfg.Staff.Spec(r.Kind); !ok || spec.Dials && !d.cfg.Staff.Starts(r) {
@@ -257,9 +258,9 @@ func (d *Directory) crewRoute(agentID, name string, w crew.Worker) (route turn.R
 	return route, true
 }
 
-// spawnRoute returns the route to a program that is started for an agent that is neither connected
-// nor crew, in the agent's own directory; at most contracts.LimitSpawned run. ok is false if none is
-// configured.
+// spawnRoute returns the route to a program that is started, in the agent's own directory, for an
+// agent that is neither connected nor crew. At most contracts.LimitSpawned of these programs run.
+// ok is false if no such program is configured.
 func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	if d.spawn.driver == nil {
 		return turn.Route{}, false
@@ -289,7 +290,7 @@ func (d *Directory) spawnRoute(agent string) (route turn.Route, ok bool) {
 	return route, true
 }
 
-// Roots returns the directories that an agent's paths are shown relative to: its working directory
+// Roots returns the directories relative to which an agent's paths are shown: its working directory
 // and the home directory.
 func (d *Directory) Roots(agentID string) hud.Roots {
 	p, _ := d.cfg.Agent(agentID)
@@ -304,7 +305,6 @@ func (d *Directory) Roots(agentID string) hud.Roots {
 	return hud.RootsAt(dir, d.cfg.Drive.Home)
 }
 
-// builtIn reports whether a runner is built in.
 func (d *Directory) builtIn(runner string) bool {
 	r, ok := d.cfg.Staff.Runner(cmp.Or(runner, staff.None))
 	spec, _ := d.cfg.Staff.Spec(r.Kind)

@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// C6: a program gets only the credentials of its own vendor and those that the configuration names,
-// and the other variables except those of the office and the parent process.
+// C6: of the credentials, a program gets only its own vendor's and those that the configuration
+// names; it gets all other variables except those of the office and the parent process.
 func TestProgramsGetTheirOwnCredentials(t *testing.T) {
 	plain := []string{"HOME=/home/dev", "PATH=/bin", "LC_ALL=C", "SSH_AUTH_SOCK=/s", "JAVA_HOME=/j", "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=/ca", "KUBECONFIG=/k", "GOFLAGS=-v"}
 	anthropic := []string{"ANTHROPIC_API_KEY=a", "ANTHROPIC_BASE_URL=b", "CLAUDE_CODE_OAUTH_TOKEN=c", "AWS_SECRET_ACCESS_KEY=d", "GOOGLE_APPLICATION_CREDENTIALS=/g"}

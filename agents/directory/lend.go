@@ -15,9 +15,9 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// lending returns a function that gives a conversation with a program the address of the bridge and
-// its own credential; the returned function revokes the credential. It is nil for runners that the
-// office does not start.
+// lending returns a function that sets the environment of a conversation's program: the bridge's
+// address and the conversation's own credential, which the returned function revokes. It returns
+// nil for runners that the office does not start.
 func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), error) {
 	if !d.cfg.Staff.Starts(r) {
 		return nil
@@ -25,8 +25,8 @@ func (d *Directory) lending(r staff.Runner) func(spec *drive.Spec) (func(), erro
 	return func(spec *drive.Spec) (func(), error) { return d.lend(r, spec) }
 }
 
-// lend sets the environment of a program, with a credential that is valid only for its agent, until
-// revoke.
+// lend sets a program's environment, with a credential that is valid only for its agent and until
+// revoke is called.
 func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err error) {
 	speaker, _, _ := strings.Cut(spec.Key, contracts.SessionSeparator) // the agent that the program names in its hello
 	var claims []gate.Claim
@@ -43,12 +43,13 @@ func (d *Directory) lend(r staff.Runner, spec *drive.Spec) (revoke func(), err e
 	return loan.Revoke, nil
 }
 
-// private lists variables that describe this process and would mislead a child.
+// private lists variables that describe this process and would mislead a child process.
 var private = []string{"PWD", "OLDPWD"}
 
-// Inherited returns the environment of a runner's program, and the names of the credentials withheld
-// from it. The program gets only the credentials of its own vendor and those that the configuration
-// names (ADR 21). It never gets the office's own settings, nor variables that would mislead it.
+// Inherited returns the environment of a runner's program, and the names of the credentials
+// withheld from it. The program gets only its own vendor's credentials and those that the
+// configuration names (ADR 21). It never gets the office's own settings or variables that would
+// mislead it.
 func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string) {
 	kind, _ := s.Spec(r.Kind)
 	allowed := slices.Concat(r.Env, kind.Families)
@@ -71,7 +72,7 @@ func Inherited(s staff.Staff, r staff.Runner, own []string) (env, held []string)
 	return env, held
 }
 
-// matches reports whether a name is in a list of names and prefixes that end with *.
+// matches reports whether name matches an element of list: a name, or a prefix followed by *.
 func matches(list []string, name string) bool {
 	return slices.ContainsFunc(list, func(pattern string) bool {
 		beginning, open := strings.CutSuffix(pattern, "*")

@@ -17,8 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// crewWorkspace returns the working directory of a crew member's program, empty if it has none.
-// program is false for agents that are not programs of the crew.
+// crewWorkspace returns the working directory of a crew member's program, empty if the program has
+// none. program is false for agents that are not crew members with their own program.
 func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program bool) {
 	w, ok := d.workers[runner]
 	if !ok || drive.CapabilitiesOf(w.Driver).Work {
@@ -31,7 +31,7 @@ func (d *Directory) crewWorkspace(runner, agentID string) (dir string, program b
 }
 
 // workspaceFor returns the working directory of an agent's program: the configured directory, which
-// must exist, or the agent's own in the data directory, which is created.
+// must exist, or the agent's own directory in the data directory, which it creates.
 func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error) {
 	if dir := cmp.Or(d.cfg.Staff.Workspace(agentID), r.Workspace); dir != "" {
 		info, err := os.Stat(dir)
@@ -51,8 +51,8 @@ func (d *Directory) workspaceFor(agentID string, r staff.Runner) (string, error)
 	return dir, nil
 }
 
-// workspacesDir returns the parent of workspaces that are not configured. It is temporary if the
-// office has no data directory.
+// workspacesDir returns the parent directory of workspaces that are not configured. It is temporary
+// if the office has no data directory.
 func (d *Directory) workspacesDir() (string, error) {
 	if dir := d.cfg.Drive.DataDir; dir != "" {
 		return filepath.Join(dir, "workspaces"), nil
@@ -72,8 +72,8 @@ func (d *Directory) workspacesDir() (string, error) {
 var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+([_-][a-z0-9]+)*$`) })
 
 // spawnWorkspace creates and returns the directory in which an agent's program is started, and its
-// parent. Two agents never share a directory, even where file names ignore case: names that are not
-// plain end with a dot and their hash, and plain names have no dot.
+// parent. Two agents never share a directory, even if file names ignore case: a name that is not
+// plain ends with a dot and a hash, and plain names have no dot.
 func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir string, err error) {
 	if root = r.Workspace; root == "" {
 		if root, err = d.workspacesDir(); err != nil {
@@ -95,8 +95,8 @@ func (d *Directory) spawnWorkspace(agent string, r staff.Runner) (root, dir stri
 }
 
 // Confine returns a workspace and the configured root that contains it, both with links resolved,
-// so that a link cannot lead out of the root; an error if no root contains it. Drivers check this
-// again when they enter the workspace.
+// so that a link cannot lead out of the root. It returns an error if no root contains the
+// workspace. Drivers check this again when they enter the workspace.
 func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	if !filepath.IsAbs(workspace) {
 		return "", "", fmt.Errorf("%q is not an absolute path", workspace)
@@ -116,14 +116,14 @@ func (d *Directory) Confine(workspace string) (root, path string, err error) {
 	return "", "", fmt.Errorf("%q is outside bridge.roots", workspace)
 }
 
-// confined returns the resolved path of a workspace that a caller names for a program of the
-// office, or an error if Confine rejects it. The second result is always true.
+// confined returns the resolved path of a workspace that a caller names for one of the office's
+// programs, or an error if Confine rejects the workspace. The second result is always true.
 func (d *Directory) confined(workspace string) (path string, confined bool, err error) {
 	_, path, err = d.Confine(workspace)
 	return path, true, err
 }
 
-// Workspaces lists the workspaces of an agent, then the office's folder and the configured roots. A
+// Workspaces lists an agent's workspaces, then the office's folder and the configured roots. A
 // directory that an agent only claims to work in is not included.
 func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 	add := func(dir string, ours bool) {
@@ -136,7 +136,7 @@ func (d *Directory) Workspaces(agentID string) (list []survey.Workspace) {
 		switch {
 		case program:
 			add(dir, true)
-		case !p.Guest(): // works in the office's folder, or has no directory
+		case !p.Guest(): // the agent works in the office's folder, or has no directory
 		case d.cfg.Workdir != nil && d.cfg.Workdir(p.Source, agentID) != "":
 			add(d.cfg.Workdir(p.Source, agentID), false)
 		case p.Source == contracts.SourceBridge:

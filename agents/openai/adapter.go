@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports models behind endpoints with OpenAI's protocol, as runners of the crew.
+// Adapter supports models behind endpoints that use OpenAI's protocol, as runners of the crew.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{Source: kind, Label: "Model", Color: "#8a6b5c", Provider: "openai"},
 	Runner: &staff.Spec{
@@ -27,11 +27,11 @@ var Adapter = agents.Adapter{
 	Find:  find,
 }
 
-// kind is the kind of the runners, and the name of the source.
+// kind is the runners' kind, and the name of the source.
 const kind = "openai"
 
-// newDriver creates the driver of a runner; an error if its address is invalid or a required key is
-// missing.
+// newDriver creates a runner's driver. It returns an error if the endpoint's address is invalid, or
+// if the key is required but missing or cannot be read.
 func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.Runner) (drive.Driver, error) {
 	address, from := Endpoint(r, d.Getenv)
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
@@ -40,7 +40,7 @@ func newDriver(d agents.DriveConfig, endpoints *Endpoints, name string, r staff.
 	key, _, err := Key(r, d.Getenv, d.ReadFile)
 	switch {
 	case errors.Is(err, staff.ErrNoKey) && NeedsKey(address):
-		return nil, fmt.Errorf("%s needs a key: set %s in the environment of the office, or set api_key_env or api_key_file", address, keyEnv)
+		return nil, fmt.Errorf("%s needs a key: set %s in the office's environment, or set api_key_env or api_key_file", address, keyEnv)
 	case err != nil && !errors.Is(err, staff.ErrNoKey):
 		return nil, err
 	}

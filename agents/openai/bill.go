@@ -7,11 +7,11 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// estimateEvery is how many bytes of an answer arrive between two estimates of its usage.
+// estimateEvery is the number of bytes of an answer between two estimates of its usage.
 const estimateEvery = 2 << 10
 
-// bill adds up the usage of the calls of one turn. A call that ends without a usage report is
-// estimated from its length, because it is billed as well.
+// bill adds up the usage of one turn's calls. A call that ends without a usage report is estimated
+// from its length, because it is billed as well.
 type bill struct {
 	runner staff.Runner
 	sink   drive.Sink
@@ -19,7 +19,7 @@ type bill struct {
 }
 
 // guess returns the usage of the running call, estimated from its length in bytes, and reports the
-// sum including it.
+// sum that includes it.
 func (b *bill) guess(model string, sent, got int) contracts.Usage {
 	u := contracts.Usage{Model: model, TokensIn: tokensIn(sent), TokensOut: tokensIn(got), Estimated: true}
 	b.sink.Used(b.with(u))
@@ -37,7 +37,7 @@ func (b *bill) close(u contracts.Usage) {
 	b.sink.Used(b.sum)
 }
 
-// with returns the sum including one more call. The result has a cost only if every call has one.
+// with returns the sum including one more call. The sum has a cost only if every call has one.
 func (b *bill) with(u contracts.Usage) contracts.Usage {
 	u.CostUSD = b.runner.Cost(u)
 	return drive.Sum(b.sum, u)

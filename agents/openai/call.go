@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// call asks the model once, shows the answer while it is written, and returns it. An invalid answer
-// is returned with an errMalformed.
+// call asks the model once, shows the answer as it is written, and returns it. If the answer is
+// invalid, the error is an errMalformed.
 func (c *conversation) call(ctx context.Context, f form) (string, error) {
 	r := c.runner
 	endThought := c.sink.Think()
@@ -66,7 +66,7 @@ func (c *conversation) request(f form) completions.Request {
 type answer struct {
 	*conversation
 	model      string
-	thought    func() // ends the thinking when the model starts to write
+	thought    func() // ends the display of thinking when the model starts to write
 	text       strings.Builder
 	refusal    strings.Builder
 	tools      string // the first tool that the model wants to call
@@ -151,7 +151,7 @@ func (a *answer) write(piece string) {
 	a.sink.Progress(10+85*n/(n+half), "Writing: "+a.textStream.line(shown))
 }
 
-// whole returns the answer, or an error if it was refused, cut off, filtered or empty.
+// whole returns the answer, or an error if the answer was refused, cut off, filtered or empty.
 func (a *answer) whole() (string, error) {
 	switch {
 	case a.refusal.Len() > 0:
@@ -170,7 +170,7 @@ func (a *answer) whole() (string, error) {
 	return a.text.String(), nil
 }
 
-// Models lists the models of an endpoint, for `bullpen doctor` and `bullpen connect`.
+// Models lists an endpoint's models, for `bullpen doctor` and `bullpen connect`.
 func Models(ctx context.Context, client *http.Client, baseURL, key string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ModelProbe)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check checks the model, endpoint and key of a runner.
+// check checks a runner's model, endpoint and key.
 func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 	r := c.Runner
 	address, from := Endpoint(r, c.Getenv)
@@ -22,7 +22,7 @@ func check(ctx context.Context, c agents.CheckConfig) []agents.Finding {
 		return []agents.Finding{agents.Problem("runner", "set runners."+c.Name+".model, --model or BULLPEN_MODEL", "%s: no model configured", c.Name)}
 	}
 	if err := staff.CheckAddress(address, "http", "https"); err != nil {
-		return []agents.Finding{agents.Problem("runner", "fix the address", "%s: invalid endpoint from %s: %v", c.Name, from, err)}
+		return []agents.Finding{agents.Problem("runner", "fix the address in "+from, "%s: invalid endpoint from %s: %v", c.Name, from, err)}
 	}
 	key, source, err := Key(r, c.Getenv, c.ReadFile)
 	saw := fmt.Sprintf("%s: %s at %s (%s)", c.Name, r.Model, address, from)
@@ -56,7 +56,7 @@ func probe(ctx context.Context, c agents.CheckConfig, address, key string) agent
 		return agents.Problem("probe", "start the endpoint, or fix base_url and the key", "%s: %v", c.Name, err)
 	case !slices.Contains(names, c.Runner.Model):
 		slices.Sort(names)
-		return agents.Problem("probe", "use a model that it lists", "%s: %s answers but does not list %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
+		return agents.Problem("probe", "use a model that the endpoint lists", "%s: %s answers but does not list %s, only %s", c.Name, address, c.Runner.Model, strings.Join(names[:min(len(names), 8)], ", "))
 	}
 	return agents.OK("probe", "%s: %s answers and lists %s", c.Name, address, c.Runner.Model)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// conversation is the exchange with the model for one job, with at most two prompts, and its usage.
+// conversation is the exchange with the model for one job, at most two prompts, with its usage.
 type conversation struct {
 	runner   *Runner
 	sink     drive.Sink
@@ -19,7 +19,7 @@ type conversation struct {
 	kind     string // of the streamed deltas
 	messages []completions.Message
 	sent     int           // bytes of the messages
-	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for work of the office
+	caller   *drive.Prompt // the caller's prompt, with its own parameters; nil for the office's work
 	bill     bill
 }
 
@@ -36,8 +36,8 @@ func (c *conversation) tell(persona, prompt string) {
 	c.sent = len(persona) + len(prompt)
 }
 
-// again adds an invalid answer and the reason why it is invalid, for a second prompt, whose usage
-// is counted separately.
+// again adds an invalid answer and the reason why it is invalid, for a second prompt. The second
+// prompt's usage is counted separately.
 func (c *conversation) again(text, bad string, sink drive.Sink) {
 	c.sink, c.bill = sink, bill{runner: c.runner.cfg.Runner, sink: sink}
 	if text = clip(text, contracts.LimitPromptContent); text == "" {
@@ -64,13 +64,13 @@ var errCut = errors.New("the answer was cut off at the token limit; be shorter")
 
 func malformed(format string, args ...any) error { return errMalformed{fmt.Errorf(format, args...)} }
 
-// fatal reports whether asking the model again is pointless.
+// fatal reports whether err is an error for which asking the model again is pointless.
 func fatal(err error) bool {
 	var m errMalformed
 	return err != nil && !errors.As(err, &m)
 }
 
-// ask returns the endpoint's answer, with a bounded number of retries.
+// ask returns the endpoint's answer. It retries temporary failures, with a limit.
 func (c *conversation) ask(ctx context.Context) (string, error) {
 	r := c.runner
 	retries, stalls := contracts.LimitModelRetries, 0

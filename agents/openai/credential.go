@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// OpenAI's own endpoint and the variables that its clients read.
+// OpenAI's own endpoint and the variables that OpenAI's clients read.
 const (
 	vendorURL  = "https://api.openai.com/v1"
 	vendorHost = "api.openai.com"
@@ -15,8 +15,8 @@ const (
 	keyEnv     = "OPENAI_API_KEY"
 )
 
-// Endpoint returns the address of a runner's model, and where it was configured: in the
-// configuration, in OPENAI_BASE_URL, or nowhere (OpenAI's own address).
+// Endpoint returns the address of a runner's endpoint, and where it was configured: in the
+// configuration, in OPENAI_BASE_URL, or nowhere (OpenAI's own address is the default).
 func Endpoint(r staff.Runner, getenv func(string) string) (address, from string) {
 	switch env := getenv(urlEnv); {
 	case r.BaseURL != "":
@@ -34,7 +34,7 @@ func NeedsKey(address string) bool {
 }
 
 // Key returns the endpoint's key and where it is stored; staff.ErrNoKey if there is none. The key
-// in OPENAI_API_KEY is never sent to a configured address, unless that is OpenAI's own.
+// in OPENAI_API_KEY is never sent to a configured address other than OpenAI's own.
 func Key(r staff.Runner, getenv func(string) string, readFile staff.ReadFile) (key, from string, err error) {
 	if r.APIKeyFile != "" || r.APIKeyEnv != "" {
 		return staff.Secret(r.APIKeyFile, r.APIKeyEnv, getenv, readFile)

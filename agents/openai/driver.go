@@ -9,17 +9,17 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// Open starts a conversation. Nothing is sent before its first turn.
+// Open starts a conversation. Nothing is sent before the first turn.
 func (r *Runner) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	return &session{runner: r, agent: spec.AgentID}, nil
 }
 
-// session is a conversation with a model. Callers send the whole conversation with every turn. Work
-// of the office is sent once, and a second prompt includes the first answer.
+// session is a conversation with a model. Callers send the whole conversation with every turn. The
+// office sends its work once; a second prompt includes the first answer.
 type session struct {
 	runner *Runner
 	agent  string
-	talk   *conversation // about the work; nil before the first prompt
+	talk   *conversation // about the office's work; nil before the first prompt
 	text   string        // the last answer
 }
 
@@ -68,7 +68,7 @@ func (r *Runner) work(ctx context.Context, p drive.Prompt, sink drive.Sink) (*co
 	sink.Progress(5, "Reading the task")
 	prompt, err := r.taskPrompt(ctx, job, sink)
 	if err != nil {
-		return nil, err // a new version must be based on the previous one, which could not be read
+		return nil, err // a new version must be based on the previous version, which could not be read
 	}
 	c := r.converse(sink, workShape())
 	if job.Task.Kind == contracts.KindCode {

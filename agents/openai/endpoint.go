@@ -12,15 +12,15 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Endpoints holds the breaker and the supported formats of each address, shared by all runners with
-// that address.
+// Endpoints holds the breaker and the supported formats of each address. All runners with the same
+// address share them.
 type Endpoints struct {
 	metrics *metrics
 	mu      sync.Mutex
 	known   map[string]*endpoint
 }
 
-// NewEndpoints returns an empty set; the registry may be nil.
+// NewEndpoints returns an empty set; r may be nil.
 func NewEndpoints(r prometheus.Registerer) *Endpoints {
 	return &Endpoints{metrics: newMetrics(r), known: map[string]*endpoint{}}
 }
@@ -32,7 +32,7 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	if known := e.known[key]; known != nil {
 		return known
 	}
-	// Runners with another format have their own entry, but share the breaker of the address.
+	// Runners with another format have their own entry, but share the address's breaker.
 	var shared *breaker
 	for other, known := range e.known {
 		if strings.HasPrefix(other, strings.TrimRight(address, "/")+" ") {
@@ -46,19 +46,19 @@ func (e *Endpoints) at(address, format string) *endpoint {
 	return e.known[key]
 }
 
-// endpoint holds the breaker of an address and the formats that the address accepts.
+// endpoint holds an address's breaker and the formats that the address accepts.
 type endpoint struct {
 	breaker *breaker
 	metrics *metrics
 
 	mu         sync.Mutex
-	structures []string        // structures that may be supported, the strictest first
+	structures []string        // structures that may be supported, strictest first
 	noUsage    bool            // requests for usage are rejected
-	taken      map[string]bool // structures that were accepted, so a later rejection has another reason
+	taken      map[string]bool // structures that have been accepted, so a later rejection has another reason
 	told       bool            // a request for usage was accepted
 }
 
-// form is how an answer is requested.
+// form says how an answer is requested.
 type form struct {
 	structure string
 	usage     bool // request usage in the stream
@@ -105,7 +105,7 @@ func (e *endpoint) stepDown(refused form) bool {
 }
 
 // note updates the endpoint after a call. If even the simplest form is rejected, the form was not
-// the reason, and note undoes the steps down.
+// the reason, and note reverts to the strictest form.
 func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	failed := failureOf(err)
 	e.breaker.note(failed, now)
@@ -120,7 +120,7 @@ func (e *endpoint) note(f form, err error, format string, now time.Time) {
 	}
 }
 
-// metrics report the state of the endpoints.
+// metrics reports the state of the endpoints.
 type metrics struct {
 	open    *prometheus.GaugeVec
 	retries *prometheus.CounterVec
@@ -147,9 +147,9 @@ func (m *metrics) state(address string, open bool) {
 	m.open.WithLabelValues(address).Set(value)
 }
 
-// breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing, which spares
-// the endpoint and reports the failure immediately instead of after many attempts. After a while it
-// lets one call through as a probe.
+// breaker is a circuit breaker: it suspends calls to an endpoint that keeps failing. That spares
+// the endpoint and reports the failure immediately instead of after many attempts. After a while
+// the breaker lets one call through as a probe.
 type breaker struct {
 	address string
 	metrics *metrics
@@ -161,7 +161,7 @@ type breaker struct {
 	last     string    // last failure
 }
 
-// allow returns nil if a call may be made now, else a failure that says why not.
+// allow returns nil if a call may be made now, or a failure that says why not.
 func (b *breaker) allow(now time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -178,7 +178,7 @@ func (b *breaker) allow(now time.Time) error {
 	return nil
 }
 
-// release ends a call that was stopped before its outcome was known.
+// release must be called for a call that was stopped before its outcome was known.
 func (b *breaker) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -186,7 +186,7 @@ func (b *breaker) release() {
 }
 
 // note updates the breaker after a call; f is nil if the call succeeded. An endpoint that rejects a
-// request or limits the rate counts as healthy.
+// request or limits the request rate counts as healthy.
 func (b *breaker) note(f *failure, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

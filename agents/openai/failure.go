@@ -11,13 +11,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// failure is the error of a call that got no answer.
+// failure is the error of a call that returned no answer.
 type failure struct {
 	reason  string
 	status  int           // HTTP status; 0 if there was none
 	after   time.Duration // delay that the endpoint asks for before a retry
 	passing bool          // a retry may succeed
-	limited bool          // the endpoint is healthy, but limits the rate
+	limited bool          // the endpoint is healthy, but limits the request rate
 	stalled bool
 	format  bool // the endpoint may accept a simpler form
 }
@@ -38,7 +38,7 @@ func failureOf(err error) *failure {
 	return f
 }
 
-// failureFrom converts the error of a call, from the endpoint or the connection, to a failure.
+// failureFrom converts an error from the endpoint or the connection to a failure.
 func failureFrom(err error, client *completions.Client) error {
 	var refused *completions.StatusError
 	var broken *completions.StreamError
@@ -66,7 +66,7 @@ func complaint(e *completions.StatusError) *failure {
 	f := &failure{status: e.Status, after: e.RetryAfter}
 	switch {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden: // the endpoint's message may contain a part of the key
-		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix it where the office is started", e.Status)
+		f.reason = fmt.Sprintf("the endpoint rejected the key (%d): fix the runner's key and restart the office", e.Status)
 	case e.Status == http.StatusNotFound:
 		f.reason = fmt.Sprintf("no such model or address (404)%s: fix model or base_url", said)
 	case e.Status == http.StatusTooManyRequests && strings.Contains(e.Code, "quota"):

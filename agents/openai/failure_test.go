@@ -62,7 +62,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// A refused connection is reported with the address of the endpoint.
+// The error of a refused connection names the endpoint's address.
 func TestRefusedConnection(t *testing.T) {
 	none := 0
 	r := newRig(t, nil, func(c *Config) { c.BaseURL, c.Runner.Retries = "http://127.0.0.1:1/v1", &none })
@@ -78,7 +78,7 @@ func TestStallMidStreamIsRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took != contracts.ModelStall {
-			t.Errorf("left after %v", took)
+			t.Errorf("abandoned after %v", took)
 		}
 	})
 	inTime(t, inTurn(drivetest.Answer{Stall: true}), func(t *testing.T, r *rig) {
@@ -103,7 +103,7 @@ func TestStopIsImmediate(t *testing.T) {
 			if name == "in a wait" {
 				r.cfg.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(why); return backoff.Sleep(ctx, time.Hour) }
 			} else {
-				r.sink.onUsed = func(u contracts.Usage) { // once some of it has arrived
+				r.sink.onUsed = func(u contracts.Usage) { // once a part of the answer has arrived
 					if u.TokensOut > 0 {
 						cancel(why)
 					}
@@ -119,7 +119,8 @@ func TestStopIsImmediate(t *testing.T) {
 	}
 }
 
-// Endpoints support different structures; the first one that an endpoint accepts is remembered.
+// Endpoints support different structures; the first structure that an endpoint accepts is
+// remembered.
 func TestFormatsAreLearnt(t *testing.T) {
 	refuse := func(bad func(drivetest.Call) bool) func(drivetest.Call) drivetest.Answer {
 		return func(c drivetest.Call) drivetest.Answer {
@@ -131,7 +132,7 @@ func TestFormatsAreLearnt(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		bad  func(drivetest.Call) bool
-		want []string // formats of the calls of two jobs
+		want []string // formats of the calls for two jobs
 	}{
 		"takes all":     {func(drivetest.Call) bool { return false }, []string{"json_schema+usage", "json_schema+usage"}},
 		"no schema":     {func(c drivetest.Call) bool { return c.Format == "json_schema" }, []string{"json_schema+usage", "json_object+usage", "json_object+usage"}},
@@ -167,7 +168,7 @@ func TestRejectedRequestsTeachNothing(t *testing.T) {
 	_, err := r.Plan(t.Context(), planJob, r.sink)
 	wantError(t, err, "rejected the request (400): too long")
 	if f := r.endpoint.form(planShape()); f != (form{staff.FormatSchema, true}) {
-		t.Errorf("it would ask for %+v now", f)
+		t.Errorf("the next form is %+v", f)
 	}
 }
 
@@ -180,7 +181,7 @@ func TestWholeAnswers(t *testing.T) {
 	}
 }
 
-// Calls to an endpoint that keeps failing are suspended, then one call is let through as a probe.
+// Calls to an endpoint that keeps failing are suspended; then one call is let through as a probe.
 func TestBreakerSuspendsCalls(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	well := false
@@ -216,7 +217,7 @@ func TestBreakerSuspendsCalls(t *testing.T) {
 	}
 }
 
-// Rate limiting is not a failure of the endpoint.
+// Rate limiting does not count as a failure of the endpoint.
 func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	r := newRig(t, inTurn(status(429)))
 	for range 3 {
@@ -225,7 +226,8 @@ func TestRateLimitDoesNotOpenTheCircuit(t *testing.T) {
 	}
 }
 
-// Runners with the same address share its endpoint; with different formats, only the breaker.
+// Runners with the same address share its endpoint; if their formats differ, they share only the
+// breaker.
 func TestEndpointsAreShared(t *testing.T) {
 	e := NewEndpoints(nil)
 	if e.at("http://a/v1", "") != e.at("http://a/v1/", "") || e.at("http://a/v1", "plain").breaker != e.at("http://a/v1", "").breaker || e.at("http://b/v1", "").breaker == e.at("http://a/v1", "").breaker {
@@ -259,7 +261,7 @@ func gauge(t *testing.T, reg *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// A call whose answer is endless is ended, even if the answer is only reasoning.
+// A call with an endless answer is ended, even if the answer is only reasoning.
 func TestEndlessAnswersAreAbandoned(t *testing.T) {
 	long := strings.Repeat("x", contracts.LimitModelAnswer+1)
 	for name, a := range map[string]drivetest.Answer{"reasoning": {Thought: long, Stall: true}, "text": {Raw: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + long + "\"}}]}\n\n", Header: map[string]string{"Content-Type": "text/event-stream"}}} {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// localModel is an address on this machine where a model server may answer.
+// localModel is an address on this machine where a model server may be listening.
 type localModel struct {
 	name, address, key string
 	models             []string
@@ -76,7 +76,7 @@ func endpoints(ctx context.Context, named string, m *agents.Machine) []localMode
 	return slices.DeleteFunc(list, func(e localModel) bool { return len(e.models) == 0 })
 }
 
-// askModels returns the models of an endpoint; none if it does not answer in time.
+// askModels returns an endpoint's models; nil if the endpoint does not answer in time.
 func askModels(ctx context.Context, e localModel) []string {
 	ctx, cancel := context.WithTimeout(ctx, contracts.ConnectProbe)
 	defer cancel()
@@ -103,7 +103,7 @@ func foundModels(found []localModel) string {
 	return strings.Join(list, "; ") + "."
 }
 
-// loopbackDialer connects only to this machine, even if a name resolves to another one.
+// loopbackDialer connects only to this machine, even if a host name resolves to another address.
 var loopbackDialer = net.Dialer{Timeout: contracts.ConnectProbe, KeepAlive: -time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 	if at, err := netip.ParseAddrPort(address); err != nil || !at.Addr().Unmap().IsLoopback() {
 		return errors.New("not an address of this machine")
@@ -121,7 +121,7 @@ func onLoopback(address string) bool {
 	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// own reports whether an address on this machine is the office itself: it has the same port.
+// own reports whether an address on this machine is the office itself, by comparing the ports.
 func own(address, office string) bool {
 	a, errA := url.Parse(address)
 	b, errB := url.Parse(office)

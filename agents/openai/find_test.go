@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Models are queried only on loopback, with a timeout, so the key does not leave this machine.
+// Models are queried only on loopback, so the key does not leave this machine.
 func TestFindQueriesLoopbackOnly(t *testing.T) {
 	env := map[string]string{}
 	m := agents.Machine{Getenv: func(name string) string { return env[name] }}

@@ -88,12 +88,12 @@ func (r *rig) pass(d time.Duration) {
 	r.now = r.now.Add(d)
 }
 
-// inTurn returns a script that gives the answers in order, then repeats the last.
+// inTurn returns a script that gives the answers in order, then repeats the last one.
 func inTurn(answers ...drivetest.Answer) func(drivetest.Call) drivetest.Answer {
 	return func(c drivetest.Call) drivetest.Answer { return answers[min(c.N, len(answers))-1] }
 }
 
-// page is a sink that records what a runner shows.
+// page is a sink that records everything that a runner shows.
 type page struct {
 	drive.Sink
 	mu       sync.Mutex
@@ -146,7 +146,7 @@ func (p *page) Used(u contracts.Usage) {
 	}
 }
 
-// ask asks the model, and once more if the answer is invalid, as the crew does.
+// ask asks the model and, if the answer is invalid, asks once more, as the crew does.
 func ask[T any](ctx context.Context, r *rig, p drive.Prompt, sink *page, read func(drive.Answer) (T, error)) (value T, err error) {
 	s, err := r.Open(ctx, drive.Spec{AgentID: p.Work.AgentID})
 	if err != nil {

@@ -22,19 +22,19 @@ import (
 
 // Config configures a Runner. Runner and BaseURL are required.
 type Config struct {
-	Name    string // of the runner in the configuration; default openai
+	Name    string // of the runner, in the configuration; default openai
 	Runner  staff.Runner
 	BaseURL string
 	Key     string // default: none is sent
 
 	Endpoints *Endpoints                                  // shared by runners with the same address; default: not shared
-	Profile   func(agentID string) contracts.AgentProfile // default: the id as the name
-	Summary   func() contracts.OfficeSummary              // current summary of the office, for callers; default: none
+	Profile   func(agentID string) contracts.AgentProfile // default: a profile with the id as the name
+	Summary   func() contracts.OfficeSummary              // returns the office's current summary, for callers; default: an empty one
 
-	HTTP  *http.Client                               // default: without a timeout, since answers stream
+	HTTP  *http.Client                               // default: without a timeout, because answers stream
 	Now   func() time.Time                           // default time.Now
 	Sleep func(context.Context, time.Duration) error // default: a timer that ends with the context
-	Rand  func() float64                             // returns 0 to 1, to spread retries; default random
+	Rand  func() float64                             // returns a number from 0 to 1, to spread retries; default random
 	Log   *slog.Logger                               // default silent
 }
 

@@ -37,7 +37,7 @@ func TestPlanIsReadInOrderOfPriority(t *testing.T) {
 	}
 }
 
-// The streamed text is the content for people, without the JSON around it.
+// The streamed text is the content for people, without the surrounding JSON.
 func TestWorkStreamsWhatPeopleRead(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	res, err := r.Work(t.Context(), taskJob(), r.sink)
@@ -70,8 +70,8 @@ func TestWorkMayAsk(t *testing.T) {
 	}
 }
 
-// The model gets the task, the answers, the version that was sent back with the requested changes,
-// and only the titles of colleagues' work.
+// The model gets the task, the answers, the version that was sent back, the requested changes, and
+// only the titles of colleagues' work.
 func TestPromptHasWhatTheWorkNeedsAndIsBounded(t *testing.T) {
 	r := newRig(t, inTurn(drivetest.Answer{Text: goodResult}))
 	job := taskJob()
@@ -154,12 +154,12 @@ func TestMalformedAnswersAreRepairedOnce(t *testing.T) {
 	}
 }
 
-// A result must have a new version of each artifact that was sent back.
+// A result must contain a new version of each artifact that was sent back.
 func TestEveryReturnedArtifactNeedsAVersion(t *testing.T) {
 	job := taskJob()
 	job.Previous = make([]contracts.Artifact, 2)
 	_, err := reading.Result(goodResult, job)
-	wantError(t, err, "2 artifacts were returned for changes")
+	wantError(t, err, "2 artifacts were sent back for changes")
 }
 
 func TestRefusalsAndFiltersAreFinal(t *testing.T) {

@@ -23,8 +23,8 @@ type shape struct {
 
 func (s shape) structured() bool { return s.name != "" }
 
-// describe returns a description of the structure for the prompt, empty for plain text. The prompt
-// has it even if the endpoint enforces the structure: models then answer better.
+// describe returns a description of the structure for the prompt, empty for plain text. It is in
+// the prompt even if the endpoint enforces the structure, because models then answer better.
 func (s shape) describe() string {
 	if !s.structured() {
 		return ""
@@ -32,7 +32,7 @@ func (s shape) describe() string {
 	return "Answer with exactly one JSON object and nothing around it: no explanation, no code fence. It follows this schema:\n" + s.text
 }
 
-// format returns the response_format for the endpoint; nil for none.
+// format returns the response_format for the endpoint; nil if none is needed.
 func (s shape) format(structure string) any {
 	switch {
 	case !s.structured() || structure == staff.FormatPlain:
@@ -52,7 +52,7 @@ func newShape(name string, schema map[string]any) shape {
 }
 
 // object returns the schema of a strict object: every member is required and no other is allowed,
-// as endpoints that enforce schemas demand.
+// as required by endpoints that enforce schemas.
 func object(members map[string]any) map[string]any {
 	return map[string]any{"type": "object", "properties": members, "required": slices.Sorted(maps.Keys(members)), "additionalProperties": false}
 }

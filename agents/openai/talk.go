@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// The parameters that limit an answer, in both spellings.
+// The two names of the parameter that limits the length of an answer.
 const (
 	paramMaxTokens           = "max_tokens"
 	paramMaxCompletionTokens = "max_completion_tokens"
@@ -95,8 +95,8 @@ func messageOf(m drive.Message) (completions.Message, error) {
 	return raw, nil
 }
 
-// maxTokens returns the limit of an answer: the runner's own, or less if a caller asks for less; 0
-// for none.
+// maxTokens returns the token limit of an answer: the runner's own, or the caller's if that is
+// lower; 0 means no limit.
 func (c *conversation) maxTokens() int64 {
 	limit := int64(c.runner.cfg.Runner.MaxTokens)
 	if c.caller == nil {

@@ -9,25 +9,25 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// shownMembers are the members whose text people may see while it is written.
+// shownMembers are the members whose text is shown to people as it is written.
 var shownMembers = map[string]bool{"summary": true, "title": true, "prompt": true, "content": true}
 
-// textStream extracts the text for people from a JSON object while the object is written. Text that
-// is not JSON is shown as a thought, because it will not be used.
+// textStream extracts the text to show to people from a JSON object that is still being written.
+// Text that is not JSON is shown as a thought, because it will not be used.
 type textStream struct {
 	begun  bool // something other than white space has arrived
 	prose  bool
 	str    bool            // inside a string
 	value  bool            // the string is a value, not a key
 	esc    []byte          // an incomplete escape
-	raw    strings.Builder // text of a key, or of a string that may be a key
+	raw    strings.Builder // text of a key
 	key    string          // the last key
 	colon  bool            // a colon has followed the key
 	hidden bool            // the value is not shown
 	tail   string          // the line that is being shown
 }
 
-// read takes a chunk and returns the text to show, and its kind.
+// read processes a piece of the answer and returns the text to show, and its kind.
 func (t *textStream) read(piece, kind string) (shown, as string) {
 	if !t.begun {
 		trimmed := strings.TrimLeft(piece, " \r\n\t")
@@ -122,7 +122,7 @@ func unescape(esc []byte) string {
 	return string(esc[1:])
 }
 
-// line adds shown and returns the line that is being written, for a preview.
+// line adds shown to the preview and returns the line that is being written.
 func (t *textStream) line(shown string) string {
 	t.tail += shown
 	if i := strings.LastIndexByte(strings.TrimRight(t.tail, "\n"), '\n'); i >= 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The same text is shown no matter how an answer is split into chunks.
+// The shown text does not depend on how an answer is split into chunks.
 func FuzzTextStream(f *testing.F) {
 	f.Add(goodResult, uint8(3))
 	f.Add("```json\n"+goodPlan+"\n```", uint8(1))
@@ -34,7 +34,7 @@ func FuzzTextStream(f *testing.F) {
 	})
 }
 
-// No answer of a model makes the reader panic or accept a result without question and artifacts.
+// No model answer makes the reader panic or accept a result without a question or artifacts.
 func FuzzReadResult(f *testing.F) {
 	for _, s := range []string{goodResult, goodPlan, "", "{", `{"question":{}}`, strings.Repeat("{", 1000), `{"artifacts":[{"content":"x"}]}`} {
 		f.Add(s)

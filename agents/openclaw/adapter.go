@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// Adapter supports OpenClaw: its agents as runners of the crew and as guests.
+// Adapter supports OpenClaw agents, as runners of the crew and as guests.
 var Adapter = agents.Adapter{
 	Source: contracts.Source{
 		Source: translate.Source, Label: "OpenClaw", Color: "#2f8f88", Provider: "openclaw",
@@ -32,8 +32,8 @@ var Adapter = agents.Adapter{
 	Watch:    newWatcher,
 }
 
-// DeviceDir returns the directory of the device key and gateway tokens in a data directory. An empty
-// dataDir gives an empty result, which means that key and tokens are kept in memory.
+// DeviceDir returns the directory in a data directory that holds the device key and the gateway
+// tokens. If dataDir is empty, it returns "", and the key and tokens are kept in memory.
 func DeviceDir(dataDir string) string {
 	if dataDir == "" {
 		return ""
@@ -41,8 +41,8 @@ func DeviceDir(dataDir string) string {
 	return filepath.Join(dataDir, "openclaw")
 }
 
-// newWatcher returns a watcher of the configured gateways. The ids of agents have the tag of their
-// gateway, except those of the first gateway.
+// newWatcher returns a watcher for the configured gateways. Agent ids contain their gateway's tag,
+// except those of the first gateway.
 func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	var list watch.Followers
 	for i, g := range Gateways(w.Options) {
@@ -58,11 +58,11 @@ func newWatcher(w agents.WatchConfig) (agents.Watcher, error) {
 	return list, nil
 }
 
-// defaultGateway is the default address of a gateway.
+// defaultGateway is a gateway's default address.
 const defaultGateway = "ws://127.0.0.1:18789"
 
-// newDriver returns the driver for an agent of a gateway: the gateway that the runner names, else
-// the first that is watched, else the one at the default address.
+// newDriver returns the driver for an agent behind a gateway: the gateway that the runner names, or
+// else the first configured gateway, or else the gateway at the default address.
 func newDriver(d agents.DriveConfig, r staff.Runner) (drive.Driver, error) {
 	address, token := r.URL, ""
 	if list := Gateways(d.Options); address == "" && len(list) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// check checks the gateway token of a runner.
+// check checks a runner's gateway token.
 func check(_ context.Context, c agents.CheckConfig) []agents.Finding {
 	_, source, err := c.Runner.Token(c.Getenv, c.ReadFile)
 	switch {

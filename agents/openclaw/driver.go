@@ -1,10 +1,10 @@
 // Package openclaw drives an agent behind an OpenClaw gateway (protocol 4): a turn sends a message
 // to one of the office's own sessions and follows the run to its end.
 //
-// Tools, thinking, approvals, text and usage are shown as they happen; a stopped turn is aborted at
-// the gateway. Every turn has its own connection, so nothing is held between turns, and a restart of
-// the gateway does no harm. A follower of the same gateway ignores the office's own sessions: their
-// activity is recorded once, as the work of the crew member.
+// Tool calls, thinking, approvals, text and usage are shown as they happen; a stopped turn is
+// aborted at the gateway. Every turn has its own connection, so nothing is held between turns, and
+// a restart of the gateway between turns does no harm. A follower of the same gateway ignores the
+// office's own sessions, so their activity is recorded once, as the crew member's work.
 package openclaw
 
 import (
@@ -26,10 +26,10 @@ import (
 // Config configures a Driver.
 type Config struct {
 	URL     string
-	Token   string // operator token of the gateway; default: the token stored for this device
-	Dir     string // directory of the device key and tokens; default: in memory
-	Agent   string // agent of the gateway; default main
-	Version string // of Bullpen
+	Token   string // the gateway's operator token; default: the token stored for this device
+	Dir     string // for the device key and tokens; default: in memory
+	Agent   string // the gateway's agent; default main
+	Version string // Bullpen's version
 
 	NewUUID func() string    // default random
 	Now     func() time.Time // default time.Now
@@ -37,7 +37,7 @@ type Config struct {
 	Log     *slog.Logger // default silent
 }
 
-// Driver opens sessions with an agent of a gateway.
+// Driver opens sessions with an agent behind a gateway.
 type Driver struct{ cfg Config }
 
 // New returns a driver; it connects with the first turn.
@@ -53,7 +53,8 @@ func New(cfg Config) *Driver {
 	return &Driver{cfg}
 }
 
-// Open returns a session with the key to resume, or with a new key. It does not contact the gateway.
+// Open returns a session with the key in spec.Resume, or with a new key. It does not contact the
+// gateway.
 func (d *Driver) Open(_ context.Context, spec drive.Spec) (drive.Session, error) {
 	key := spec.Resume
 	if key == "" {
@@ -68,13 +69,13 @@ type session struct {
 	key    string
 }
 
-// ID returns the gateway's key of the session.
+// ID returns the gateway's key for the session.
 func (s *session) ID() string { return s.key }
 
 // Close does nothing: a session does not run between turns.
 func (s *session) Close() error { return nil }
 
-// Turn sends the prompt, follows the run that it starts, and returns the agent's answer.
+// Turn sends the prompt, follows the run that the prompt starts, and returns the agent's answer.
 func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	d := s.driver
 	line, err := gateway.Dial(ctx, gateway.Config{URL: d.cfg.URL, Token: d.cfg.Token, Dir: d.cfg.Dir, Version: d.cfg.Version, Now: d.cfg.Now, Dial: d.cfg.Dial, Log: d.cfg.Log})

@@ -33,8 +33,8 @@ type gate struct {
 	frames []string // recorded frames
 	run    string   // id of the recorded run
 	key    string   // key of the recorded session
-	wait   string   // the method that the gateway waits for …
-	at     string   // … before it sends a frame that contains this
+	wait   string   // the method that the gateway waits for before it sends …
+	at     string   // … a frame that contains this string
 	busy   bool     // the session was busy: the run's id differs from the idempotency key
 	hang   int      // frames after which the connection ends; 0 means never
 
@@ -124,7 +124,7 @@ func (g *gate) serve(conn net.Conn) {
 	}
 }
 
-// play sends the recorded frames, rewritten for the session and the run of this message.
+// play sends the recorded frames, rewritten for the session and run of this message.
 func (g *gate) play(conn net.Conn, r request, say func(string) bool, awaited <-chan struct{}) {
 	var p struct {
 		SessionKey     string `json:"sessionKey"`
@@ -176,8 +176,8 @@ func (g *gate) open(resume string) drive.Session {
 	return s
 }
 
-// A turn shows the thinking, tools and text of its run and reports its usage, even if the session
-// was busy, so that the run's id is not the key of the message.
+// A turn shows the thinking, tool calls and text of its run and reports the run's usage, even if
+// the session was busy and the run's id is not the idempotency key.
 func TestTurnShowsItsRun(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		g := play(t, "tools.jsonl", "key-1", "agent:main:demo")
@@ -272,7 +272,7 @@ func (s *stopping) Think() func() {
 	return s.Sink.Think()
 }
 
-// Every failure says what happened, and leaves the session usable.
+// Every failure says what happened and leaves the session usable.
 func TestFailuresLeaveTheSessionUsable(t *testing.T) {
 	failed := play(t, "fail.jsonl", "k-fail", "agent:scout:main")
 	hung := play(t, "tools.jsonl", "key-1", "agent:main:demo")

@@ -55,8 +55,8 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 	return []agents.Item{{Order: 20, ConnectItem: it}}
 }
 
-// gatewayPort returns the port of the gateway on this machine, and whether OpenClaw has a
-// configuration file.
+// gatewayPort returns the port of this machine's gateway, and whether OpenClaw has a configuration
+// file.
 func gatewayPort(m *agents.Machine) (port int, configured bool) {
 	if n, err := strconv.Atoi(m.Getenv("OPENCLAW_GATEWAY_PORT")); err == nil && n > 0 && n < 1<<16 {
 		port = n
@@ -71,7 +71,7 @@ func gatewayPort(m *agents.Machine) (port int, configured bool) {
 			Port int `json:"port"`
 		} `json:"gateway"`
 	}
-	// A file with JSON5 comments cannot be decoded; the default port is used.
+	// A file with JSON5 comments cannot be decoded; its port is ignored.
 	if json.UnmarshalRead(io.LimitReader(file, contracts.LimitConnectFile), &settings) == nil && port == 0 && settings.Gateway.Port > 0 && settings.Gateway.Port < 1<<16 {
 		port = settings.Gateway.Port
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/agents/openclaw/watch"
 )
 
-// tokenEnv is the variable in which OpenClaw itself expects its gateway token.
+// tokenEnv is the variable from which OpenClaw itself reads the gateway token.
 const tokenEnv = "OPENCLAW_GATEWAY_TOKEN"
 
 const (
@@ -42,7 +42,7 @@ var settings = agents.Settings{
 // Gateway is a gateway to connect to.
 type Gateway struct {
 	URL   string // as returned by watch.Address
-	Token string // operator token of the gateway; if empty, the token stored for this device is used
+	Token string // the gateway's operator token; if empty, the token stored for this device is used
 	Watch bool   // read-only: no stop, new session or approvals
 }
 
@@ -53,7 +53,7 @@ const (
 	optionWatch = "watch"
 )
 
-// Options returns the options for these gateways. If one is read-only, all are.
+// Options returns the options for these gateways. If one gateway is read-only, all are.
 func Options(list ...Gateway) agents.Options {
 	o := agents.Options{}
 	for _, g := range list {
@@ -73,7 +73,7 @@ func Gateways(o agents.Options) (list []Gateway) {
 	return list
 }
 
-// tag returns the tag that distinguishes the agents of the i-th gateway; empty for the first.
+// tag returns the tag that marks the agents of the i-th gateway; empty for the first gateway.
 func (g Gateway) tag(i int) string {
 	if i == 0 {
 		return ""
@@ -100,7 +100,7 @@ func resolve(set agents.Options, getenv func(string) string) (agents.Options, er
 	return Options(list...), nil
 }
 
-// examine returns a finding per gateway: whether it accepts a connection.
+// examine returns one finding per gateway, which says whether the gateway accepts a connection.
 func examine(ctx context.Context, w agents.WatchConfig) (found []agents.Finding) {
 	for _, g := range Gateways(w.Options) {
 		saw, err := watch.Check(ctx, watch.Config{URL: g.URL, Token: g.Token, Watch: g.Watch, Dir: DeviceDir(w.DataDir), Version: w.Version})
@@ -123,7 +123,7 @@ func readToken(path string) (string, error) {
 		return "", fmt.Errorf("read the gateway token: %w", err)
 	}
 	if token == "" || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("%s does not contain a token: it must be one word", path)
+		return "", fmt.Errorf("%s does not contain a token: it must contain a single word", path)
 	}
 	return token, nil
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// show passes a finding to the sink. It ignores profiles and evidence, because the agent is a crew
-// member.
+// show passes a finding to the sink. It ignores profiles and evidence, because the agent is already
+// a crew member.
 func (t *turn) show(asks context.Context, x reader.Finding) {
 	switch {
 	case x.Approval != nil:
@@ -49,7 +49,7 @@ func (t *turn) fact(h contracts.HUD, whole []byte) {
 	}
 }
 
-// result returns the whole result of a call, from whole if the result was too large for the fact.
+// result returns the full result of a call. It is in whole if it was too large for the fact.
 func result(h contracts.HUD, whole []byte) jsontext.Value {
 	var kept struct {
 		Result jsontext.Value `json:"result"`
@@ -115,7 +115,7 @@ func (m message) text() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// words returns the text of a reason, which is a string or an object with a message.
+// words returns the text of a reason, which is usually a string or an object with a message.
 func words(v any) string {
 	switch v := v.(type) {
 	case nil:

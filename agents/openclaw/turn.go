@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/drive"
 )
 
-// turn is one prompt to the gateway, until the end of its run.
+// turn is one prompt to the gateway and the run that answers it.
 type turn struct {
 	session *session
 	line    *gateway.Line
@@ -94,7 +94,7 @@ func (t *turn) send(method string, params any) (string, error) {
 	return t.line.Send(method, params)
 }
 
-// read passes frames on until the connection or the turn ends.
+// read passes on frames until the connection or the turn ends.
 func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	for {
 		f, err := t.line.Next()
@@ -109,8 +109,8 @@ func (t *turn) read(frames chan<- incoming, gone <-chan struct{}) {
 	}
 }
 
-// take handles one frame and shows its findings. over means that the turn has ended, with this text
-// or error.
+// take handles one frame and shows its findings. over means that the turn has ended with the
+// returned text or error.
 func (t *turn) take(asks context.Context, f reader.Frame) (text string, over bool, err error) {
 	if f.Type == "res" {
 		if f.ID == t.sent && !f.OK {
@@ -145,7 +145,7 @@ func refusal(e *reader.Error) error {
 	return fmt.Errorf("the gateway rejected the message: %w", e)
 }
 
-// event has the relevant members of an event of our session.
+// event has the relevant members of an event in our session.
 type event struct {
 	SessionKey   string  `json:"sessionKey"`
 	RunID        string  `json:"runId"`
@@ -177,7 +177,7 @@ func (t *turn) event(f reader.Frame) *event {
 }
 
 // step saves the id of the run that works on the prompt: the first run that starts after the prompt
-// was sent. If the session was busy, that id is not the key of the message. step also streams
+// was sent. If the session was busy, that id is not the prompt's idempotency key. step also streams
 // thinking.
 func (t *turn) step(e *event) {
 	switch {
@@ -188,7 +188,7 @@ func (t *turn) step(e *event) {
 	}
 }
 
-// chat streams the text of the run, and returns its answer or error when it has ended.
+// chat streams the run's text, and returns its answer or error when the run has ended.
 func (t *turn) chat(e *event) (text string, over bool, err error) {
 	text = e.Message.text()
 	ours := e.RunID == t.run && t.run != ""

@@ -22,10 +22,10 @@ var Adapter = agents.Adapter{
 		Starts: func(r staff.Runner) bool { return r.Command != "" },
 		Check: func(r staff.Runner, wrong func(field, format string, args ...any)) {
 			if r.Command == "" && len(r.Args) > 0 {
-				wrong("command", "args without a command")
+				wrong("command", "required if args is set")
 			}
 			if r.Command == "" && len(r.Env) > 0 {
-				wrong("env", "variables without a command")
+				wrong("env", "requires a command")
 			}
 		},
 	},

@@ -1,8 +1,8 @@
-// Package peer starts a program for a session and talks to it over the bridge. The program finds the
-// address of the bridge and the session in its environment (seed 002).
+// Package peer starts a program for a session and talks to it over the bridge. The program finds
+// the bridge's address and the session in its environment (seed 002).
 //
-// A program that exits ends its turn immediately, with its exit code, and is restarted with the
-// next turn. A program that keeps crashing is not restarted for a while, and the error says why.
+// If a program exits, its turn ends immediately with the exit code, and the next turn restarts the
+// program. A program that keeps crashing is not restarted for a while, and the error says why.
 // Closing a session leaves nothing running.
 package peer
 
@@ -29,13 +29,13 @@ import (
 type Config struct {
 	Command string
 	Args    []string
-	Env     []string // environment of the program; the variables of the session are added
+	Env     []string // the program's environment; the session's variables are added
 
 	Peer   drive.Driver                                       // talks to the connected program
 	Await  func(ctx context.Context, sessionKey string) error // waits until the program has connected
 	Exited func(sessionKey, id string)                        // called when the program has exited and will not reconnect
 
-	Start time.Duration    // time for the program to connect; default contracts.ProcessStart
+	Start time.Duration    // maximum time for the program to connect; default contracts.ProcessStart
 	Now   func() time.Time // default time.Now
 	Log   *slog.Logger     // default silent
 }
@@ -87,7 +87,7 @@ type session struct {
 	closed bool
 }
 
-// ID returns the id that the program was given for the conversation.
+// ID returns the conversation id that was given to the program.
 func (s *session) ID() string { return s.id }
 
 // Turn starts the program if it is not running, sends the prompt and returns the answer.
@@ -105,8 +105,9 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	return answer, s.explain(run, err)
 }
 
-// turnUntilExit runs a turn, which ends early if the program exits and everything that it sent has
-// been read. If the connection stays open after the exit, the turn ends after contracts.CloseGrace.
+// turnUntilExit runs a turn, which ends early if the program exits and everything that the program
+// sent has been read. If the connection stays open after the exit, the turn ends after
+// contracts.CloseGrace.
 func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	turn, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -130,7 +131,7 @@ func (s *session) turnUntilExit(ctx context.Context, run *process.Process, p dri
 	return answer, err
 }
 
-// ensureRunning returns the session's process, which it starts if none is running.
+// ensureRunning returns the session's process. It starts one if none is running.
 func (s *session) ensureRunning() (*process.Process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,8 +159,8 @@ func (s *session) ensureRunning() (*process.Process, error) {
 	return run, nil
 }
 
-// awaitConnection waits until the program has connected. It fails if the program exits or does not
-// connect in time.
+// awaitConnection waits until the program has connected. It returns an error if the program exits
+// or does not connect in time.
 func (s *session) awaitConnection(ctx context.Context, run *process.Process) error {
 	waiting, stop := context.WithTimeout(ctx, s.cfg.Start)
 	defer stop()
@@ -180,7 +181,8 @@ func (s *session) awaitConnection(ctx context.Context, run *process.Process) err
 	return s.explain(run, drive.ErrGone)
 }
 
-// explain adds the exit status to a drive.ErrGone if the program has exited.
+// explain adds the exit status to a drive.ErrGone if the program has exited; it returns other
+// errors unchanged.
 func (s *session) explain(run *process.Process, err error) error {
 	if err == nil || !errors.Is(err, drive.ErrGone) {
 		return err
@@ -196,7 +198,7 @@ func (s *session) explain(run *process.Process, err error) error {
 	}
 }
 
-// afterTurn resets the crash count if the program answered. If the program has gone or did not
+// afterTurn resets the crash count if the turn succeeded. If the program has exited or did not
 // connect, it counts a crash and stops the program.
 func (s *session) afterTurn(run *process.Process, err error) {
 	s.mu.Lock()
@@ -220,7 +222,7 @@ func (s *session) Close() error {
 	s.run, s.closed = nil, true
 	s.mu.Unlock()
 	if run != nil {
-		run.Stop(0) // a peer does not read its input, so closing that would not stop it
+		run.Stop(0) // a peer does not read its standard input, so closing that would not stop it
 	}
 	return s.Session.Close()
 }

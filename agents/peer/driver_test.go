@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 type hall struct {
 	come   bool
 	answer error
-	exited chan string // receives the exit of the program, for which a turn waits; nil does not wait
+	exited chan string // receives the program's exit, which a turn waits for; if nil, turns do not wait
 }
 
 func (h hall) Open(context.Context, drive.Spec) (drive.Session, error) { return h, nil }
@@ -90,7 +90,7 @@ func TestProgramStaysForTheNextTurn(t *testing.T) {
 	}
 }
 
-// A program that exits during a turn ends the turn with an error that has its exit status.
+// If a program exits during a turn, the turn ends with an error that contains the exit status.
 func TestExitEndsTheTurn(t *testing.T) {
 	for script, want := range map[string]string{"echo no licence >&2; exit 7": "exit status 7: no licence", "exit 0": "exit status 0"} {
 		s := open(t, hall{come: true, exited: make(chan string)}, script, time.Minute)

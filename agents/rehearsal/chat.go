@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// answers lists the replies of the director, each with the words that ask for it. The first match is
+// answers lists the director's replies, each with the words that ask for it. The first match is
 // used.
 var answers = []struct {
 	words string
@@ -23,14 +23,15 @@ var answers = []struct {
 	{"hello hi hey hallo bonjour hola thanks thank", desk.greet},
 }
 
-// desk is the information from which an agent answers a message.
+// desk is the information that an agent's reply is based on.
 type desk struct {
 	me      contracts.AgentProfile
 	summary contracts.OfficeSummary
 }
 
-// answer replies to a message from the state of the office. If it does not understand the message,
-// it says that this is a rehearsal and which questions it can answer.
+// answer returns the reply to a message, based on the state of the office. If the director does not
+// understand the message, the reply says that this is a rehearsal and which questions it can
+// answer.
 func answer(job crew.ChatJob) crew.Reply {
 	d := desk{profile(job.AgentID), job.Summary}
 	if d.me.AgentID != contracts.AgentBD {
@@ -126,7 +127,7 @@ func (d desk) unknown() string {
 		"I can tell you how the projects are going, who is working on what, and what is waiting for you. For real answers, start the office with: %s", d.me.Name, ConnectCommand)
 }
 
-// actions returns the buttons that fit the state of the office.
+// actions returns the buttons that fit the office's state.
 func (d desk) actions() (out []contracts.SuggestedAction) {
 	if len(d.summary.Reviews) > 0 {
 		r := d.summary.Reviews[0]
@@ -144,7 +145,7 @@ func (d desk) actions() (out []contracts.SuggestedAction) {
 	return out
 }
 
-// idIn returns the last id with a prefix in a line of the summary; empty if there is none.
+// idIn returns the last id with prefix p in a line of the summary; "" if there is none.
 func idIn(line string, p contracts.Prefix) (id string) {
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" ()[]:,;", r) }) {
 		if contracts.HasPrefix(w, p) {
@@ -154,7 +155,7 @@ func idIn(line string, p contracts.Prefix) (id string) {
 	return id
 }
 
-// colleague returns the reply of an agent other than the director: its current work.
+// colleague returns the reply of an agent other than the director: what it is working on.
 func (d desk) colleague() crew.Reply {
 	for _, p := range d.summary.Projects {
 		for _, a := range p.Active {

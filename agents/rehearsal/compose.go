@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// material is the data of a page.
+// material is the data for a page.
 type material struct {
 	Job      crew.TaskJob
 	Way      contracts.Decision // the answered question; empty if none was asked
@@ -32,7 +32,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "pages/*.md"))
 })
 
-// templates are the names of the page templates, by kind of task.
+// templates maps kinds of tasks to the names of page templates.
 var templates = map[contracts.TaskKind]string{
 	contracts.KindPlan: "plan.md", contracts.KindResearch: "report.md", contracts.KindCode: "change.md",
 	contracts.KindCopy: "draft.md", contracts.KindDesign: "design.md", contracts.KindReview: "review.md",
@@ -47,7 +47,7 @@ func compose(m material) crew.Artifact {
 	}
 	var body strings.Builder
 	if err := pages().ExecuteTemplate(&body, name, m); err != nil {
-		panic(fmt.Errorf("render page %s: %w", name, err)) // a mistake in a template; tests render all of them
+		panic(fmt.Errorf("render page %s: %w", name, err)) // a mistake in a template; tests render all templates
 	}
 	p := parse(body.String())
 	p.title, p.lead = inline(part.page), lead(m.Job.Project)
@@ -55,7 +55,7 @@ func compose(m material) crew.Artifact {
 }
 
 // partOf returns the part of the script for a task. A task whose title is not in the script keeps
-// its title and gets the page of its kind.
+// its title and gets the page for its kind.
 func partOf(t contracts.Task) part {
 	for _, p := range parts {
 		if p.task == t.Title && p.kind == t.Kind {
@@ -72,12 +72,12 @@ func partOf(t contracts.Task) part {
 	return out
 }
 
-// constraints returns the constraints of a request, one per line.
+// constraints returns a request's constraints as sorted lines, "name: value".
 func constraints(p contracts.Project) (out []string) {
 	for k, v := range p.Constraints {
 		text, ok := v.(string)
 		if !ok {
-			b, _ := json.Marshal(v, json.Deterministic(true)) // cannot fail: it was decoded from JSON
+			b, _ := json.Marshal(v, json.Deterministic(true)) // cannot fail: v was decoded from JSON
 			text = string(b)
 		}
 		out = append(out, contracts.CleanLine(k)+": "+contracts.CleanLine(text))
@@ -94,12 +94,12 @@ func (m material) Tasks() (out []string) {
 	return out
 }
 
-// Quoted reports whether a page quotes the whole request, as "yes" or "no".
+// Quoted returns "yes" if a page quotes the whole request, otherwise "no".
 func (m material) Quoted(s source) string {
 	return yes(strings.Contains(s.text, quote(requestOf(m.Job.Project))))
 }
 
-// Labelled reports whether a page is marked as a rehearsal, as "yes" or "no".
+// Labelled returns "yes" if a page is marked as a rehearsal, otherwise "no".
 func (m material) Labelled(s source) string { return yes(strings.Contains(s.text, notice)) }
 
 func yes(ok bool) string {
@@ -109,13 +109,13 @@ func yes(ok bool) string {
 	return "no"
 }
 
-// Text returns the content of an artifact.
+// Text returns the artifact's content.
 func (s source) Text() string { return s.text }
 
-// Sections counts the sections of a page.
+// Sections returns the number of sections of a page.
 func (s source) Sections() int { return len(parse(s.text).sections) }
 
-// Boxes counts the unticked check boxes of a page.
+// Boxes returns the number of unticked check boxes on a page.
 func (s source) Boxes() int { return strings.Count(s.text, "- [ ] ") }
 
 // count formats a number with its noun: 1 file, 1,234 files.

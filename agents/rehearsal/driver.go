@@ -50,7 +50,7 @@ func (t talk) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.
 	return t.answer(ctx, p, sink)
 }
 
-// object returns value as an answer in JSON, or err if it is not nil.
+// object returns value as an answer in JSON, or err if err is not nil.
 func object(value any, err error) (drive.Answer, error) {
 	if err != nil {
 		return drive.Answer{}, err
@@ -59,7 +59,8 @@ func object(value any, err error) (drive.Answer, error) {
 	return drive.Answer{Text: string(text)}, err
 }
 
-// answer answers a caller as in a chat. Text streamed before the answer is shown as thought.
+// answer answers a caller like a chat message. Text streamed before the answer is shown as
+// thinking.
 func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (drive.Answer, error) {
 	if contracts.Clip(p.Text, contracts.LimitChatText) != p.Text { // a truncated question could have another meaning
 		return drive.Answer{}, fmt.Errorf("%w: at most %d characters", drive.ErrTooLong, contracts.LimitChatText)

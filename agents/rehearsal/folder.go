@@ -25,7 +25,7 @@ type report struct {
 	Late    bool // the time limit was reached
 }
 
-// Test returns the command that runs the tests of the whole folder; empty if there is none.
+// Test returns the command that runs the tests of the whole folder; "" if there is none.
 func (r *report) Test() string {
 	for _, c := range r.Checks {
 		if c.Dir == "." {
@@ -38,7 +38,7 @@ func (r *report) Test() string {
 // Partial reports whether the report is incomplete because a limit was reached.
 func (r *report) Partial() bool { return r.Late || r.Listing.More || r.Census.More }
 
-// limitShown is the maximum number of names of a listing in the activity feed.
+// limitShown is the maximum number of file names that the activity feed shows for a listing.
 const limitShown = 100
 
 // survey inspects the folder and shows each step as a tool call. If whole is true, it also counts
@@ -73,7 +73,7 @@ func (s *stage) survey(whole bool) *report {
 	return r
 }
 
-// stopped ends the turn if the turn's own context has ended.
+// stopped sets err if the turn's own context has ended.
 func (s *stage) stopped() {
 	if s.err == nil && s.ctx.Err() != nil {
 		s.err = context.Cause(s.ctx)
@@ -156,8 +156,8 @@ func (s *stage) tool(name string, args any) func(any) {
 	return end
 }
 
-// finish reports the result of a call. An error marks the report as late: it then has only the
-// results of earlier calls.
+// finish reports the result of a call. An error marks the report as late, because it then lacks the
+// rest of this call's results.
 func (r *report) finish(end func(any), tool, command, text string, err error) {
 	r.Late = r.Late || err != nil
 	switch {

@@ -18,8 +18,8 @@ type shown struct {
 	quotes   []string // visible characters of each quotation
 }
 
-// checkMarkdown parses a page as GitHub does. It fails unless the page has exactly one title and no
-// HTML, pictures, or links to anything but files of the folder.
+// checkMarkdown parses a page as GitHub does. It fails the test unless the page has exactly one
+// title and no HTML, pictures, or links to anything but files in the folder.
 func checkMarkdown(t rapid.TB, source string) (doc shown) {
 	t.Helper()
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
@@ -42,7 +42,7 @@ func checkMarkdown(t rapid.TB, source string) (doc shown) {
 					t.Fatalf("a quotation contains %s:\n%s", c.Kind(), source)
 				}
 			}
-		case *ast.Link: // only to files of the folder
+		case *ast.Link: // only to files in the folder
 			if !strings.HasPrefix(string(n.Destination), "./") || strings.Contains(string(n.Destination), "..") {
 				t.Fatalf("the page links to %s:\n%s", n.Destination, source)
 			}
@@ -70,7 +70,7 @@ func plain(n ast.Node, source string) string {
 	return b.String()
 }
 
-// unescaped returns the text of a node without the backslashes of escapes, except in code.
+// unescaped returns a node's text without the backslashes of escapes; code is returned as it is.
 func unescaped(t *ast.Text, source string) []byte {
 	raw := t.Segment.Value([]byte(source))
 	if _, ok := t.Parent().(*ast.CodeSpan); ok {

@@ -8,12 +8,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// notice is on top of every page, so that a rehearsal is not mistaken for the work of a
-// model or a person.
+// notice is at the top of every page, so that nobody mistakes a rehearsal for the work of a model
+// or a person.
 const notice = "> **Rehearsal.** The built-in crew made this page without a model. To put a real agent to work, start the office with `" + ConnectCommand + "`."
 
-// page is a Markdown page in sections. parse reverses String, so that a change can build on an
-// earlier version.
+// page is a Markdown page in sections. parse reverses String, so that a new version can build on an
+// earlier one.
 type page struct {
 	title    string // Markdown
 	lead     string // between the title and the first section
@@ -32,7 +32,7 @@ func (p page) String() string {
 	return sb.String()
 }
 
-// parse parses a Markdown page. Headings inside code fences are not headings.
+// parse parses a Markdown page. It ignores headings inside code fences.
 func parse(text string) page {
 	var p page
 	var body []string
@@ -65,7 +65,7 @@ func parse(text string) page {
 	return p
 }
 
-// lead returns the top of a page: the notice, and quotations of the request and its constraints.
+// lead returns the top of a page: the notice, and the quoted request and constraints.
 func lead(p contracts.Project) string {
 	out := notice + "\n\nYour request:\n\n" + quote(requestOf(p))
 	if rows := constraints(p); len(rows) > 0 {
@@ -74,7 +74,8 @@ func lead(p contracts.Project) string {
 	return out
 }
 
-// slug converts a title to a file name without an extension.
+// slug converts a title to a file name without an extension; "page" if the title has no ASCII
+// letters or digits.
 func slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
 		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r)

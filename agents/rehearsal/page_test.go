@@ -15,7 +15,7 @@ import (
 
 const nightly = "Figure out why our nightly CI takes 50 minutes and propose a fix"
 
-// All pages equal their golden files.
+// All pages match their golden files.
 func TestPages(t *testing.T) {
 	r, p := runner(shop(t)), request(nightly)
 	p.Constraints = map[string]any{"tone": "friendly", "languages": []any{"en", "nl"}}
@@ -49,7 +49,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// requests are realistic requests, with the script that each must get.
+// requests are realistic requests, each with the script that it must get.
 var requests = []struct {
 	text string
 	want []part
@@ -74,8 +74,8 @@ var requests = []struct {
 	{strings.Repeat("Everything about tea, please. ", 140), scripts[0].parts},
 }
 
-// Every request gets the expected tasks, whose descriptions quote it completely, and pages that
-// follow the rules of checkPage.
+// Every request gets the expected tasks, whose descriptions quote the whole request, and pages that
+// checkPage accepts.
 func TestRequests(t *testing.T) {
 	r := runner(shop(t))
 	for _, c := range requests {
@@ -93,7 +93,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// The pages of two requests with the same script differ only in the quotation of the request.
+// The pages for two requests with the same script differ only in the quoted request.
 func TestPagesQuoteTheRequest(t *testing.T) {
 	r := runner(shop(t))
 	rapid.Check(t, func(rt *rapid.T) {
@@ -137,8 +137,8 @@ func TestOwnWordsAreQuoted(t *testing.T) {
 	})
 }
 
-// checkPage fails unless the page starts with the notice and the whole request, can be parsed back,
-// and is not too long.
+// checkPage fails the test unless the page starts with the notice and the whole request, can be
+// parsed back, and is not too long.
 func checkPage(t rapid.TB, request, text string) {
 	t.Helper()
 	doc := checkMarkdown(t, text)

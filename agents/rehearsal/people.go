@@ -5,7 +5,7 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// Crew lists the agents of the built-in crew: eight, one for each seat at the meeting table.
+// Crew returns the eight agents of the built-in crew, one for each seat at the meeting table.
 func Crew() []contracts.AgentProfile {
 	return []contracts.AgentProfile{
 		person(contracts.AgentBD, "Ada", contracts.RoleBD, "poi_director_desk"),

@@ -8,14 +8,14 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// part is one task of a script, with its page and its description.
+// part is one task in a script, with its page and its description.
 type part struct {
 	task, page, kindOfPage string
 	kind                   contracts.TaskKind
 	about                  string
 }
 
-// The parts of scripts.
+// The parts that scripts are made of.
 var (
 	partPlan   = part{"Plan the work", "Plan", "plan", contracts.KindPlan, "Ask what matters most, then write down the steps."}
 	partFolder = part{"Look at the project folder", "Folder report", "report", contracts.KindResearch, "Report on the folder that the office was started in."}
@@ -29,7 +29,7 @@ var (
 var parts = []part{partPlan, partFolder, partChange, partDraft, partCopy, partDesign, partReview}
 
 // scripts are the plans that the crew knows. The script with the most words in common with the
-// request is used; the first script if none has a word in common.
+// request is used, or the first script if none has a word in common.
 var scripts = []struct {
 	words string
 	parts []part
@@ -40,8 +40,8 @@ var scripts = []struct {
 	{"landing copy headline headlines tagline slogan design brief logo poster flyer banner branding website homepage wireframe mockup", []part{partPlan, partFolder, partCopy, partDesign}},
 }
 
-// plan returns the plan of the script that fits the request best. The tasks contain the request only
-// as a quotation.
+// plan returns the plan from the script that fits the request best. The tasks contain the request
+// only as a quotation.
 func plan(p contracts.Project) crew.Plan {
 	heard := wordsOf(requestOf(p))
 	best, top := scripts[0].parts, 0
@@ -60,7 +60,7 @@ func plan(p contracts.Project) crew.Plan {
 	return out
 }
 
-// requestOf returns the request of a project; its title if the request is blank.
+// requestOf returns a project's request, or its title if the request is blank.
 func requestOf(p contracts.Project) string {
 	if contracts.Blank(p.Request) {
 		return p.Title
@@ -68,7 +68,7 @@ func requestOf(p contracts.Project) string {
 	return p.Request
 }
 
-// wordsOf returns how often each word occurs in text, in lower case.
+// wordsOf returns how often each word occurs in text. The words are in lower case.
 func wordsOf(text string) map[string]int {
 	out := map[string]int{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -77,7 +77,7 @@ func wordsOf(text string) map[string]int {
 	return out
 }
 
-// hits counts how many words of a space-separated list occur in heard.
+// hits returns how many words of a space-separated list occur in heard.
 func hits(heard map[string]int, list string) (n int) {
 	for _, w := range strings.Fields(list) {
 		n += min(heard[w], 1)
@@ -97,13 +97,13 @@ const (
 var question = crew.Ask{Prompt: "What matters most for this request?", Options: []string{wayQuick, wayThorough, wayOptions}, AllowFreeText: true}
 
 // asks reports whether the job must ask the question first. The task that asks is identified by its
-// title in the script, so that even after a restart no other task asks.
+// title in the script, so that no other task asks, even after a restart.
 func asks(job crew.TaskJob) bool {
 	first := len(job.Answers) == 0 && len(job.Previous) == 0 && job.Instructions == "" && job.Task.SplitFrom == ""
 	return first && job.Task.Kind == partPlan.kind && job.Task.Title == partPlan.task
 }
 
-// wayOf returns the last answer to the question; the zero value if it was not asked.
+// wayOf returns the last answer to the question; the zero value if there is none.
 func wayOf(job crew.TaskJob) (d contracts.Decision) {
 	for _, a := range job.Answers {
 		if a.Prompt == question.Prompt {

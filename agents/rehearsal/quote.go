@@ -10,11 +10,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// indent is a space that Markdown keeps at the start of a line.
+// indent is a space that Markdown does not remove at the start of a line.
 const indent = "\u00a0"
 
-// quote returns text as a Markdown quotation that shows all of it, line by line and exactly as
-// written, whatever markup it contains.
+// quote returns text as a Markdown quotation that shows every line exactly as written, whatever
+// markup it contains.
 func quote(text string) string {
 	text = contracts.CleanText(strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n").Replace(text))
 	if contracts.Blank(text) {
@@ -41,7 +41,7 @@ func quote(text string) string {
 // inline returns text as one line that Markdown displays as written, even in a table.
 func inline(text string) string { return escape(contracts.CleanLine(text)) }
 
-// escape makes the characters of one line literal. Characters that matter only at the start of a
+// escape escapes the Markdown characters in a line. Characters that matter only at the start of a
 // line are left alone elsewhere, so that the source stays readable.
 func escape(line string) string {
 	var b strings.Builder
@@ -83,8 +83,8 @@ func code(name string) string {
 	return fence + name + fence
 }
 
-// file returns a Markdown link to a file of the folder, with a line number unless line is 0. A path
-// that is not UTF-8 cannot be linked and becomes a code span.
+// file returns a Markdown link to a file in the folder, with a line number unless line is 0. A path
+// that is not valid UTF-8 cannot be linked and becomes a code span.
 func file(path string, line int) string {
 	shown, target := path, (&url.URL{Path: "./" + path}).EscapedPath()
 	if line > 0 {

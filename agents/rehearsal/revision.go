@@ -12,17 +12,18 @@ import (
 	"github.com/bullpen-office/bullpen/crew"
 )
 
-// changesTitle starts the heading of the section that lists the changes of a version.
+// changesTitle starts the heading of the section that lists a version's changes.
 const changesTitle = "Changes in version "
 
-// realTitle is the heading of the section that says what is real on a page. Changes leave this
-// section as it is, at the end.
+// realTitle is the heading of the section that says which parts of a page are real. Changes leave
+// this section as it is, at the end.
 const realTitle = "What is real here"
 
-// changes are the changes that the crew can make without a model, with the words that ask for each.
+// changes lists the changes that the crew can make without a model, with the words that ask for
+// each.
 var changes = []struct {
 	words string
-	apply func(*revision) string // returns a sentence that says what was done; empty if nothing was
+	apply func(*revision) string // returns a sentence that says what was done; empty if nothing was done
 }{
 	{"short shorter shorten brief briefer trim cut condense concise tighten less long kürzer court corto", (*revision).shorten},
 	{"table tables tabular tabelle tableau tabla", (*revision).tabulate},
@@ -37,8 +38,8 @@ type revision struct {
 	page  page
 }
 
-// revise returns the next version of a page. The new version quotes the change request completely
-// and says what was done about it.
+// revise returns the next version of a page. The new version quotes the whole change request and
+// says what was done about it.
 func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	part := partOf(job.Task)
 	r := revision{stage: s, job: job, page: parse(previous.text)}
@@ -63,7 +64,7 @@ func (s *stage) revise(job crew.TaskJob, previous source) crew.Artifact {
 	return crew.Artifact{Type: part.kindOfPage, Title: title, MIME: "text/markdown", Content: r.page.String()}
 }
 
-// changes returns the section with the change request and what was done about it.
+// changes returns the section that quotes the change request and says what was done about it.
 func (r *revision) changes(version int, done []string) section {
 	s := section{title: fmt.Sprintf("%s%d", changesTitle, version)}
 	asked := "The task was run again without a change request.\n\n"
@@ -85,7 +86,7 @@ func (r *revision) changes(version int, done []string) section {
 }
 
 // own returns the indexes of the sections that a change may edit: all except lists of earlier
-// changes, sections that quote a person, and the section that says what is real.
+// changes, sections that quote a person, and the section with realTitle.
 func (r *revision) own() (out []int) {
 	for i, s := range r.page.sections {
 		if !strings.HasPrefix(s.title, changesTitle) && s.title != realTitle && !strings.Contains("\n"+s.body, "\n>") {
@@ -103,11 +104,12 @@ func (r *revision) words() (n int) {
 	return n
 }
 
-// keptEntries is the number of entries of a list that a shorter version keeps.
+// keptEntries is the number of list entries that a shorter version keeps.
 const keptEntries = 2
 
-// shorten keeps only the start of every section and drops the last section. It returns what it did;
-// empty if the page did not become shorter.
+// shorten keeps only the start of each section that may be edited (see own) and, if there are
+// several, drops the last of them. It returns a sentence with both word counts, or "" if the page
+// did not become shorter.
 func (r *revision) shorten() string {
 	before := r.words()
 	own := r.own()
@@ -135,7 +137,7 @@ func (r *revision) shorten() string {
 var listLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:- |\d+\. )(?:\[[ x]\] )?(.*)`) })
 
 // firstEntries returns a block with only the first entries of its list, or the first rows of its
-// table, and a line that says how many are left out.
+// table, and a line that says how many were dropped if there was more than one.
 func firstEntries(block string) string {
 	var out []string
 	entries, dropped := 0, 0
@@ -166,8 +168,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries of every section, starts each list with the string before, and
-// returns the number of entries.
+// lists rewrites the list entries in every section, puts before in front of each list, and returns
+// the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]
@@ -207,7 +209,7 @@ func (r *revision) tick() string {
 	return fmt.Sprintf("Turned the lists into a checklist with %s.", count(n, "entry"))
 }
 
-// extras are sections that an extended page gets, by the kind of task.
+// extras are the sections that extend adds, by kind of task.
 var extras = map[contracts.TaskKind]section{
 	contracts.KindPlan: {"More to think about", "- Who has to agree before anything is final?\n- What would make you stop?\n- What can be undone, and what cannot?\n- Who should hear about the result first?"},
 	contracts.KindCode: {"More checks", "- [ ] The change works with an empty input and with a very large one.\n- [ ] The change works twice in a row.\n- [ ] Someone else can undo it.\n- [ ] A user would notice if it broke again."},
@@ -217,8 +219,9 @@ var extras = map[contracts.TaskKind]section{
 	contracts.KindReview: {"More to judge", "- [ ] It says what it leaves out.\n- [ ] It would still be right in a month.\n- [ ] Someone who disagrees would call it fair."},
 }
 
-// extend adds the extra section of the task's kind, unless the page has it. The folder report gets
-// facts instead of advice. It returns what it did; empty if nothing.
+// extend adds the extra section for the task's kind, unless the page already has it. The folder
+// report gets facts instead of advice. It returns a sentence that says what was added; empty if
+// nothing was.
 func (r *revision) extend() string {
 	extra, ok := extras[r.job.Task.Kind]
 	if r.job.Task.Kind == contracts.KindResearch {

@@ -70,7 +70,7 @@ func TestThirdVersionKeepsEarlierChanges(t *testing.T) {
 	checkPage(t, nightly, third)
 }
 
-// A shorter page loses its last section, but not other sections with the same title.
+// A shorter page loses its last section, but keeps other sections with the same title.
 func TestShorterPageKeepsOtherSectionsOfTheSameTitle(t *testing.T) {
 	job := jobOf(request(nightly), partDraft)
 	job.Instructions, job.Previous = "shorter", []contracts.Artifact{{ArtifactID: "art_1", Title: "Notes", Version: 1}}
@@ -82,7 +82,7 @@ func TestShorterPageKeepsOtherSectionsOfTheSameTitle(t *testing.T) {
 	}
 }
 
-// A page that a model made gets the notice when the rehearsal changes it; a page that cannot be
+// A page that a model wrote gets the notice when the rehearsal changes it; a page that cannot be
 // read is not replaced.
 func TestRevisionOfAModelsPageIsLabelled(t *testing.T) {
 	r := runner("")

@@ -54,7 +54,8 @@ func shop(t testing.TB) string {
 
 func runner(folder string) *Runner { return New(Config{Sleep: noSleep, Folder: folder}) }
 
-// made returns the artifact of a job. If the job asks the question, it answers with choice and note.
+// made returns the artifact that a job produces. If the job asks the question, made answers with
+// choice and note.
 func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.Artifact {
 	res, err := r.Work(context.Background(), job, quiet{})
 	if err == nil && res.Ask != nil {
@@ -70,7 +71,7 @@ func made(t testing.TB, r *Runner, job crew.TaskJob, choice, note string) crew.A
 	return res.Artifacts[0]
 }
 
-// next makes a page, then a second version with the instructions, and returns both.
+// next makes a page, then a second version that follows the instructions, and returns both.
 func next(t testing.TB, r *Runner, job crew.TaskJob, instructions string) (first, second string) {
 	a := made(t, r, job, wayThorough, "")
 	job.Task.Attempt, job.Instructions = 2, instructions

@@ -6,9 +6,9 @@
 // reads the folder that the office was started in, and shows only tools that it really uses. Every
 // page says that it is a rehearsal and which command starts a real agent instead.
 //
-// It is deterministic: the same job and folder give the same bytes and the same order of events;
-// pace changes only the length of the pauses. It keeps no state between calls and never uses the
-// network.
+// It is deterministic: the same job and folder result in the same bytes and the same order of
+// events; the pace changes only the length of the pauses. It keeps no state between calls and never
+// uses the network.
 package rehearsal
 
 import (
@@ -30,11 +30,11 @@ const limitSiblings = 8
 // Config configures a Runner.
 type Config struct {
 	Pace   float64                                    // speed factor; default 1, real time
-	Folder string                                     // working directory of the office; empty reads none
+	Folder string                                     // the office's working directory; if empty, nothing is read
 	Home   string                                     // home directory, which is never read
 	Sleep  func(context.Context, time.Duration) error // default: a timer that ends with the context
 
-	Summary func() contracts.OfficeSummary // current summary of the office, for callers; default: none
+	Summary func() contracts.OfficeSummary // returns the office's current summary, for callers; default: an empty one
 }
 
 // Runner drives the rehearsal crew.
@@ -54,7 +54,7 @@ func New(cfg Config) *Runner {
 	return &Runner{cfg}
 }
 
-// Plan returns the plan of the script that fits the request, and shows its titles.
+// Plan returns the plan from the script that fits the request, and shows the titles of its tasks.
 func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (crew.Plan, error) {
 	s := r.stage(ctx, sink)
 	s.read(requestPath(job.Project), requestOf(job.Project))
@@ -66,7 +66,7 @@ func (r *Runner) Plan(ctx context.Context, job crew.PlanJob, sink drive.Sink) (c
 	return p, s.err
 }
 
-// Work returns the project's only question if this task must ask it, else the page of the task.
+// Work returns the project's only question if this task must ask it, and otherwise the task's page.
 func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (crew.Result, error) {
 	s := r.stage(ctx, sink)
 	s.progress(5, "Reading the request")
@@ -88,7 +88,7 @@ func (r *Runner) Work(ctx context.Context, job crew.TaskJob, sink drive.Sink) (c
 func (s *stage) makePage(job crew.TaskJob) (crew.Artifact, error) {
 	previous, err := s.readArtifacts(job, job.Previous)
 	if err != nil {
-		return crew.Artifact{}, err // the next version is based on the previous one
+		return crew.Artifact{}, err // without the previous version there is nothing to revise
 	}
 	if len(previous) > 0 {
 		s.think("Going through the page with the change in mind. ")

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Exactly one task of a project asks, and only once: not after an answer, not for a new version, and
-// not if it was split from another task.
+// Exactly one task in a project asks the question, and only once: not after an answer, not for a
+// new version, and not if the task was split from another.
 func TestQuestionIsAskedOnce(t *testing.T) {
 	if err := crew.CheckResult(crew.Result{Ask: &question}); err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestQuestionIsAskedOnce(t *testing.T) {
 	}
 }
 
-// Every answer to the question gives a different plan.
+// Every answer to the question leads to a different plan.
 func TestAnswerShapesThePlan(t *testing.T) {
 	r := runner(shop(t))
 	seen := map[string]bool{}
@@ -87,7 +87,7 @@ func (o *open) ToolStart(_, tool string, args any) func(any) {
 	}
 }
 
-// The researcher shows the files it reads, with absolute paths, but no files that may contain
+// The researcher shows the files that it reads, with absolute paths, but no files that may contain
 // secrets.
 func TestFolderReportShowsWhatItReads(t *testing.T) {
 	dir := shop(t)
@@ -113,7 +113,7 @@ func TestFolderReportShowsWhatItReads(t *testing.T) {
 	}
 }
 
-// File names that are not UTF-8 or look like markup are displayed as names.
+// File names that are not UTF-8 or look like markup are shown literally.
 func TestNamesWithMarkupAreShownAsNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "odd \xff `name`\n# shop")
 	if err := os.MkdirAll(filepath.Join(dir, "w\xfe|b"), 0o755); err != nil {

@@ -23,8 +23,8 @@ const (
 // chunkWords is the number of words that are streamed together.
 const chunkWords = 5
 
-// stage shows the steps of a job with pauses between them. After a cancelled pause err is set, and
-// stage shows nothing more.
+// stage shows the steps of a job with pauses between them. Once a pause has been cancelled, err is
+// set and nothing more is shown.
 type stage struct {
 	ctx    context.Context
 	runner *Runner
@@ -68,8 +68,8 @@ func (s *stage) read(path, text string) {
 	end(hud.Read(path, text))
 }
 
-// readArtifacts reads the content of artifacts from the ledger, in the order given. It skips those
-// that cannot be read, and returns the last error.
+// readArtifacts reads the content of artifacts from the ledger, in the given order. It skips
+// artifacts that cannot be read, and returns the last error.
 func (s *stage) readArtifacts(job crew.TaskJob, list []contracts.Artifact) ([]source, error) {
 	var out []source
 	var failed error
@@ -131,7 +131,7 @@ func (s *stage) write(kind, text string) {
 	s.pause(chunkTime)
 }
 
-// chunks splits text after every few words and after every line; joined, the chunks are the text.
+// chunks splits text after every few words and after every line. Joined, the chunks are text again.
 func chunks(text string) []string {
 	var out []string
 	start, words := 0, 0
@@ -161,11 +161,11 @@ func headingIn(chunk string) (string, bool) {
 	return strings.TrimSpace(h), true
 }
 
-// requestPath returns the name of a request in the office's own store.
+// requestPath returns a request's name in the office's own store.
 func requestPath(p contracts.Project) string { return "office:" + p.ProjectID + "/request.txt" }
 
-// artifactPath returns the name of a page in the office's own store. It is not a file in the folder:
-// the crew never writes there.
+// artifactPath returns a page's name in the office's own store. The page is not a file in the
+// folder, because the crew never writes there.
 func artifactPath(p contracts.Project, title string) string {
 	return "office:" + p.ProjectID + "/" + slug(title) + ".md"
 }

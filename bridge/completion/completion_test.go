@@ -279,8 +279,8 @@ func TestComposedImages(t *testing.T) {
 	}
 }
 
-// Checks the finder against a simple model: a conversation is taken at most once, only at its end,
-// and never if another conversation ends with the same digest.
+// The finder agrees with a simple model: a conversation is taken at most once, only at its end, and
+// never if another conversation ends with the same digest.
 func TestFinderTakesAConversationOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Finder{Limit: 1000}

@@ -65,7 +65,7 @@ func line(m drive.Message, images *[]drive.Image) string {
 		Calls   any    `json:"tool_calls,omitzero"`
 		Content any    `json:"content"`
 	}{m.Role, m.Name, m.CallID, callsOf(m), content})
-	if err != nil { // only if text is not UTF-8; m was cleaned
+	if err != nil { // only if text is not UTF-8, but m was cleaned
 		return fmt.Sprintf(`{"role":%q,"content":"(cannot be shown)"}`, m.Role)
 	}
 	return string(raw)

@@ -4,8 +4,8 @@ package completion
 // sends again.
 //
 // A conversation is taken once: a retry, a branch or a second caller with the same transcript finds
-// nothing and starts a new one. Two conversations with equal transcripts are never taken, because
-// it is unclear which one is meant. The zero value remembers nothing. Not safe for concurrent use.
+// nothing and starts a new one. Conversations with equal transcripts are never taken, because it is
+// unclear which of them is meant. The zero value remembers nothing. Not safe for concurrent use.
 type Finder struct {
 	Limit int // number of digests to remember; 0 means none
 
@@ -21,7 +21,7 @@ type end struct {
 }
 
 // Take returns the conversation that ends with a digest and marks it as taken; ok is false if there
-// is none, or it is taken or ambiguous.
+// is none, or if the conversation is already taken or ambiguous.
 func (f *Finder) Take(at Digest) (conversation string, ok bool) {
 	e := f.ends[at]
 	if e == nil || e.gone {

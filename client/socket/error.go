@@ -44,7 +44,7 @@ func (e *TooLargeError) Error() string {
 // CloseAbnormal is the code of a connection that ended without a close frame.
 const CloseAbnormal contracts.CloseCode = 1006
 
-// CodeOf returns the close code of an error of Read: the code of the close frame,
+// CodeOf returns the close code for an error that Read returned: the code of the close frame,
 // contracts.CloseHeartbeat after a timeout, otherwise CloseAbnormal.
 func CodeOf(err error) contracts.CloseCode {
 	var closed *CloseError

@@ -1,7 +1,7 @@
 // Package socket is a WebSocket client: it connects, reads and writes whole messages.
-// Everything is bounded: the handshake, the silence between two frames, a write, the size
-// of a message. Pings are answered while reading. The error of a closed connection has its
-// close code.
+// Everything is bounded: the handshake, the silence between two frames, a write, the size of a
+// message. Pings are answered while reading. If the other side closes the connection, the error
+// contains the close code.
 //
 // It never retries and does not interpret messages.
 package socket
@@ -51,8 +51,8 @@ type Conn struct {
 	silence time.Duration
 }
 
-// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError if the
-// server responded with HTTP, and ErrNotSocket if the response was not a handshake.
+// Dial opens a connection. ctx bounds the handshake only. The error is a StatusError if the server
+// refused the handshake with an HTTP status, and ErrNotSocket if the response was not a handshake.
 func Dial(ctx context.Context, cfg Config) (*Conn, error) {
 	cfg.Handshake = cmp.Or(cfg.Handshake, contracts.HelloTimeout)
 	cfg.Silence = cmp.Or(cfg.Silence, contracts.HeartbeatTimeout)

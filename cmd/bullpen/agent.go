@@ -77,7 +77,7 @@ func askAgents(ctx context.Context, cl *client) (list view.AgentList, err error)
 	return list, err
 }
 
-// pickAgent returns the agent with the id wanted or, ignoring case, the only one with that name.
+// pickAgent returns the agent whose id is wanted or, ignoring case, the only one with that name.
 func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err error) {
 	var people []person
 	var named []string
@@ -99,11 +99,11 @@ func pickAgent(agents []view.AgentRow, wanted string) (who view.AgentRow, err er
 	return who, usageError("%d agents are named %q; use an id: %s", len(named), wanted, strings.Join(named, ", "))
 }
 
-// person holds the id and name of an agent.
+// person holds an agent's id and name.
 type person struct{ id, name string }
 
-// noAgent returns a message that no agent has this id or name, with similar names or the known
-// agents.
+// noAgent returns the message for an unknown id or name. It suggests similar names or lists the
+// known agents.
 func noAgent(wanted string, people []person) string {
 	var names, known []string
 	for _, p := range people {
@@ -135,7 +135,7 @@ func printAgents(w io.Writer, agents []view.AgentRow) error {
 	return table.print(w)
 }
 
-// origin returns where an agent comes from: the crew, or the source of a guest.
+// origin returns where an agent comes from: "crew", or a guest's label or source.
 func origin(source, label string) string {
 	if source == "" {
 		return "crew"
@@ -150,8 +150,8 @@ var doingWords = map[contracts.AgentState]string{
 	contracts.StateWaiting: "waiting", contracts.StateOffline: "offline",
 }
 
-// doing returns the value of "doing" in JSON: "needs_you", a guest's activity, or a word for the
-// state of a crew member.
+// doing returns the value of "doing" in JSON: "needs_you", a guest's activity, or a word for a crew
+// member's state.
 func doing(a *view.AgentRow) string {
 	switch {
 	case a.NeedsYou:
@@ -162,7 +162,8 @@ func doing(a *view.AgentRow) string {
 	return cmp.Or(doingWords[a.State], string(a.State))
 }
 
-// reason returns why without the words of doing: "Working: Building" becomes "Building".
+// reason returns why without the words for doing: "Working: Building" becomes "Building", and
+// "Working." becomes "".
 func reason(doing, why string) string {
 	why = strings.TrimSpace(why)
 	if rest, ok := cutPrefixFold(why, caption(doing)); ok && strings.Trim(rest, ". ") == "" {
@@ -186,7 +187,7 @@ func caption[T ~string](value T) string {
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }
 
-// agentEntry is an agent in the output of --json.
+// agentEntry is an agent in the JSON output of `bullpen agent list`.
 type agentEntry struct {
 	view.AgentRow
 	Doing string `json:"doing"`
@@ -242,7 +243,7 @@ func printExplanation(w io.Writer, e *agentExplanation) error {
 }
 
 // says returns a piece of evidence without the reason, which is already shown, and without the
-// underscores in the name of a goal.
+// underscores in a goal's name.
 func (e *agentExplanation) says(text string) string {
 	for _, why := range []string{e.Why, reason(e.Doing, e.Why)} {
 		if rest, ok := strings.CutSuffix(text, ": "+why); ok && why != "" {

@@ -41,7 +41,7 @@ type outcome struct {
 	To      string   `json:"to_agent_id,omitzero"`
 	Seq     uint64   `json:"seq,omitzero"`
 	TaskIDs []string `json:"task_ids,omitzero"`
-	Answer  string   `json:"answer,omitzero"` // to the message
+	Answer  string   `json:"answer,omitzero"` // to the message that was sent
 }
 
 func newAgentControlCommands() (all []*cobra.Command) {
@@ -55,7 +55,7 @@ func newAgentControlCommands() (all []*cobra.Command) {
 	return append(all, newAgentSayCommand())
 }
 
-// control sends the command of k for the named agents and prints the outcome.
+// control sends k's command for the named agents and prints the outcome.
 func (v *verb) control(ctx context.Context, k control, args []string) error {
 	who, err := v.pick(ctx, args)
 	if err != nil {
@@ -132,7 +132,7 @@ func (v *verb) talk(ctx context.Context, who view.AgentRow, text string, wait ti
 	return v.print(out, printableText(out.Answer))
 }
 
-// noAnswer wraps the error of a missing answer; a timeout gets exitTimeout.
+// noAnswer wraps err to say that the message was sent but not answered. A timeout gets exitTimeout.
 func noAnswer(who view.AgentRow, err error) error {
 	err = fmt.Errorf("message sent, but %s has not answered: %w", printable(who.Name), err)
 	if errors.Is(err, errNoAnswer) {

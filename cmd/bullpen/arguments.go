@@ -36,7 +36,7 @@ func betweenArgs(least, most int, what ...string) cobra.PositionalArgs {
 		if len(args) < least || len(args) > most {
 			hint := "see `" + cmd.CommandPath() + " --help`"
 			if len(args) > most {
-				hint = "quote a text that contains spaces"
+				hint = "quote text that contains spaces"
 			}
 			return usageError("`%s` takes %s (%d to %d arguments), got %d; %s", cmd.CommandPath(), strings.Join(what, " "), least, most, len(args), hint)
 		}

@@ -89,8 +89,8 @@ func newArtifactShowCommand() *cobra.Command {
 	})
 }
 
-// writeContent writes the exact bytes. To a terminal it writes text without control characters, and
-// refuses anything else.
+// writeContent writes a delivery's exact bytes. To a terminal it writes only text, without control
+// characters; other content is an error.
 func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isTerminal(w) {
 		_, err := w.Write(content)
@@ -147,7 +147,7 @@ type artifactDiff struct {
 	After   string `json:"after"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
-	Diff    string `json:"diff"` // unified
+	Diff    string `json:"diff"` // a unified diff
 }
 
 func (v *verb) printDiff(older, newer *contracts.Artifact, lines []work.Line) error {
@@ -209,7 +209,7 @@ func hunkHead(hunk []work.Line) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
 }
 
-// artifact returns a delivery, even an archived one.
+// artifact returns a delivery, even one of an archived project.
 func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
 	err = v.row(ctx, "artifacts", id, &a)
 	if hasCode(err, exitRefused) {

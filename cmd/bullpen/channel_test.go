@@ -16,7 +16,7 @@ func TestBridgeAddress(t *testing.T) {
 	}
 	for _, text := range []string{"localhost:4777", "office", "ftp://x", "http://", "://"} {
 		if got, err := bridgeAddress(text); err == nil {
-			t.Errorf("%q is taken as %s", text, got)
+			t.Errorf("%q is accepted as %s", text, got)
 		}
 	}
 }

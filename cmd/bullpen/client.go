@@ -25,8 +25,8 @@ import (
 // clientTimeout limits one request to the office.
 const clientTimeout = contracts.BodyTimeout
 
-// client talks to a running office. The owner token is sent only to the office of the data
-// directory, never to another address given with --url.
+// client talks to a running office. The owner token is sent only to the data directory's office,
+// never to another address given with --url.
 type client struct {
 	office *office.Client
 	cfg    office.Config
@@ -44,9 +44,9 @@ func (c client) with(connect, timeout time.Duration) *client {
 	return &c
 }
 
-// newClient returns a client for the office at address, or for the office of the data directory if
-// address is empty. A token in BULLPEN_TOKEN takes precedence; otherwise the owner token is used,
-// only for the office of the data directory.
+// newClient returns a client for the office at address, or for the data directory's office if
+// address is empty. It uses the token in BULLPEN_TOKEN or, only for the data directory's office,
+// the owner token.
 func newClient(s *settings, address string) (*client, error) {
 	base := strings.TrimRight(address, "/")
 	if err := checkAddress(base); err != nil {
@@ -79,7 +79,7 @@ func newClient(s *settings, address string) (*client, error) {
 	return ownClient(in, token), nil
 }
 
-// checkAddress validates the value of --url; an empty one is valid.
+// checkAddress validates the value of --url; an empty value is valid.
 func checkAddress(base string) error {
 	if base == "" {
 		return nil
@@ -96,7 +96,7 @@ func checkAddress(base string) error {
 	return nil
 }
 
-// ownClient returns a client for the office of the data directory.
+// ownClient returns a client for the data directory's office.
 func ownClient(in instance.Instance, token string) *client {
 	c := dial(office.Config{URL: in.Local, Token: token, Pin: in.Cert})
 	c.shown, c.own = in.URL, true
@@ -150,7 +150,7 @@ const (
 // readyPath responds with 503 and the reasons while the office is not ready.
 const readyPath = "/readyz"
 
-// readyResponse accepts a 503 of readyPath as a response. Every other failure is an error: the
+// readyResponse accepts a 503 from readyPath as a response. Every other failure is an error: the
 // error page of a proxy must not look like an empty list.
 func (c *client) readyResponse(err error, out any) error {
 	var status *office.StatusError
@@ -160,7 +160,7 @@ func (c *client) readyResponse(err error, out any) error {
 	return c.failed(err)
 }
 
-// failed converts the error of a request to a message for people, with its exit code.
+// failed converts a request's error to an error with a readable message and an exit code.
 func (c *client) failed(err error) error {
 	var dial *office.DialError
 	var status *office.StatusError
@@ -209,7 +209,7 @@ func (c *client) unreachable(err error) error {
 	return &exitError{code: exitNotRunning, err: fmt.Errorf("no office answers at %s (%w); start one with `bullpen serve`", c.base, err)}
 }
 
-// denied adds to the error of a rejected token that the token came from BULLPEN_TOKEN, if it did.
+// denied names BULLPEN_TOKEN in the error for a rejected token, if the token came from there.
 func (c *client) denied(err error) error {
 	var coded *exitError
 	if c.given && errors.As(err, &coded) && coded.code == exitDenied {

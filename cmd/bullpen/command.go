@@ -25,7 +25,7 @@ func (c *client) command(ctx context.Context, data contracts.CommandData) (contr
 	return ack, err
 }
 
-// commandFailed converts the error of a command to a message for people, with its exit code.
+// commandFailed converts a command's error to an error with a readable message and an exit code.
 func (c *client) commandFailed(ctx context.Context, err error) error {
 	var long *office.TooLongError
 	var dial *office.DialError

@@ -106,7 +106,7 @@ func typedValue(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// completeState returns completions from the state of the office, none if it does not answer.
+// completeState returns completions from the office's state, or none if the office does not answer.
 func completeState(cmd *cobra.Command, rows func(*contracts.Snapshot) []string) []string {
 	s, err := settingsOf(cmd)
 	if err != nil {

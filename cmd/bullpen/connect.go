@@ -42,8 +42,8 @@ func newConnectCommand() *cobra.Command {
 	return c
 }
 
-// findAgents asks the running office for agents on this machine, or looks itself if none is
-// running.
+// findAgents asks the running office for agents on this machine, or looks for them itself if no
+// office is running.
 func (v *verb) findAgents(ctx context.Context) (report contracts.ConnectReport, err error) {
 	if v.client, err = v.find(); err == nil {
 		err = v.get(ctx, "/v1/connect", &report)

@@ -29,8 +29,8 @@ func (v *verb) order(ctx context.Context, data contracts.CommandData, done strin
 	return v.print(commanded{ack.Seq, ack.Duplicate, ack.Result}, done)
 }
 
-// notFound replaces the refusal of an unknown id with an error that lists the ids that the command
-// could have named.
+// notFound replaces err with an error that lists the valid ids, if the office did not find the id.
+// It returns other errors unchanged.
 func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err error) error {
 	var coded *exitError
 	if !errors.As(err, &coded) || coded.reason != contracts.CodeNotFound {
@@ -43,7 +43,8 @@ func (v *verb) notFound(ctx context.Context, data contracts.CommandData, err err
 	return unknownID(rows, data, err)
 }
 
-// unknownID returns the error for an id that is not among the rows, else the refusal err.
+// unknownID returns an error that lists the ids that are valid for the command, or err if there is
+// no such list.
 func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
 	switch d := data.(type) {
 	case contracts.ResolveDecision:
@@ -102,7 +103,7 @@ func newDecideCommand() *cobra.Command {
 // optionStart is the only answer to a waiting plan.
 const optionStart = "Start"
 
-// startPlan assigns the tasks of a project, if choice is optionStart.
+// startPlan assigns a project's tasks. Any choice other than optionStart is a usage error.
 func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 	if !strings.EqualFold(choice, optionStart) {
 		return usageError("the only answer to a waiting plan is %[2]s: run `bullpen decide %[1]s %[2]s`", printable(project), optionStart)

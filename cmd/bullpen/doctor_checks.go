@@ -40,15 +40,15 @@ func examineData(s *settings) agents.Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		return agents.OK("data", "%s does not exist yet; created on first start", s.data)
 	case err != nil:
-		return agents.Problem("data", "make it readable for your user, or choose another with --data", "%v", err)
+		return agents.Problem("data", "make the directory readable for your user, or choose another one with --data", "%v", err)
 	case !info.IsDir():
-		return agents.Problem("data", "move the file away, or choose another with --data", "%s is not a directory", s.data)
+		return agents.Problem("data", "move the file away, or choose a directory with --data", "%s is not a directory", s.data)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
 		return agents.Problem("data", "run `chmod 700 "+s.data+"`", "%s is open to other users (mode %04o)", s.data, info.Mode().Perm())
 	}
 	probe, err := os.CreateTemp(s.data, ".doctor-*")
 	if err != nil {
-		return agents.Problem("data", "make it writable for your user, or choose another with --data", "%v", err)
+		return agents.Problem("data", "make the directory writable for your user, or choose another one with --data", "%v", err)
 	}
 	probe.Close()
 	os.Remove(probe.Name())
@@ -62,7 +62,7 @@ func examineTokens(s *settings) []agents.Finding {
 	case errors.Is(err, fs.ErrNotExist):
 		found = append(found, agents.OK("token", "none yet; created on first start"))
 	case err != nil:
-		found = append(found, agents.Problem("token", "then restart the office", "%v", err))
+		found = append(found, agents.Problem("token", "fix the token file, then restart the office", "%v", err))
 	default:
 		found = append(found, agents.OK("token", "%s is private", s.tokenFile))
 	}
@@ -73,7 +73,7 @@ func examineTokens(s *settings) []agents.Finding {
 }
 
 // examineRunning checks a running server through its API, because its ledger cannot be opened. It
-// returns false if none is running.
+// returns false if no server is running.
 func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	cl, err := newClient(s, "")
 	if err != nil {
@@ -105,7 +105,7 @@ func examineRunning(ctx context.Context, s *settings) (bool, agents.Finding) {
 	return true, found
 }
 
-// peopleWords returns how many agents and guests are in a running office.
+// peopleWords returns how many agents are in a running office, and how many of them are guests.
 func peopleWords(ctx context.Context, cl *client) string {
 	r, err := askStatus(ctx, cl)
 	if err != nil {
@@ -123,7 +123,7 @@ func examinePort(s *settings) agents.Finding {
 	if s.addr == defaultAddr {
 		return agents.OK("port", "%s is in use; the office would use the next free port", s.addr)
 	}
-	return agents.Problem("port", "stop the program that uses it, or choose another with --addr", "%v", err)
+	return agents.Problem("port", "stop the program that uses this address, or choose another one with --addr", "%v", err)
 }
 
 func examineLedger(ctx context.Context, s *settings) []agents.Finding {

@@ -55,7 +55,7 @@ var examples = map[string]string{
 }
 
 // addExamples sets the examples of all commands. A command with subcommands shows the first example
-// of each.
+// of each subcommand.
 func addExamples(c *cobra.Command) {
 	if line := examples[pathBelowRoot(c)]; line != "" {
 		c.Example = "  " + line

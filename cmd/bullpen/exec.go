@@ -44,7 +44,7 @@ const execExample = `  bullpen exec --agent build -- make test
 // execution is one run of `bullpen exec`.
 type execution struct {
 	who    speaker
-	guess  bool   // no agent was given, so it is named after the command
+	guess  bool   // no agent was given, so the agent is named after the command
 	ownRun bool   // the run begins and ends with this command
 	call   string // id of the tool call
 	argv   []string

@@ -71,7 +71,8 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text returns the last output. If earlier output was dropped, it starts with "…" and a whole line.
+// text returns the last output. If earlier output was dropped, the text starts with a line that is
+// only "…".
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

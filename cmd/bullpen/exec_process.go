@@ -9,7 +9,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// process runs the command and returns its exit code. An error means that it could not be started.
+// process runs the command and returns its exit code. An error means that the command could not be
+// started or waited for.
 func (x *execution) process() (code int, err error) {
 	cmd := exec.Command(x.argv[0], x.argv[1:]...)
 	cmd.Env = x.environment()

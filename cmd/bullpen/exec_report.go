@@ -49,7 +49,7 @@ type reporter struct {
 	queue   []report
 	dropped int
 	guess   bool  // the agent is named after the command, and the token may be bound to another agent
-	unnamed bool  // the token is bound to another agent, so events name none
+	unnamed bool  // the token is bound to another agent, so events name no agent
 	refusal error // the last refusal
 	away    error // why the office cannot be reached
 
@@ -75,7 +75,7 @@ func (r *reporter) look() (*client, error) {
 
 func (r *reporter) start() { go r.run() }
 
-// office returns the client of the office, nil if it has not been found.
+// office returns the office's client, or nil if the office has not been found.
 func (r *reporter) office() *client {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // streams connects a command with the input and output of this process.
 type streams struct {
 	terminal *os.File // master of the command's pseudo-terminal; nil if it has none
-	keys     *os.File // where its keys come from; nil if the command reads its input directly
+	keys     *os.File // where the command's keys come from; nil if it reads its input directly
 	size     *os.File // the terminal whose size the pseudo-terminal copies
 
 	mu      sync.Mutex
@@ -25,8 +25,8 @@ type streams struct {
 	work   sync.WaitGroup
 }
 
-// connect sets the input and output of the command. Package exec copies streams that are not files,
-// as in tests.
+// connect sets the command's input and output. Package exec copies streams that are not files, as
+// in tests.
 func (x *execution) connect(cmd *exec.Cmd) (*streams, error) {
 	s := &streams{release: func() {}}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = x.in, x.out, x.err
@@ -78,7 +78,7 @@ func (s *streams) lendTerminal(x *execution, cmd *exec.Cmd) error {
 	return nil
 }
 
-// end restores the terminal mode for the last time, after the command.
+// end restores the terminal mode for the last time, after the command has exited.
 func (s *streams) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,9 +135,9 @@ func (s *streams) begin(p *os.Process, suspend func()) {
 // onlyReader hides WriteTo from io.Copy, which would bypass the tap.
 type onlyReader struct{ io.Reader }
 
-// drain waits for the rest of the output, however slow its reader. Processes that the command left
-// behind get only the given time. Where pipes have no deadlines (Windows), the limit applies to
-// everything.
+// drain waits until the rest of the output is written, however slow its reader is. Processes that
+// the command left behind get only the given time. Where pipes have no deadlines (Windows), the
+// limit applies to everything.
 func (s *streams) drain(limit time.Duration) {
 	done := make(chan struct{})
 	go func() { s.work.Wait(); close(done) }()

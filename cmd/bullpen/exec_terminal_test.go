@@ -90,8 +90,8 @@ func (s *screen) settings() string {
 	return string(out)
 }
 
-// In a terminal the command gets a terminal, too; markers are found, and the terminal is restored
-// afterwards.
+// In a terminal, the command gets its own terminal; event markers in its output are found, and the
+// terminal is restored afterwards.
 func TestExecGivesTheCommandATerminal(t *testing.T) {
 	office, s := newRecorder(t), newScreen(t)
 	before := s.settings()

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownSession starts the command in its own session, with its standard output as the terminal.
+// ownSession starts the command in its own session, with its standard output as the controlling
+// terminal.
 func ownSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 }
@@ -21,8 +22,8 @@ func ownSession(cmd *exec.Cmd) {
 type signals struct{ caught chan os.Signal }
 
 // catchSignals catches signals for the command. Signals that were ignored at start stay ignored,
-// and the command inherits that. SIGPIPE is caught because it becomes a write error here; the
-// command gets its own.
+// and the command inherits that. SIGPIPE is caught so that it becomes a write error here; the
+// command gets its own SIGPIPE.
 func catchSignals() *signals {
 	s := &signals{caught: make(chan os.Signal, 16)}
 	for _, sig := range slices.Concat([]os.Signal{unix.SIGINT, unix.SIGQUIT, unix.SIGTERM, unix.SIGHUP, unix.SIGUSR1, unix.SIGUSR2, unix.SIGWINCH, unix.SIGPIPE}, suspendSignals) {

@@ -134,7 +134,7 @@ func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger
 	return a.Header, a.End, out.Flush()
 }
 
-// open returns the export of the running office, or of the ledger file if none is running.
+// open returns an export from the running office, or from the ledger file if no office is running.
 func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {

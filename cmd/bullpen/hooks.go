@@ -151,7 +151,7 @@ func (s *settings) askRunning(ctx context.Context, h *agents.HookConfig) {
 	h.OfficeURL, h.Answers = cl.base, err == nil || hasCode(err, exitDenied)
 }
 
-// askToken sets whether the office requires a token for hooks.
+// askToken sets h.Token if the office at h.HTTPTarget requires a token.
 func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	if h.HTTPTarget == "" || h.Token {
 		return
@@ -162,8 +162,9 @@ func (s *settings) askToken(ctx context.Context, h *agents.HookConfig) {
 	h.Token = errors.As(c.Get(ctx, "/v1/state", nil), &status) && status.Status == http.StatusUnauthorized
 }
 
-// hookAddress returns the address for HTTP hooks, "" if the office cannot receive any: they are
-// sent without TLS, to this machine only.
+// hookAddress returns the address for HTTP hooks: typed, else the running office's, else the
+// default. It returns "" if that office cannot receive HTTP hooks, which are sent without TLS and
+// only to this machine.
 func (s *settings) hookAddress(typed string) (string, error) {
 	if typed != "" {
 		u, err := url.Parse(typed)
@@ -206,8 +207,8 @@ func stableExecutable() (string, error) {
 	return self, nil
 }
 
-// strayHooks returns a note for each agent whose hooks report to another office. This office may
-// have started on another port.
+// strayHooks returns a note for each agent whose hooks report to another address, for example
+// because this office had to start on another port.
 func strayHooks(in instance.Instance) (notes []string) {
 	for _, a := range agents.WithHooks(all.Adapters) {
 		if h := a.Hooks.Summary(in.Local); h.OtherOffice != "" {

@@ -32,8 +32,8 @@ type imported struct {
 	From      string            `json:"from_ledger_id"`
 	Head      uint64            `json:"head"`
 	End       ledger.ArchiveEnd `json:"end"`
-	WorldHash string            `json:"world_hash"` // equals the hash of the exported office at its head
-	Content   string            `json:"content"`    // included, or left out
+	WorldHash string            `json:"world_hash"` // equals the exported office's hash at its last record
+	Content   string            `json:"content"`    // whether the content is included
 }
 
 func newImportCommand() *cobra.Command {

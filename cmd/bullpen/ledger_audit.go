@@ -49,8 +49,8 @@ func viaDataDir() string {
 	return via
 }
 
-// audit appends an audit record to the ledger of a stopped office, with a time not before that of
-// the last record. It leaves an empty ledger empty, because the office writes the first record.
+// audit appends an audit record to the ledger of a stopped office, with a time no earlier than the
+// last record's. It leaves an empty ledger empty, because the office writes the first record.
 func audit(ctx context.Context, l ledger.Ledger, f contracts.Audited) error {
 	head := l.Head()
 	if head == 0 {

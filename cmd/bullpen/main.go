@@ -1,4 +1,5 @@
-// Command bullpen runs and maintains the office. It contains only flags, configuration and wiring.
+// Command bullpen runs and maintains the office. It contains the commands: flags, configuration,
+// output, and what only the command line needs, such as the checks of `bullpen doctor`.
 package main
 
 import (
@@ -57,15 +58,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return fail.ExitCode
 }
 
-// jsonWords reports whether the command line or the environment asks for JSON, for an unknown
-// command.
+// jsonWords reports whether the command line or the environment asks for JSON. It is needed for
+// unknown commands, which have no flags.
 func jsonWords(args []string) bool {
 	set, _ := strconv.ParseBool(os.Getenv(environmentName("json")))
 	return set || slices.Contains(args, "--json")
 }
 
-// wantsJSON reports whether a command should print JSON, by its flag or by the environment, which
-// sets the flag.
+// wantsJSON reports whether a command should print JSON. If the flag was not given, the environment
+// variable sets it.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flags().Lookup("json")
 	if f == nil {
@@ -81,5 +82,5 @@ func wantsJSON(cmd *cobra.Command) bool {
 type failure struct {
 	Error    string              `json:"error"`
 	ExitCode int                 `json:"exit_code"`
-	Code     contracts.ErrorCode `json:"code,omitzero"` // of the refusal
+	Code     contracts.ErrorCode `json:"code,omitzero"` // the office's reason, if it refused
 }

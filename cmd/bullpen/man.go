@@ -29,8 +29,8 @@ func newManCommand() *cobra.Command {
 	}
 }
 
-// writeManual writes a man page for a command and each of its subcommands, and returns their
-// number.
+// writeManual writes a man page for a command and each of its subcommands, and returns the number
+// of pages.
 func writeManual(dir string, c *cobra.Command) (pages int, err error) {
 	path := filepath.Join(dir, manName(c)+".1")
 	if err := os.WriteFile(path, []byte(manPage(c)), 0o644); err != nil {

@@ -33,7 +33,7 @@ type projectDetail struct {
 	Decisions []contracts.Decision `json:"decisions"` // open ones
 }
 
-// rows returns the current rows of the office.
+// rows returns the office's current rows.
 func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	var s contracts.Snapshot
 	if err := v.get(ctx, "/v1/state", &s); err != nil {
@@ -42,7 +42,7 @@ func (v *verb) rows(ctx context.Context) (*model.Rows, error) {
 	return &model.Rows{Agents: s.Agents, Projects: s.Projects, Tasks: s.Tasks, Artifacts: s.Artifacts, Decisions: s.Decisions}, nil
 }
 
-// row reads one complete row. Rows in the state are shortened.
+// row reads one complete row into out; the rows in /v1/state are shortened.
 func (v *verb) row(ctx context.Context, kind, id string, out any) error {
 	err := v.get(ctx, "/v1/"+kind+"/"+url.PathEscape(id), out)
 	return err
@@ -154,8 +154,8 @@ func knownProject(rows *model.Rows, id string) error {
 	return noRow("project", id, "known", ids(rows.Projects, func(p contracts.Project) string { return p.ProjectID }))
 }
 
-// noRow returns the error for an unknown id. It lists the existing ids in there; which describes
-// them, for example "open".
+// noRow returns the error for an unknown id. The error lists the ids in there, labelled with which,
+// for example "open".
 func noRow(kind, id, which string, there []string) error {
 	if n := len(there); n > limitKnown {
 		there = append(there[:limitKnown], fmt.Sprintf("and %d more", n-limitKnown))

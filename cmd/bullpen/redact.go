@@ -111,7 +111,8 @@ func (v *redactVerb) confirm(ctx context.Context, in io.Reader) error {
 	return nil
 }
 
-// redact erases through the running office, or in the ledger file if none is running.
+// redact erases the records through the running office, or in the ledger file if no office is
+// running.
 func (v *redactVerb) redact(ctx context.Context, order door.RedactOrder) (done office.Redactions, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {

@@ -34,7 +34,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// The example of nested keys contains every field of the types.
+// The example configuration contains every field of the types that it configures.
 func TestReferenceHasEveryKey(t *testing.T) {
 	for _, of := range []any{staff.Agent{}, staff.Runner{}, staff.Price{}, staff.Budget{}, staff.Budgets{}, staff.Bridge{}} {
 		for i := range reflect.TypeOf(of).NumField() {

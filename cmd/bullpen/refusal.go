@@ -29,7 +29,7 @@ var errBusy = errors.New("retry in a moment")
 // wirePath precedes the names of a command's fields in refusals; it is not shown to people.
 const wirePath = "payload.data."
 
-// refusalError converts a refusal to a message for people, with its exit code.
+// refusalError converts a refusal to an error with a readable message and an exit code.
 func refusalError(r contracts.Refusal) error {
 	message := strings.ReplaceAll(printable(r.Message), wirePath, "")
 	err := fmt.Errorf("the office refused: %s (%s)", message, r.Code)

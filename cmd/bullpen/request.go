@@ -77,8 +77,8 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 		limited, cancel = context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 	}
-	// Ctrl-C does not cancel the request while it is being sent: whether it arrived would be
-	// unknown.
+	// Ctrl-C does not cancel the request while it is being sent; otherwise it would be unknown
+	// whether the request arrived.
 	ack, err := v.command(context.WithoutCancel(ctx), contracts.SubmitRequest{Text: text, AutoAssign: r.auto && !r.plan})
 	if err != nil {
 		return err
@@ -107,7 +107,8 @@ func (r *requestRun) run(ctx context.Context, v *verb, text string) error {
 	return err
 }
 
-// requestRecords is more than the number of records of one submit. The ack names the last of them.
+// requestRecords is more than the number of records that one submit writes. The ack names the last
+// of them.
 const requestRecords = 256
 
 func (r *requestRun) follow(ctx context.Context, v *verb, after uint64) error {
@@ -161,7 +162,7 @@ func (r *requestRun) step(e *contracts.Event) error {
 	return nil
 }
 
-// taskAfter maps an event to the status of the task after it.
+// taskAfter maps an event to the task's status after the event.
 var taskAfter = map[contracts.EventName]contracts.TaskStatus{
 	contracts.EventTaskStarted: contracts.TaskInProgress, contracts.EventTaskBlocked: contracts.TaskBlocked,
 	contracts.EventReviewRequested: contracts.TaskReview, contracts.EventTaskDone: contracts.TaskDone, contracts.EventTaskCancelled: contracts.TaskCancelled,

@@ -75,7 +75,7 @@ func joinScene(ctx context.Context, url, sceneID string) error {
 // sceneTrial is a client that joins an office to test its scene.
 type sceneTrial struct {
 	link            *link.Link
-	live, delivered chan struct{} // closed when joined and when delivered
+	live, delivered chan struct{} // closed when the client has joined, and when the request is delivered
 	drawn           chan string   // id of the manifest
 	gotIn, gotIt    sync.Once
 }
@@ -104,7 +104,7 @@ func (t *sceneTrial) isDrawn(ctx context.Context, want string) error {
 	select {
 	case got := <-t.drawn:
 		if got != want {
-			return fmt.Errorf("it is scene %q, want %q", got, want)
+			return fmt.Errorf("got scene %q, want %q", got, want)
 		}
 		return nil
 	case <-ctx.Done():

@@ -102,14 +102,14 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	for err == nil {
 		var ready server.Readiness
 		if err = c.get(ctx, "/readyz", &ready); err != nil || ready.Hub.Following {
-			return // an office that cannot record logs that itself
+			return // if the office cannot record, its own log says so
 		}
 		err = backoff.Sleep(ctx, settlePause)
 	}
 }
 
-// forceOnSignal ends the process on a second signal. Nothing acknowledged is lost: it is on disk
-// already.
+// forceOnSignal ends the process on a second signal. Nothing that was acknowledged is lost: it is
+// already on disk.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
@@ -159,7 +159,8 @@ func (s *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// loadScene reads and checks a scene file. It returns nil, the built-in scene, for an empty path.
+// loadScene reads and checks a scene file. For an empty path it returns nil, which means the
+// built-in scene.
 func loadScene(path string) (*scene.Scene, error) {
 	if path == "" {
 		return nil, nil
@@ -178,7 +179,7 @@ func loadScene(path string) (*scene.Scene, error) {
 	return sc, nil
 }
 
-// greet prints the addresses of the office and its settings.
+// greet prints the office's addresses, data directory and crew, and notes about problems.
 func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 	kept := s.data
 	if s.ephemeral {

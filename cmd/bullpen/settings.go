@@ -22,12 +22,12 @@ const (
 	configName  = "bullpen.yaml"
 )
 
-// settings holds the operator's settings. The flag set is the only table: the name of a flag
+// settings holds the operator's settings. The flag set is the only list of settings: a flag's name
 // determines its environment variable and its key in the file, and its usage text is the comment in
-// the example.
+// the example file.
 type settings struct {
 	flags   *pflag.FlagSet
-	sources map[string]string // by flag: flag, environment, file or default
+	sources map[string]string // where each flag's value is from: flag, environment, file or default
 
 	addr, data, tokenFile, config string
 	cacert                        string
@@ -48,7 +48,7 @@ type settings struct {
 	staff    staff.Staff
 	file     string         // the file that was read
 	lines    map[string]int // line numbers by path
-	nested   []setEntry     // settings of the file that are not flags
+	nested   []setEntry     // settings in the file that have no flag
 	problems []error        // problems in the file
 }
 
@@ -84,13 +84,14 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 }
 
-// registerData adds the flags to find an office and to trust it.
+// registerData adds the flags for finding an office and trusting its certificate.
 func (s *settings) registerData(f *pflag.FlagSet) {
 	s.registerDirectory(f)
 	f.StringVar(&s.cacert, "cacert", "", "PEM file with the CA certificate that signed the office's TLS certificate")
 }
 
-// registerDirectory adds the flags to find the data directory.
+// registerDirectory adds the flags for the data directory, the owner token and the configuration
+// file.
 func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	s.flags = f
 	f.StringVar(&s.data, "data", "", "data directory (default ~/.bullpen)")
@@ -98,8 +99,8 @@ func (s *settings) registerDirectory(f *pflag.FlagSet) {
 	f.StringVar(&s.config, "config", "", "configuration file (default <data>/"+configName+" if it exists)")
 }
 
-// load sets everything that no flag sets: from the environment, then the file, then the defaults.
-// Then it validates all settings.
+// load fills in the settings that were not given as flags: from the environment, else the file,
+// else the default. Then it validates all settings.
 func (s *settings) load() error {
 	if err := s.loadEnvironment(); err != nil {
 		return err
@@ -147,9 +148,9 @@ func (s *settings) defaultData() error {
 	return nil
 }
 
-// loadFile reads the file of --config, or the one in the data directory. It never reads the working
-// directory: a checked-out repository must not configure the office. Problems are collected and
-// reported together.
+// loadFile reads the file given with --config, or the one in the data directory. It never reads the
+// working directory: a checked-out repository must not configure the office. Problems are collected
+// and reported together.
 func (s *settings) loadFile() {
 	path := s.config
 	if path == "" {
@@ -181,7 +182,7 @@ func environmentName(flag string) string {
 
 func fileKey(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
 
-// inFile lists the flags that a file may set, in the order of register.
+// inFile lists the flags that a file may set, in the order in which register adds them.
 func inFile() []*pflag.Flag {
 	f := pflag.NewFlagSet("all", pflag.ContinueOnError)
 	f.SortFlags = false

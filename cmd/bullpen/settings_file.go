@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/staff"
 )
 
-// fileValue is a plain setting of a configuration file.
+// fileValue is a plain setting in a configuration file.
 type fileValue struct {
 	flag, key, value string
 	line             int

@@ -20,7 +20,7 @@ import (
 // staffSections lists the file keys that contain nested settings.
 var staffSections = []string{"agents", "runners", "budgets", "bridge", "prices"}
 
-// readSections reads the nested section key into a Staff.
+// readSections reads the section with this key into a Staff.
 func (r *yamlReader) readSections(key string, n *yaml.Node, into *staff.Staff) {
 	r.lines[key] = n.Line
 	switch key {
@@ -98,7 +98,7 @@ func (r *yamlReader) budget(b *staff.Budget) member {
 	}
 }
 
-// checkStaff validates the sections together with the flags and the scene.
+// checkStaff validates the nested sections of the file against the flags and the scene.
 func (s *settings) checkStaff() error {
 	s.staff.Kinds, s.staff.Default, s.staff.Model = agents.Kinds(all.Adapters), s.crew, s.model
 	in := staff.Setting{BuiltIn: agents.People(all.Adapters)}

@@ -40,7 +40,7 @@ func doNotTrack() bool {
 // wanted reports whether export is turned on.
 func (t *traceSettings) wanted() bool { return t.on || t.endpoint != "" }
 
-// config returns the configuration of the export, nil if nothing is exported.
+// config returns the trace export's configuration, or nil if nothing is exported.
 func (t *traceSettings) config() (*server.TracesConfig, error) {
 	if !t.wanted() || doNotTrack() {
 		return nil, nil

@@ -36,7 +36,8 @@ func eachVendorFlag(fn func(agents.Adapter, agents.Flag)) {
 	}
 }
 
-// vendorVariable returns the environment variable of a vendor's flag, "" if it is the default name.
+// vendorVariable returns the environment variable of a vendor's flag, or "" if the variable has the
+// default name.
 func vendorVariable(flag string) (name string) {
 	eachVendorFlag(func(_ agents.Adapter, v agents.Flag) {
 		if v.Name == flag {
@@ -46,8 +47,7 @@ func vendorVariable(flag string) (name string) {
 	return name
 }
 
-// vendorSet returns the settings of a vendor. A command without the vendor's flags uses the
-// defaults.
+// vendorSet returns a vendor's settings. A command without the vendor's flags uses the defaults.
 func (s *settings) vendorSet(a agents.Adapter) agents.Options {
 	set := agents.Options{}
 	if s.insecurePlaintext {

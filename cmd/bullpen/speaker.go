@@ -28,14 +28,16 @@ func (s *speaker) register(f *pflag.FlagSet) {
 	f.StringVar(&s.source, "source", "", "scope of --id: events with the same id and source are recorded once (default: the token and the agent)")
 }
 
-// fromEnvironment sets fields that no flag has set from the variables of `bullpen exec`.
+// fromEnvironment fills the fields that no flag has set from the variables that `bullpen exec`
+// sets.
 func (s *speaker) fromEnvironment() {
 	s.agent = cmp.Or(s.agent, os.Getenv(envAgent))
 	s.run = cmp.Or(s.run, os.Getenv(envRun))
 	s.session = cmp.Or(s.session, os.Getenv(envSession))
 }
 
-// query returns the speaker as a query string for the event endpoints, "" if it is empty.
+// query returns the speaker as a query string for the event endpoints, or "" if all fields are
+// empty.
 func (s *speaker) query() string {
 	q := url.Values{}
 	for name, value := range map[string]string{"agent": s.agent, "run": s.run, "session": s.session, "source": s.source} {

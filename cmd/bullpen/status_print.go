@@ -61,7 +61,7 @@ func (r statusReport) print(w io.Writer) error {
 	return err
 }
 
-// crowdWords counts the guests that were refused or displaced since the server started, "" if there
+// crowdWords says how many guests were refused or displaced since the server started; "" if there
 // were none.
 func crowdWords(c intake.Crowd) string {
 	if c.Displaced == 0 && c.Refused == 0 {

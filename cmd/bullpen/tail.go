@@ -36,7 +36,7 @@ const kindAll = "all"
 type tailOptions struct {
 	agents, kinds, projects []string
 	since                   string
-	from                    int64 // parsed since
+	from                    int64 // the time of --since in Unix milliseconds; 0 if it is not set
 	after                   int64
 	lines                   int
 	follow, audit           bool
@@ -145,7 +145,7 @@ func parseSince(text string, now time.Time) (int64, error) {
 	return 0, usageError("invalid --since %q: use an age such as 10m or 2h, or a date such as 2026-01-31T15:04:05Z", text)
 }
 
-// history prints records that already exist: the newest lines, or all since a time or a seq.
+// history prints existing records: the newest lines, or everything since a time or after a seq.
 func (o *tailOptions) history(ctx context.Context, t *timeline, since int64, filter *tailFilter, p *tailPrinter) (err error) {
 	after := uint64(max(o.after, 0))
 	switch {

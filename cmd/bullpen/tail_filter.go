@@ -20,7 +20,7 @@ type tailFilter struct {
 	names            map[string]string // of agents
 	tasks            map[string]contracts.Task
 	unknown          []string // errors for agents and projects that are not in the office
-	audit            bool     // only events that name the principal
+	audit            bool     // only events that say who did something
 	once             bool     // skip workflow events that also appear as activity
 }
 
@@ -63,8 +63,9 @@ func (f *tailFilter) nothing() error {
 	return &exitError{code: exitRefused, err: errors.New(strings.Join(f.unknown, "; "))}
 }
 
-// agentIDs returns the ids of all agents with this id or name. An agent that is not in the office
-// may have left or join later: its id is returned, too, and noted in unknown.
+// agentIDs returns the ids of all agents with this id or name. If there is none, because the agent
+// has left or will join later, it returns the id that the name would get and adds a message to
+// unknown.
 func (f *tailFilter) agentIDs(wanted string, people []person) (ids []string) {
 	for _, p := range people {
 		if p.id == wanted || strings.EqualFold(p.name, wanted) {

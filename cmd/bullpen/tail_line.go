@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Widths of the name and the text of a line, in cells.
+// The width of the name column and the maximum width of the text, in cells.
 const (
 	tailName  = 14
 	tailWords = 400

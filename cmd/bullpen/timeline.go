@@ -124,7 +124,7 @@ func (v *verb) await(ctx context.Context, id string) (contracts.Decision, error)
 }
 
 // follow calls fn with the messages after a cursor until ctx ends or fn fails. It reconnects if the
-// office goes away, because it was reached before.
+// office goes away.
 func (v *verb) follow(ctx context.Context, t office.Timeline, fn func(office.Message) error) error {
 	c := v.client
 	t.Find = v.finder(&c)

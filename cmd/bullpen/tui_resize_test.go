@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// After a terminal is enlarged, no view shows remains of the old size.
+// After a terminal is enlarged, no view shows leftovers of the smaller frame.
 func TestEnlargedTerminalHasNoLeftovers(t *testing.T) {
 	tm := newTerminal(t)
 	tm.serve("127.0.0.1:0")

@@ -162,7 +162,7 @@ func (tm *terminal) restored(code string) {
 	tm.t.Helper()
 	tm.until(`(?s)exit=` + code + `\s+0\s+over`) // raw mode is off
 	if alt := tm.tmux("display-message", "-p", "-t", "t", "#{alternate_on}#{mouse_any_flag}"); strings.TrimSpace(alt) != "00" {
-		tm.t.Errorf("the other screen or the mouse is still on: %s", alt)
+		tm.t.Errorf("the alternate screen or mouse reporting is still on: %s", alt)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/agents/all"
 )
 
-// A vendor needs only its line in the list: doctor, hooks, connect, status, completion and help
-// then know it.
+// Adding a vendor takes one line in the list: doctor, hooks, connect, status, completion and help
+// then support it.
 func TestVendorNeedsOneLine(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

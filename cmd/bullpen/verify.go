@@ -44,7 +44,7 @@ func newVerifyCommand() *cobra.Command {
 	return c
 }
 
-// inspect verifies the ledger through the running office, or in the file if none is running.
+// inspect verifies the ledger through the running office, or in the file if no office is running.
 func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 	c, err := newClient(v.settings, v.url)
 	if err == nil {
@@ -65,7 +65,7 @@ func (v *verb) inspect(ctx context.Context) (report ledger.Report, err error) {
 func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite.Ledger, error) {
 	config.Path, config.MinFree = server.LedgerPath(s.data), -1
 	if _, err := os.Stat(config.Path); errors.Is(err, fs.ErrNotExist) {
-		return nil, notRunning(s, fmt.Errorf("%s does not exist either", config.Path))
+		return nil, notRunning(s, fmt.Errorf("and %s does not exist", config.Path))
 	}
 	return sqlite.Open(ctx, config)
 }

@@ -22,8 +22,8 @@ type constantValue struct {
 	pos   token.Pos
 }
 
-// readConstants evaluates the exported constants of a package in source order, so that nothing has to
-// be listed a second time.
+// readConstants evaluates a package's exported constants in source order, so that nothing has to be
+// listed twice.
 func readConstants(dir string) ([]constantValue, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -41,7 +41,7 @@ func readConstants(dir string) ([]constantValue, error) {
 		}
 		files = append(files, f)
 	}
-	// Constants do not need imports other than time, so errors about them are expected; a
+	// The constants need no imports except time, so errors about other imports are expected. A
 	// constant that cannot be evaluated has no value below.
 	conf := types.Config{Importer: stubImporter{}, Error: func(error) {}}
 	pkg, _ := conf.Check("contracts", fset, files, nil)
@@ -67,8 +67,8 @@ func typeName(t types.Type) string {
 	return ""
 }
 
-// stubImporter knows time and returns an empty package for every other import: the constants need no
-// more, and nothing has to be compiled.
+// stubImporter provides the durations of package time and an empty package for every other import:
+// the constants need no more, and nothing has to be compiled.
 type stubImporter struct{}
 
 func (stubImporter) Import(path string) (*types.Package, error) {

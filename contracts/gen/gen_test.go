@@ -18,7 +18,7 @@ import (
 
 const root = "../.."
 
-// TestGeneratedFiles fails if a table changed and gen was not run.
+// TestGeneratedFiles fails if a table changed but gen was not run.
 func TestGeneratedFiles(t *testing.T) {
 	files, err := render("..")
 	if err != nil {
@@ -70,7 +70,7 @@ func TestEnumsMatch(t *testing.T) {
 	}
 }
 
-// TestCommandsAreKnown checks that Parse knows every command of the table.
+// TestCommandsAreKnown checks that Parse knows all command constants.
 func TestCommandsAreKnown(t *testing.T) {
 	for _, name := range values(constants(t), "CommandName") {
 		if !contracts.Known(contracts.CommandName(name)) {
@@ -79,7 +79,7 @@ func TestCommandsAreKnown(t *testing.T) {
 	}
 }
 
-// TestLimitsMatch compares the numbers in the schemas with limits.go.
+// TestLimitsMatch compares the numbers in the schemas with the limit constants.
 func TestLimitsMatch(t *testing.T) {
 	for place, want := range map[string]int{
 		"identifiers/message_id/maxLength":                                 contracts.LimitID,
@@ -151,7 +151,7 @@ func enum(t *testing.T, place string) []string {
 	return out
 }
 
-// lookup returns the value at the path file/def/member/… in the schemas.
+// lookup returns the value in the schemas at the path file/def/member/….
 func lookup(t *testing.T, place string) any {
 	t.Helper()
 	parts := strings.Split(place, "/")

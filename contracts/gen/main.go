@@ -1,10 +1,10 @@
-// Command gen writes the codes, limits and words of package contracts as TypeScript, so that they are
-// defined once. Run it from the root of the module:
+// Command gen writes the codes, limits and words of package contracts as TypeScript, so that they
+// are defined only once. Run it from the module root:
 //
 //	go run ./contracts/gen
 //
-// It reads the Go source of package contracts and writes only
-// web/src/contracts/codes.gen.ts, limits.gen.ts and words.gen.ts.
+// It reads the Go source of package contracts and writes codes.gen.ts, limits.gen.ts and
+// words.gen.ts in web/src/contracts, and nothing else.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 
 const header = "// Generated from package contracts by \"go run ./contracts/gen\". Do not edit.\n"
 
-// clientLimits are the limits that clients need; the others are internal to the server.
+// clientLimits are the limits that clients need; all others are internal to the server.
 var clientLimits = []string{
 	"ProtocolVersion", "LimitID", "LimitFrame", "LimitDepth", "LimitMembers", "LimitName",
 	"LimitRequestText", "LimitChatText", "LimitChoice", "LimitNote", "LimitInstructions", "LimitTaskTitle",
@@ -27,7 +27,7 @@ var clientLimits = []string{
 	"AgentBD", "ThreadBD", "UserID", "DefaultScene", "UnknownMsgID", "AgentThreadPx",
 }
 
-// render returns the generated files by name.
+// render returns the content of the generated files, by file name.
 func render(dir string) (map[string]string, error) {
 	all, err := readConstants(dir)
 	if err != nil {
@@ -43,10 +43,10 @@ func render(dir string) (map[string]string, error) {
 func renderCodes(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
-	renderList(&b, all, "ErrorCode", "errorCodes", "in the order of the checks")
-	renderList(&b, all, "ResumeReason", "resumeReasons", "the outcomes of a resume")
-	renderList(&b, all, "CommandName", "commandNames", "the commands of people")
-	renderList(&b, all, "EventName", "eventNames", "the events of the timeline")
+	renderList(&b, all, "ErrorCode", "errorCodes", "in the order of the checks that produce them")
+	renderList(&b, all, "ResumeReason", "resumeReasons", "the outcomes of a resume request")
+	renderList(&b, all, "CommandName", "commandNames", "the commands that people send")
+	renderList(&b, all, "EventName", "eventNames", "the events in the timeline")
 	b.WriteString("\n/** Why the server closes a socket, and whether a client may reconnect. */\nexport const closeCodes = {\n")
 	for _, c := range all {
 		if c.Type != "CloseCode" {
@@ -72,7 +72,7 @@ func renderList(b *strings.Builder, all []constantValue, typ, name, comment stri
 func renderLimits(all []constantValue) (string, error) {
 	var b strings.Builder
 	b.WriteString(header)
-	b.WriteString("// Durations end in MS and are milliseconds; texts count characters.\n\n")
+	b.WriteString("// Durations end in MS and are in milliseconds; limits on text count characters.\n\n")
 	for _, name := range clientLimits {
 		i := slices.IndexFunc(all, func(c constantValue) bool { return c.Name == name })
 		if i < 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// wordTable is a table of contracts/words.go with its name in TypeScript.
+// wordTable is a table in contracts/words.go with its name in TypeScript.
 type wordTable struct {
 	name, keys string // keys is the TypeScript type of its keys
 	words      map[string]string
@@ -45,8 +45,8 @@ func wordTables() []wordTable {
 	}
 }
 
-// renderWords writes tables as objects, phrases as constants, and phrases with
-// placeholders as functions.
+// renderWords writes tables as objects, phrases as constants, and phrases with placeholders as
+// functions.
 func renderWords(all []constantValue) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -104,7 +104,7 @@ func sayLine(name, typ, text string) string {
 	return fmt.Sprintf("export const %s = (%s): string => %s;\n", name, args, body)
 }
 
-// phrase turns the placeholders of a phrase into parameters of a template literal.
+// phrase turns a phrase's placeholders into the parameters of a template literal.
 func phrase(text string) (args, body string) {
 	var names []string
 	var b strings.Builder
@@ -136,7 +136,8 @@ func quote(v any) string {
 	return string(text)
 }
 
-// asciiJSON is quote with everything but ASCII escaped: keys can be invisible characters.
+// asciiJSON is quote with all characters outside ASCII escaped, because keys can be invisible
+// characters.
 func asciiJSON(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -17,7 +17,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// TestEveryValueHasWords compares the tables of words with the constants of their types.
+// TestEveryValueHasWords checks that every constant of a type has an entry in the type's table of
+// words.
 func TestEveryValueHasWords(t *testing.T) {
 	all := constants(t)
 	for typ, table := range map[string]wordTable{
@@ -40,8 +41,8 @@ func TestEveryValueHasWords(t *testing.T) {
 	}
 }
 
-// TestClientsShareWords checks that each phrase of words_say.go is used by the terminal and by the
-// browser, and that neither has a copy of it.
+// TestClientsShareWords checks that both the terminal and the browser use each phrase in
+// words_say.go, and that neither has a copy of it.
 func TestClientsShareWords(t *testing.T) {
 	inGo, goTexts := goWords(t)
 	inTS, tsTexts := tsWords(t)

@@ -48,7 +48,8 @@ type messagesRequest struct {
 	} `json:"messages"`
 }
 
-// newest returns the last prompt of a person and the number of rounds of tool results since then.
+// newest returns the last prompt that is not a tool result, and the number of rounds of tool
+// results since then.
 func (r *messagesRequest) newest() (prompt string, step int) {
 	for _, m := range r.Messages {
 		if m.Role != "user" {

@@ -29,13 +29,13 @@ type Config struct {
 	Ledger    Ledger
 	Open      Open                                    // returns the activity in progress; default none
 	State     func() contracts.Snapshot               // of the office; default no STATE_SNAPSHOT
-	Principal func(*http.Request) contracts.Principal // whose streams end when the credential is revoked
+	Principal func(*http.Request) contracts.Principal // who sent a request; CloseRevoked ends their streams
 	Now       func() time.Time                        // default time.Now
 	KeepAlive time.Duration                           // default contracts.StreamKeepAlive
 	Log       *slog.Logger                            // default silent
 }
 
-// Open returns the starts of everything that began up to a seq and has not ended, oldest
+// Open returns the start records of all activity that began up to a seq and has not ended, oldest
 // first.
 type Open func(ctx context.Context, upTo uint64) ([]contracts.Record, error)
 
@@ -122,7 +122,7 @@ func (d *Door) dismiss(g *guest) {
 	delete(d.guests, g)
 }
 
-// CloseRevoked ends the streams of a credential.
+// CloseRevoked ends the streams of a revoked credential.
 func (d *Door) CloseRevoked(principalID string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

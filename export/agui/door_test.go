@@ -138,8 +138,8 @@ func (c *reader) until(typ Type) Event {
 	}
 }
 
-// D: a client that is cut off anywhere and reconnects with Last-Event-ID sees every record,
-// and each response is a valid sequence by itself.
+// A client that is cut off anywhere and reconnects with Last-Event-ID sees every record, and each
+// response is a valid sequence by itself.
 func TestStreamResumes(t *testing.T) {
 	r := newRig(t, Config{})
 	r.append(fact(contracts.HUDTurnStart, "t"), fact(contracts.HUDToolStart, "c"), fact(contracts.HUDReceived, ""))

@@ -190,7 +190,7 @@ func (m *Mapper) used(id string) bool {
 	return m.done.has(callPrefix+id) || slices.ContainsFunc(m.calls, func(c *call) bool { return c.id == id })
 }
 
-// callPrefix separates ids on the wire from those of facts.
+// callPrefix separates the ids on the wire from the ids of facts.
 const callPrefix = "call\x00"
 
 func (c *call) is(l *lane, correlation string) bool {

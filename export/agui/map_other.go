@@ -23,8 +23,8 @@ func (m *Mapper) mapChat(c *contracts.Chat) {
 		Event{Type: TextMessageEnd, MessageID: m.id})
 }
 
-// mapUI maps workflow events as normalised, under their own name. Events that hosts ignore
-// are left out.
+// mapUI maps a workflow event in its normalised form, under its own name. It leaves out events that
+// are not drawn.
 func (m *Mapper) mapUI(u *contracts.UI) {
 	if u.Kind == "" || !m.scope.holds(u.AgentID, u.Session) {
 		return
@@ -39,7 +39,7 @@ func (m *Mapper) mapUI(u *contracts.UI) {
 	m.say(m.lane(u.AgentID, u.Session), custom(u.Name, value))
 }
 
-// mapEvent maps the timeline: a status becomes an activity that the next status replaces,
+// mapEvent maps a timeline event: a status becomes an activity that the next status replaces,
 // everything else a custom event.
 func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	if !m.scope.about(e) {
@@ -53,8 +53,8 @@ func (m *Mapper) mapEvent(e *contracts.Event, body []byte) {
 	m.say(l, custom("bullpen."+string(e.Name), body))
 }
 
-// about reports whether an event of the timeline belongs to the stream. The timeline names only
-// agents, so a session's stream has no such events.
+// about reports whether a timeline event belongs to the stream. Timeline events name agents but no
+// sessions, so a session's stream has none.
 func (s Scope) about(e *contracts.Event) bool {
 	switch {
 	case s.office():

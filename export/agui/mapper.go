@@ -58,8 +58,8 @@ func NewMapper(scope Scope) *Mapper {
 	return m
 }
 
-// Map returns the events of a record, none if it is not of this stream. A record that
-// cannot be decoded is skipped: the ledger's own check reports it.
+// Map returns the events for a record, none if the record does not belong to this stream. A record
+// that cannot be decoded is skipped: the ledger's own check reports it.
 func (m *Mapper) Map(rec *contracts.Record) []Event {
 	body, err := rec.Decode()
 	if err != nil {

@@ -40,7 +40,7 @@ func of(agent, session string) func(*contracts.HUD) {
 	return func(h *contracts.HUD) { h.AgentID, h.Session = agent, session }
 }
 
-// play maps bodies from the beginning and summarises the events.
+// play maps bodies from the beginning and returns a summary of each event.
 func play(t *testing.T, m *Mapper, bodies ...contracts.Body) []string {
 	t.Helper()
 	events := m.Begin(now, nil)

@@ -78,7 +78,8 @@ func (m *Mapper) lane(agent, session string) *lane {
 	return &lane{agent: agent, session: session}
 }
 
-// keep stores a lane that has something open, and drops it otherwise.
+// keep stores a lane that has something open and drops one that has nothing open. Above the limit,
+// it ends the oldest lane.
 func (m *Mapper) keep(l *lane) {
 	at := slices.Index(m.lanes, l)
 	open := l.turn != "" || len(l.thinks) > 0

@@ -156,7 +156,7 @@ func (a *assembler) above(agent string) (up place, ok bool) {
 			return l.Turn.place, true
 		}
 	}
-	for _, t := range slices.Backward(a.Ended) { // a sub-agent may outlive it
+	for _, t := range slices.Backward(a.Ended) { // a sub-agent may outlive its parent's turn
 		if t.Agent == parent {
 			return t.place, true
 		}
@@ -190,7 +190,7 @@ func began(h *contracts.HUD, at int64) int64 {
 	return at - max(*h.DurationMS, 0)
 }
 
-// finish keeps a finished turn until its tokens are reported.
+// finish keeps an ended turn for a while, because its tokens are often reported after its end.
 func (a *assembler) finish(t *turn, at int64, st status, heard int64) {
 	t.End, t.Status, t.Ready = max(at, t.Start), st, heard+contracts.OTLPSettle.Milliseconds()
 	a.Ended = append(a.Ended, t)

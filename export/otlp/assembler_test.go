@@ -151,8 +151,8 @@ func TestSpanTimes(t *testing.T) {
 	}
 }
 
-// Whatever the ledger holds, nothing panics, memory is bounded, and everything that began
-// is exported in the end, also across a restart at any point.
+// Whatever the ledger holds, nothing panics, memory is bounded, and everything that began is
+// exported in the end, even across a restart at any point.
 func TestEverythingIsExported(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := newAssembler()

@@ -34,8 +34,8 @@ const (
 	errorTool        = "tool_failed"
 )
 
-// who adds the common attributes of an agent's spans and returns the agent's name, otherwise its
-// id.
+// who adds the common attributes of an agent's spans and returns the agent's name, or its id if it
+// has no name.
 func (a *assembler) who(attrs *attributes, operation, agentID, session string) (name string) {
 	p := a.profile(agentID)
 	attrs.text(keyOperation, operation)
@@ -52,7 +52,7 @@ func (a *assembler) emitTurn(t *turn) {
 	attrs.text(keyModel, cmp.Or(t.Usage.Model, a.profile(t.Agent).Model))
 	if t.Used {
 		u := t.Usage
-		attrs.number(keyInputTokens, u.TokensIn+u.CacheRead+u.CacheWrite) // the convention counts cached tokens in
+		attrs.number(keyInputTokens, u.TokensIn+u.CacheRead+u.CacheWrite) // the convention includes cached tokens
 		attrs.number(keyOutputTokens, u.TokensOut)
 		if u.CacheRead > 0 {
 			attrs.number(keyCacheRead, u.CacheRead)

@@ -72,8 +72,8 @@ type Exporter struct {
 	saved  uint64
 }
 
-// New returns an exporter that resumes at the stored position. The first time it starts now:
-// activity from before the export was turned on is not sent.
+// New returns an exporter that resumes at the stored position. The first time, it starts at the end
+// of the ledger: activity from before the export was turned on is not sent.
 func New(cfg Config) (*Exporter, error) {
 	cfg = cfg.withDefaults()
 	e := &Exporter{cfg: cfg, file: cursorFile(cfg.Cursor)}

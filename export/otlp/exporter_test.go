@@ -74,7 +74,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// live runs an exporter until its stop is called.
+// live runs an exporter until r.stop is called.
 func (r *rig) live() {
 	r.t.Helper()
 	e, err := New(r.cfg)

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// request is an OTLP request, decoded strictly: an unknown member is our mistake.
+// request is an OTLP request, decoded strictly: an unknown member is a bug in the exporter.
 type request struct {
 	ResourceSpans []struct {
 		Resource struct {
@@ -88,7 +88,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 var hexID, digits = regexp.MustCompile(`^[0-9a-f]+$`), regexp.MustCompile(`^[0-9]+$`)
 
-// checkShape checks what proto3 JSON requires of a span.
+// checkShape checks that a span has the form that proto3 JSON requires.
 func checkShape(t *testing.T, s span) {
 	ids := len(s.TraceID) == 32 && hexID.MatchString(s.TraceID) && len(s.SpanID) == 16 && hexID.MatchString(s.SpanID) &&
 		(s.ParentSpanID == "" || len(s.ParentSpanID) == 16 && hexID.MatchString(s.ParentSpanID))

@@ -79,7 +79,7 @@ func (s *sender) send(ctx context.Context, spans []jsontext.Value) error {
 		}
 		if !logged {
 			logged = true
-			s.log.Warn("trace receiver unavailable; retrying, nothing is lost", "url", s.cfg.URL, "error", err)
+			s.log.Warn("trace receiver unavailable; retrying", "url", s.cfg.URL, "error", err)
 		}
 		if err := s.cfg.Wait(ctx, nextPause(err, retry.Next())); err != nil {
 			return err

@@ -1,14 +1,16 @@
 package leak
 
-// StartsWord reports whether a word may start at i. The last byte of an escape in a quoted
-// string or URL (\n, \u0022, %20) and of a colour sequence (ESC[31m) is not part of the word,
-// although it is a letter or a digit.
+// StartsWord reports whether a word may start at i. The last byte of an escape in a quoted string
+// or URL (
+// , \u0022, %20), or of a colour sequence (ESC[31m), is not part of the word, although it is a
+// letter or a digit.
 func StartsWord(t string, i int) bool {
 	return i == 0 || !isWord(t[i-1]) || afterEscape(t, i) || afterColour(t, i)
 }
 
-// startsAt reports whether a credential may start at i. Up to four hyphens or plus signs before it
-// may belong to a diff line or a flag; after a word, they join the credential to the word.
+// startsAt reports whether a credential may start at i. Up to four hyphens or plus signs before i
+// may belong to a diff line or a flag; if a word precedes them, they join the credential to that
+// word.
 func startsAt(t string, i int) bool {
 	const limitSigns = 4
 	for n := 0; n < limitSigns && i > 0 && (t[i-1] == '-' || t[i-1] == '+'); n++ {

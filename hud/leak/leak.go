@@ -1,18 +1,18 @@
-// Package leak finds credentials by the public rules of gitleaks: about 200 rules, each
-// for a key format.
+// Package leak finds credentials with the public rules of gitleaks: about 200 rules, each for one
+// key format.
 //
-// One pass looks for the first bytes of a credential, or for the name of its service
-// before it. Only there is the rule's regular expression tried, on a bounded piece of
-// text. So time is linear in the text, and text without such bytes costs a few
-// instructions per byte. Expressions are compiled on first use. The package is pure and
-// safe for concurrent use. update.sh updates the rules.
+// One pass looks for the first bytes of a credential, or for the name of its service before it. A
+// rule's regular expression is tried only there, on a bounded piece of text. So the time is linear
+// in the length of the text, and text without such bytes costs a few instructions per byte.
+// Expressions are compiled on first use. The package is pure and safe for concurrent use. update.sh
+// updates the rules.
 package leak
 
 import (
 	"strings"
 )
 
-// Span is a credential: text[From:To].
+// Span is the position of a credential: text[From:To].
 type Span struct{ From, To int }
 
 // Find returns the credentials in text, in order and without overlap.
@@ -22,8 +22,7 @@ func Find(text string) []Span {
 	return s.found
 }
 
-// FindKeys is Find without the rules that depend on the name of a service before the
-// value.
+// FindKeys is Find without the rules that depend on a service's name before the value.
 func FindKeys(text string) []Span {
 	s := search{index: rules(), text: text, keys: true}
 	s.run()
@@ -37,7 +36,7 @@ type search struct {
 	keys   bool // skip rules of kind named
 	found  []Span
 	seen   map[*rule]int // position of the last trigger that a rule has searched around, plus 1
-	looked int           // bytes passed to regular expressions so far
+	looked int           // bytes that have been passed to regular expressions
 }
 
 func (s *search) run() {
@@ -53,7 +52,7 @@ func (s *search) run() {
 	}
 }
 
-// at tries every rule that has a trigger at i, and returns the end of the credential found, or i.
+// at tries every rule with a trigger at i. It returns the end of the credential it found, or i.
 func (s *search) at(i int, h uint32) (end int) {
 	for _, t := range s.buckets[h] {
 		if !t.at(s.text, i) {
@@ -103,8 +102,7 @@ func (t *trigger) at(text string, i int) bool {
 	return true
 }
 
-// token returns the credential of a rule whose trigger is at a fixed position in it, or an empty
-// span.
+// token returns the credential of a rule that has its trigger at a fixed offset, or an empty span.
 func (s *search) token(r *rule, trigger int) Span {
 	i := trigger - r.at
 	if i < 0 || isWord(s.text[i]) && !startsAt(s.text, i) {
@@ -113,13 +111,13 @@ func (s *search) token(r *rule, trigger int) Span {
 	return s.anchored(r, i)
 }
 
-// limitSecret is how many bytes of a credential are examined; no credential is longer.
+// limitSecret is the maximum length of a credential in bytes.
 const limitSecret = 2048
 
-// limitTries and triesPerByte limit the bytes passed to regular expressions: a fixed number,
-// plus some for each byte of text. That is several times what a file full of credentials
-// needs. Only hostile text exceeds it; then every run of bytes that a rule allows counts as a
-// credential.
+// limitTries and triesPerByte limit the number of bytes passed to regular expressions: a fixed
+// number, plus some for each byte of text. That is several times the number that a file full of
+// credentials needs. Only hostile text exceeds it; then every run of bytes that a rule allows
+// counts as a credential.
 const limitTries, triesPerByte = 8 << 10, 2
 
 // reach returns the maximum number of bytes that a rule can match at i.
@@ -169,17 +167,17 @@ func (s *search) anchored(r *rule, i int) Span {
 	return r.checked(s.text, i+m[2*r.group], i+m[2*r.group+1])
 }
 
-// goesOn reports whether the word continues after a match that ends at end: then the match is a
+// goesOn reports whether the word continues after a match that ends at end. If so, the match is a
 // part of a hash, an id or another name.
 func (s *search) goesOn(r *rule, end int) bool {
 	return r.group == 0 && end < len(s.text) && (isWord(s.text[end]) || s.text[end] == '-')
 }
 
-// limitNear is how far from its trigger a credential is searched for.
+// limitNear is the maximum distance between a credential and its trigger.
 const limitNear = 256
 
-// around searches for a rule's credential before and after a trigger, unless it has just searched
-// there.
+// around searches for a rule's credential before and after a trigger, unless the rule has just
+// searched there.
 func (s *search) around(r *rule, i int) Span {
 	if last := s.seen[r]; last > 0 && i-last < limitNear/2 {
 		return Span{}
@@ -207,8 +205,8 @@ func (s *search) around(r *rule, i int) Span {
 // unknown means that the position of a value has not been computed yet.
 const unknown = -2
 
-// valueAfter returns where the value of the name around i starts: after the rest of the name,
-// an assignment sign and quotes; -1 if there is none.
+// valueAfter returns where the value that belongs to the name around i starts: after the rest of
+// the name, an assignment sign and quotes. It returns -1 if there is no assignment sign.
 func valueAfter(t string, i int) int {
 	i = skip(t, i, 20, func(b byte) bool { return isWord(b) || b == ' ' || b == '\t' || b == '.' || b == '-' })
 	i = skip(t, i, 3, func(b byte) bool { return isSpace(b) || b == '"' || b == '\'' || b == '\\' })

@@ -53,7 +53,7 @@ func example(re *syntax.Regexp, luck *rand.Rand) string {
 	return ""
 }
 
-// exampleOf returns a credential of a rule that is as random as real ones.
+// exampleOf returns a credential that a rule matches and that is as random as a real one.
 func exampleOf(t *testing.T, r *rule) string {
 	t.Helper()
 	tree, err := syntax.Parse(r.source, syntax.Perl)
@@ -71,7 +71,7 @@ func exampleOf(t *testing.T, r *rule) string {
 	return ""
 }
 
-// Every rule finds a credential of its kind completely, in any context.
+// Every rule finds a whole credential of its kind, in any context.
 func TestEveryRule(t *testing.T) {
 	for _, r := range rules().rules {
 		secret := exampleOf(t, r)
@@ -118,7 +118,7 @@ func triggersOf(r *rule) map[string]bool {
 	return list
 }
 
-// Text that only slightly resembles a credential stays.
+// Text that only slightly resembles a credential is kept.
 func TestOrdinaryText(t *testing.T) {
 	for _, text := range []string{
 		"", "sk", "s.", "SKIP the TASK on DISK", "s.log(key); fs.ReadFile(name); tests.", "discord: the server, telegram = true",
@@ -133,8 +133,7 @@ func TestOrdinaryText(t *testing.T) {
 	}
 }
 
-// TestServiceNameIsNotACredential: a hash, an id or a UUID after a service name is not a
-// credential.
+// A hash, an id or a UUID after a service name is not a credential.
 func TestServiceNameIsNotACredential(t *testing.T) {
 	const uuid, hex24 = "550e8400-e29b-41d4-a716-446655440000", "507f1f77bcf86cd799439011"
 	hex32 := "d41d8cd98f00b204" + "e9800998ecf8427e"
@@ -167,7 +166,7 @@ func TestFindKeys(t *testing.T) {
 }
 
 // However often the start of a credential is repeated, expressions are tried on a limited number of
-// bytes per byte of text, and a credential in the text is found.
+// bytes per byte of text, and a credential in the text is still found.
 func TestHostileTextIsCheap(t *testing.T) {
 	key := "dapi" + "d41d8cd98f00b204" + "e9800998ecf8427e"
 	seen := map[string]bool{}
@@ -197,7 +196,7 @@ func TestHostileTextIsCheap(t *testing.T) {
 	}
 }
 
-// The sources of this project, and agent recordings in its tests, contain no credentials except
+// The sources of this project, and the agent recordings in its tests, contain no credentials except
 // made-up ones in tests.
 func TestSourcesContainNoCredentials(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -224,7 +223,7 @@ func TestSourcesContainNoCredentials(t *testing.T) {
 	}
 }
 
-// madeUp reports whether a file has made-up credentials for tests.
+// madeUp reports whether a file contains made-up credentials for tests.
 func madeUp(path string) bool {
 	return slices.Contains([]string{"repo/survey/survey_test.go", "web/e2e/guest.test.ts"}, path)
 }

@@ -2,8 +2,8 @@ package leak
 
 import "strings"
 
-// needsWord reports whether a value could be a hash, an id or a UUID, so that the name of
-// a service before it is not enough evidence.
+// needsWord reports whether a value could be a hash, an id or a UUID, so that a service's name
+// before it is not enough evidence.
 func (r *rule) needsWord(value string) bool {
 	var lower, upper, other bool // bytes other than hexadecimal digits
 	for i := range len(value) {
@@ -22,7 +22,7 @@ func (r *rule) needsWord(value string) bool {
 
 const uuidLength = 36
 
-// secretWords are parts of names of credentials.
+// secretWords occur in the names of credentials.
 var secretWords = []string{"key", "token", "secret", "pass", "pwd", "auth", "cred", "bearer", "private", "api", "login", "dsn"}
 
 // aboutWords at the end of a name mean that the value is not the credential itself.
@@ -31,11 +31,11 @@ var aboutWords = map[string]bool{
 	"trace": true, "index": true, "project": true, "build": true, "release": true, "job": true, "run": true, "request": true, "deploy": true,
 }
 
-// limitName is how many bytes before a service's name are searched for secretWords.
+// limitName is the number of bytes before a service's name that are searched for secretWords.
 const limitName = 48
 
-// saysSecret reports whether the name around a service's name at i, with its value at value,
-// names a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
+// saysSecret reports whether the name that contains the service's name at i, and whose value starts
+// at value, names a credential: HEROKU_API_KEY, but not HEROKU_APP_ID.
 func (s *search) saysSecret(i, value int) bool {
 	from := i
 	for from > max(0, i-limitName) && inName(s.text, from-1) {
@@ -59,7 +59,7 @@ func (s *search) saysSecret(i, value int) bool {
 	return false
 }
 
-// inName reports whether the byte at i can be part of a name of several words. The space
+// inName reports whether the byte at i can be part of a name that has several words. The space
 // between two sentences cannot.
 func inName(t string, i int) bool {
 	return isWord(t[i]) || t[i] == '.' || t[i] == '-' || t[i] == ' ' && (i == 0 || t[i-1] != '.')

@@ -12,7 +12,7 @@ import (
 //go:embed rules.txt
 var data string
 
-// kind says where a rule's trigger is.
+// kind says where the trigger of a rule is.
 type kind byte
 
 const (
@@ -27,14 +27,14 @@ type rule struct {
 	id      string
 	kind    kind
 	at      int     // offset of the trigger in a match
-	entropy float64 // minimum, exclusive; 0 requires a digit instead
+	entropy float64 // an exact minimum is not enough; 0 requires a digit instead
 	least   int     // minimum length of a match in bytes
 	most    int     // maximum length of a match in bytes; 0 means unlimited
 	set     [256]bool
-	group   int // the group of the expression that is the credential
+	group   int // the group in the expression that matches the credential
 	source  string
 	not     string // an expression that a credential must not match
-	plain   bool   // matches any run of letters and digits of a certain length
+	plain   bool   // matches any letters and digits of a certain length
 
 	once    sync.Once
 	match   *regexp.Regexp
@@ -65,7 +65,7 @@ var class = func() (table [256]uint8) {
 			table[b] = uint8(b & 31)
 		case b >= '0' && b <= '9':
 			table[b] = uint8(32 + b - '0')
-		case b == ' ' || b == '\n': // no trigger starts with it
+		case b == ' ' || b == '\n': // no trigger starts with these
 		default:
 			table[b] = uint8(42 + b%22)
 		}
@@ -106,7 +106,7 @@ var rules = sync.OnceValue(func() *index {
 	return x
 })
 
-// plainSource matches expressions that only restrict the bytes and the length of a value.
+// plainSource matches expressions that restrict only the bytes and the length of a value.
 var plainSource = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\(\?i\))?\((\(\?:[^)]*\)\?)?(\[[^\]]*\]\{[0-9,]+\})+\)$`)
 })
@@ -125,7 +125,7 @@ func (x *index) add(t *trigger) {
 	}
 }
 
-// bytesOf parses ranges of bytes: pairs of two-digit hexadecimal numbers, from and to.
+// bytesOf parses ranges of bytes: pairs of two-digit hexadecimal numbers, first and last.
 func bytesOf(ranges string) (set [256]bool) {
 	for ; len(ranges) >= 4; ranges = ranges[4:] {
 		from, _ := strconv.ParseUint(ranges[:2], 16, 8)
@@ -137,7 +137,7 @@ func bytesOf(ranges string) (set [256]bool) {
 	return set
 }
 
-// fits reports whether text has a long enough run of bytes that can match.
+// fits reports whether text has a run of at least r.least bytes that can match.
 func (r *rule) fits(text string) bool {
 	run := 0
 	for j := range len(text) {
@@ -164,8 +164,8 @@ func (r *rule) compile() {
 	})
 }
 
-// checked returns text[from:to] as a span; an empty span if it is excluded or not random enough to
-// be a credential.
+// checked returns the span from:to, or an empty span if text[from:to] is excluded or not random
+// enough to be a credential.
 func (r *rule) checked(text string, from, to int) Span {
 	secret := text[from:to]
 	if r.exclude != nil && r.exclude.MatchString(secret) {

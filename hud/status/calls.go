@@ -7,27 +7,27 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitCalls limits how many tools and questions of one agent are remembered. It is large
-// enough that no question that is open in the office is dropped.
+// limitCalls is the maximum number of an agent's tool calls, and of its questions, that are
+// remembered. It is large enough that no question that is open in the office is dropped.
 const limitCalls = contracts.LimitOpenAsks
 
-// calls holds tools or questions by name. open holds the calls in all that have not ended, which
-// are usually few.
+// calls holds tool calls or questions by name. open holds the calls in all that have not ended,
+// which are usually few.
 type calls struct{ all, open map[string]*call }
 
-// call is a tool call or a question with its start and its end. An end that arrives before its
+// call is a tool call or a question with its start and its end. An end that arrives before the
 // start counts too.
 type call struct {
 	first int64 // the earliest start
 	start mark
-	again mark // the newest start that counts after an end
+	again mark // the newest start that can reopen the call after an end
 	end   mark
 }
 
-// ended reports whether the call is over: no start counts after its end.
+// ended reports whether the call has ended and has not been reopened since.
 func (c *call) ended() bool { return c.end.known() && c.end.at >= c.again.at }
 
-// start adds a start; again says whether it reopens a call that has ended.
+// start adds a start; again says whether the start reopens a call that has ended.
 func (cs *calls) start(m mark, again bool) {
 	c := cs.named(m.Call)
 	if !c.start.known() || m.at < c.first {
@@ -70,8 +70,8 @@ func (cs *calls) note(name string, c *call) {
 	}
 }
 
-// forget drops a quarter of the calls: those that ended longest ago. If none has ended, it drops
-// the call with the oldest evidence.
+// forget drops up to a quarter of the calls, starting with those that ended longest ago. If none
+// has ended, it drops only the call with the oldest evidence.
 func (cs *calls) forget() {
 	type named struct {
 		name string
@@ -96,7 +96,7 @@ func (cs *calls) forget() {
 	}
 }
 
-// age is negative if c is to be dropped before o.
+// age is negative if c must be dropped before o, and positive if o must be dropped first.
 func (c *call) age(o *call) int {
 	if ended := c.ended(); ended != o.ended() {
 		if ended {
@@ -118,7 +118,7 @@ func (cs *calls) settle(now int64) {
 	}
 }
 
-// running returns the calls that started after a time and have not ended, latest last.
+// running returns the calls that started after a time and have not ended, newest last.
 func (cs *calls) running(after int64) []*call {
 	var open []*call
 	for _, c := range cs.open {

@@ -6,11 +6,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Case holds the relevant evidence about one agent. Its zero value is ready to use. It
-// keeps the newest evidence of each claim and source, so its size is bounded. A Case is not
-// safe for concurrent use.
+// Case holds the relevant evidence about one agent. Its zero value is ready to use. It keeps only
+// the newest evidence for each claim and source, so its size is bounded. A Case is not safe for
+// concurrent use.
 type Case struct {
-	marks []mark // the newest of each kind
+	marks []mark // the newest evidence for each claim and source
 	tools calls
 	asks  calls
 	line  mark // the newest evidence with a line
@@ -44,8 +44,8 @@ func (c *Case) Add(e Evidence) {
 	}
 	switch e.Claim {
 	case ToolStarted:
-		// A transcript is read later and reports starts of calls that are over: only a live source
-		// restarts a named call that has ended.
+		// A transcript is read later and reports starts of calls that are already over, so only a
+		// live source reopens a named call that has ended.
 		c.tools.start(m, m.live() || m.Call == "")
 	case ToolEnded:
 		c.tools.end(m)
@@ -57,7 +57,7 @@ func (c *Case) Add(e Evidence) {
 	}
 }
 
-// keep stores a mark in place of an older one with the same claim and source.
+// keep stores a mark, in place of an older mark with the same claim and source.
 func (c *Case) keep(m mark) {
 	for i := range c.marks {
 		if was := &c.marks[i]; was.Claim == m.Claim && was.Source == m.Source {
@@ -68,10 +68,10 @@ func (c *Case) keep(m mark) {
 	c.marks = append(c.marks, m)
 }
 
-// Question is an open question of an agent.
+// Question is one of an agent's open questions.
 type Question struct {
 	Name string
-	At   int64 // when it was last asked
+	At   int64 // when the question was last asked
 }
 
 // Questions returns the open questions, oldest first.
@@ -84,9 +84,9 @@ func (c *Case) Questions() []Question {
 }
 
 // questions returns the open questions, oldest first. The end of a turn closes the questions asked
-// in it, but not the office's decisions: they are open until they are answered or the agent is
-// gone. A question without a name is open until there is progress, and a question remembered from
-// before a restart until there is new evidence.
+// in that turn, but not the office's decisions: they are open until they are answered or the agent
+// is gone. A question without a name is open until there is progress; a question remembered from
+// before a restart is open until there is new evidence.
 func (c *Case) questions(v view) []*call {
 	return slices.DeleteFunc(c.asks.running(v.gone), func(q *call) bool {
 		over := q.start.at <= v.after && !contracts.HasPrefix(q.start.Call, contracts.PrefixDecision)
@@ -94,8 +94,8 @@ func (c *Case) questions(v view) []*call {
 	})
 }
 
-// Settle moves evidence from the future to now, permanently, so that a wrong clock cannot
-// freeze a status.
+// Settle permanently changes times in the future to now, so that a wrong clock cannot freeze a
+// status.
 func (c *Case) Settle(now int64) {
 	if c.latest <= now {
 		return
@@ -109,7 +109,7 @@ func (c *Case) Settle(now int64) {
 	c.asks.settle(now)
 }
 
-// newest returns the latest mark that the filter accepts, or an unset mark.
+// newest returns the newest mark that want accepts, or an unset mark.
 func (c *Case) newest(want func(*mark) bool) mark {
 	var found *mark
 	for i := range c.marks {

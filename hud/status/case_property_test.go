@@ -29,8 +29,7 @@ var (
 	story = rapid.SliceOfN(anyone, 0, 24)
 )
 
-// TestOrderOfArrivalDoesNotMatter: the same evidence in any order gives the same
-// verdict, now and after any silence.
+// The same evidence in any order leads to the same verdict, now and after any silence.
 func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")
@@ -50,9 +49,8 @@ func TestOrderOfArrivalDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestVerdictsDecay: without new evidence every status becomes offline in a few steps,
-// except while a question is open; a verdict holds until the time it names, and always has
-// a reason.
+// Without new evidence every status becomes offline in a few steps, except while a question is
+// open. A verdict holds until the time that it names, and always has a reason.
 func TestVerdictsDecay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := caseOf(story.Draw(t, "evidence")...)
@@ -82,7 +80,7 @@ func TestVerdictsDecay(t *testing.T) {
 	})
 }
 
-// T5: evidence that an agent is gone wins over everything older.
+// T5: evidence that an agent is gone overrides all older evidence.
 func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		es := story.Draw(t, "evidence")
@@ -99,7 +97,7 @@ func TestGoneWinsOverEverythingOlder(t *testing.T) {
 	})
 }
 
-// TestCaseStaysSmall: a Case stays bounded for any evidence.
+// The size of a Case is bounded, whatever the evidence is.
 func TestCaseStaysSmall(t *testing.T) {
 	c := &Case{}
 	c.Add(hook(0, Asked, "question", "PermissionRequest"))

@@ -11,7 +11,7 @@ import (
 // t0 is the start of every scenario.
 const t0 = int64(1_800_000_000_000)
 
-// at returns a time in a scenario.
+// at returns the time d after the start of the scenario.
 func at(d time.Duration) int64 { return t0 + d.Milliseconds() }
 
 func caseOf(es ...Evidence) *Case {
@@ -34,7 +34,7 @@ func process(d time.Duration, claim Claim, says string) Evidence {
 	return Evidence{Source: contracts.FromProcess, Claim: claim, Says: says, At: at(d)}
 }
 
-// expect checks a verdict: the activity, its authority, and that the reason contains the words.
+// expect checks a verdict: the activity, its authority, and that the reason contains words.
 func expect(t *testing.T, c *Case, d time.Duration, activity contracts.Activity, by contracts.EvidenceSource, words ...string) contracts.AgentStatus {
 	t.Helper()
 	s, until := c.Verdict(at(d))
@@ -75,7 +75,8 @@ func TestTurnFromPromptToStop(t *testing.T) {
 	}
 }
 
-// T4: Esc in mid-turn; no hook fires, and the transcript has no entry either.
+// T4: a person presses Esc in the middle of a turn; no hook fires, and the transcript has no entry
+// either.
 func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, Sign, "", "MessageDisplay"))
 	expect(t, c, 90*time.Second, contracts.ActivityWorking, contracts.FromHook)
@@ -89,7 +90,7 @@ func TestT4EscapeWithoutHookOrTranscript(t *testing.T) {
 	}
 }
 
-// T4: Esc while a tool runs: the transcript records the interruption.
+// T4: a person presses Esc while a tool runs, and the transcript records the interruption.
 func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	c := caseOf(
 		hook(0, TurnStarted, "", "UserPromptSubmit"), hook(time.Second, ToolStarted, "toolu_1", "PreToolUse Bash"),
@@ -100,20 +101,21 @@ func TestT4EscapeSeenInTheTranscript(t *testing.T) {
 	expect(t, c, 7*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "Request interrupted by user")
 }
 
-// T4: Esc before anything was written: only the session note shows it.
+// T4: a person presses Esc before anything was written; only the session note shows it.
 func TestT4EscapeSeenInTheSessionNote(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), transcript(5*time.Second, TurnEnded, "", "session note: idle"))
 	expect(t, c, 6*time.Second, contracts.ActivityIdle, contracts.FromTranscript, "session note: idle")
 }
 
-// T4: Esc while a tool runs, without any evidence: limited by the time a tool may be quiet.
+// T4: a person presses Esc while a tool runs, and there is no evidence; the maximum quiet time of a
+// tool limits the verdict.
 func TestT4EscapeInAQuietTool(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"), hook(0, ToolStarted, "toolu_1", "PreToolUse Bash"))
 	expect(t, c, contracts.SilenceTool-time.Second, contracts.ActivityWorking, contracts.FromHook)
 	expect(t, c, contracts.SilenceTool, contracts.ActivityIdle, contracts.FromSilence, "10 min")
 }
 
-// T5: kill -9 while the agent works, and while it waits for a person.
+// T5: after kill -9, an agent that was working or waiting for a person is offline.
 func TestT5KilledIsOffline(t *testing.T) {
 	for _, doing := range []Claim{TurnStarted, ToolStarted, Asked, Present} {
 		c := caseOf(hook(0, doing, "x", "before"), process(time.Second, Alive, "pid 4711 is alive"), process(6*time.Second, Gone, "pid 4711 is gone"))
@@ -127,13 +129,13 @@ func TestT5KilledIsOffline(t *testing.T) {
 	}
 }
 
-// T6: the process is running but there is no progress: only progress counts as work.
+// T6: an agent whose process runs without progress is not working.
 func TestT6LiveProcessIsNotProgress(t *testing.T) {
 	c := caseOf(hook(0, TurnStarted, "", "UserPromptSubmit"))
 	for d := time.Duration(0); d < contracts.SilenceTurn; d += contracts.ProcessCheck {
 		c.Add(process(d, Alive, "pid 4711 is alive"))
 	}
-	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process is running", "hangs")
+	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence, "its process is running", "is hanging")
 	c.Add(process(2*contracts.SilenceOffline, Alive, "pid 4711 is alive"))
 	expect(t, c, 2*contracts.SilenceOffline, contracts.ActivityIdle, contracts.FromSilence) // but not offline
 }
@@ -252,7 +254,7 @@ func TestNoEvidenceAndInvalidEvidence(t *testing.T) {
 	}
 }
 
-// U4: a status line with an expiry of two seconds is not shown for a minute.
+// U4: a status line that expires after two seconds is not shown for a minute.
 func TestLineEndsBeforeTheTurn(t *testing.T) {
 	c := caseOf(Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Indexing", At: at(0), Until: at(2 * time.Second)})
 	if s := expect(t, c, time.Second, contracts.ActivityWorking, contracts.FromEvent, "Indexing"); s.Line != "Indexing" {
@@ -267,7 +269,7 @@ func TestLineEndsBeforeTheTurn(t *testing.T) {
 	expect(t, c, contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
 }
 
-// A script that reports its status has no turns, so none was interrupted.
+// A script that reports its status has no turns, so no turn was interrupted.
 func TestScriptHasNoTurns(t *testing.T) {
 	sign := Evidence{Source: contracts.FromEvent, Claim: Sign, Says: "status update", Line: "Deploying", At: at(0)}
 	s := expect(t, caseOf(sign), 2*contracts.SilenceTurn, contracts.ActivityIdle, contracts.FromSilence)
@@ -280,7 +282,7 @@ func TestScriptHasNoTurns(t *testing.T) {
 	}
 }
 
-// The answer of a turn stays until the next turn.
+// A turn's answer is kept until the next turn ends.
 func TestAnswerIsKeptUntilTheNextTurn(t *testing.T) {
 	end := Evidence{Source: contracts.FromHook, Claim: TurnEnded, Says: "Stop", Said: "All tests pass.", At: at(0)}
 	c := caseOf(end, Evidence{Source: contracts.FromHook, Claim: TurnStarted, Says: "UserPromptSubmit", At: at(time.Second)})

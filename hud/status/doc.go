@@ -1,9 +1,10 @@
-// Package status derives what an agent that works elsewhere is doing from evidence alone:
-// hooks, transcripts, gateways, processes, silence.
+// Package status derives, from evidence alone, what an agent outside the office is doing. The
+// evidence comes from hooks, transcripts, gateways, processes and silence.
 //
 // Every verdict names the one authority that decided it, the reason, and how long it holds without
-// new evidence: an unconfirmed verdict decays, except an open question. The order in which evidence
-// arrives does not matter, only when it was observed; evidence from the future counts as of now. A
-// running process alone does not count as work: only progress does. The package is pure: time is
-// passed in, and the same evidence gives the same verdict. A Case has a bounded size.
+// new evidence: an unconfirmed verdict expires, except while a question is open. Only the time when
+// evidence was observed matters, not the order in which it arrives; evidence from the future counts
+// as observed now. A running process alone does not count as work: only progress does. The package
+// is pure: time is passed in, and the same evidence results in the same verdict. A Case has a
+// bounded size.
 package status

@@ -6,22 +6,22 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Claim is what a piece of evidence says.
+// Claim is the statement that a piece of evidence makes.
 type Claim string
 
 // Claims, from the strongest sign of work to the strongest sign of absence.
 const (
 	TurnStarted Claim = "turn_started"
-	ToolStarted Claim = "tool_started" // Call is its id
-	ToolEnded   Claim = "tool_ended"   // Call is its id
+	ToolStarted Claim = "tool_started" // Call is the tool call's id
+	ToolEnded   Claim = "tool_ended"   // Call is the tool call's id
 	Sign        Claim = "sign"         // progress inside a turn
-	Asked       Claim = "asked"        // a person is needed; Call is the question
-	Answered    Claim = "answered"     // the question Call is closed
+	Asked       Claim = "asked"        // a person is needed; Call is the question's name
+	Answered    Claim = "answered"     // the question named Call is closed
 	TurnEnded   Claim = "turn_ended"
 	Interrupted Claim = "interrupted" // a person stopped the turn
 	Present     Claim = "present"     // the agent is there, working or not
-	Alive       Claim = "alive"       // its process or connection is up
-	Gone        Claim = "gone"        // its process or connection is gone
+	Alive       Claim = "alive"       // the agent's process or connection is up
+	Gone        Claim = "gone"        // the agent's process or connection is gone
 	Ended       Claim = "ended"       // the agent ended its session
 )
 
@@ -30,16 +30,16 @@ type Evidence struct {
 	Source contracts.EvidenceSource
 	Claim  Claim
 	Call   string
-	Says   string // for people: "PreToolUse Bash", "pid 4711 is gone"
-	Line   string // what the agent is doing, shown above its head; empty keeps the last line
-	Said   string // the agent's answer, at the end of a turn; empty keeps the last answer
+	Says   string // for display: "PreToolUse Bash", "pid 4711 is gone"
+	Line   string // what the agent is doing, shown above its head; if empty, the last line is kept
+	Said   string // the agent's answer at the end of a turn; if empty, the last answer is kept
 	At     int64  // Unix milliseconds
-	Until  int64  // when Line expires; 0 means until another replaces it
+	Until  int64  // when Line expires; 0 means when another line replaces it
 }
 
 // part is the effect of a claim on a verdict.
 type part struct {
-	turn   bool // concerns a turn, not only presence
+	turn   bool // concerns a turn, not only the agent's presence
 	moves  bool // progress: keeps an open turn open
 	opens  bool // opens a turn, even if its start was not seen
 	closes bool // ends the turn, its tools and its questions
@@ -47,8 +47,8 @@ type part struct {
 	leaves bool // the agent is gone
 }
 
-// parts is the table of claims; other claims are ignored. Ends never bring an agent back, because
-// they may arrive late, during cleanup.
+// parts maps claims to their effects; other claims are ignored. The end of a tool call, a question
+// or a turn never brings an agent back, because it may arrive late, during cleanup.
 var parts = map[Claim]part{
 	TurnStarted: {turn: true, moves: true, opens: true, lives: true},
 	ToolStarted: {turn: true, moves: true, opens: true, lives: true},
@@ -64,8 +64,8 @@ var parts = map[Claim]part{
 	Ended:       {leaves: true},
 }
 
-// ranks says which source decides if several report about the same turn. Sources that
-// report live rank above those that are read afterwards.
+// ranks decides which source counts if several report about the same turn: the one with the highest
+// rank. Sources that report live rank above those that are read afterwards.
 var ranks = map[contracts.EvidenceSource]int{
 	contracts.FromHook:       7,
 	contracts.FromGateway:    6,
@@ -78,8 +78,8 @@ var ranks = map[contracts.EvidenceSource]int{
 
 const rankTranscript = 3
 
-// mark is a piece of evidence with its effective time: when it was observed, but never
-// later than the first verdict after it.
+// mark is a piece of evidence with its effective time: the time when it was observed, but not later
+// than the first verdict after it arrived.
 type mark struct {
 	Evidence
 	part
@@ -97,8 +97,8 @@ func (m *mark) live() bool { return m.rank > rankTranscript }
 // known reports whether the mark is set.
 func (m *mark) known() bool { return m.Claim != "" }
 
-// remembered reports whether the mark is the office's memory from before a restart. Named
-// questions, asked or answered, are not: the office knows them first-hand.
+// remembered reports whether the mark is the office's memory from before a restart. Answers and
+// named questions are not: the office knows them first-hand.
 func (m *mark) remembered() bool {
 	return m.Source == contracts.FromOffice && m.Claim != Answered && (m.Claim != Asked || m.Call == "")
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Held returns the status of an agent with these open calls and questions, which never expire. The
-// oldest question decides, otherwise the newest start. ok is false if nothing is open.
+// oldest question decides or, if there is none, the newest call. ok is false if nothing is open.
 func Held(open []Evidence) (s contracts.AgentStatus, ok bool) {
 	if len(open) == 0 {
 		return s, false

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// An open call or question never expires: the newest start decides, and the oldest question
-// overrides it (A2).
+// Open calls and questions never expire: the oldest question decides or, if there is none, the
+// newest start (A2).
 func TestOpenCallsNeverExpire(t *testing.T) {
 	if s, ok := Held(nil); ok {
 		t.Errorf("nothing is open, got %+v", s)

@@ -7,32 +7,32 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// straggle is how long after the end of a turn its last signs may still arrive.
+// straggle is how long after the end of a turn late signs of it are ignored.
 const straggle = 2 * time.Second
 
-// finding is a verdict before it is put into words.
+// finding is a verdict that has not been put into words yet.
 type finding struct {
 	activity contracts.Activity
 	by       mark   // the deciding evidence; not set if silence decided
 	what     string // what the verdict is about, in words
-	detail   string // origin, in addition to the source; may be empty
+	detail   string // details about the evidence, in addition to its source; may be empty
 	line     string
 	since    int64
-	from     int64 // start of the call that the verdict is about; 0 means since
+	from     int64 // start of the call that the verdict is about; 0 means the same as since
 	until    int64 // 0 means until there is new evidence
 	silence  *silence
 }
 
-// silence is a verdict from missing evidence.
+// silence is a verdict because evidence is missing.
 type silence struct {
 	begins int64         // when the silence became long enough to decide
 	length time.Duration // how long the silence must last to decide
 	alive  bool          // the agent's process was seen running
-	turns  bool          // the agent works in turns, so a turn was interrupted
+	turns  bool          // the agent works in turns, so a turn may have been interrupted
 }
 
 // Verdict returns the agent's status now, and until when it holds without new evidence; 0 means
-// that only new evidence changes it.
+// until there is new evidence.
 func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	f := c.find(now)
 	s = contracts.AgentStatus{
@@ -41,11 +41,11 @@ func (c *Case) Verdict(now int64) (s contracts.AgentStatus, until int64) {
 	return s, f.until
 }
 
-// Explain returns a sentence with the reason for the verdict and how long it has held.
+// Explain returns a sentence that says why the verdict was reached and how long it has held.
 func (c *Case) Explain(now int64) string { return c.find(now).why(now) }
 
-// find returns the verdict. The order of the checks is the order of precedence: gone, needs a person,
-// working, present, silent.
+// find returns the verdict. The order of the checks is the order of precedence: gone, waiting for a
+// person, working, present, silent.
 func (c *Case) find(now int64) finding {
 	c.Settle(now)
 	if len(c.marks) == 0 {
@@ -64,25 +64,25 @@ func (c *Case) find(now int64) finding {
 	return c.resting(v, now)
 }
 
-// view is the combined meaning of the marks.
+// view is the combined meaning of a case's marks.
 type view struct {
-	first    bool  // only the office itself has evidence
+	first    bool  // the only evidence is the office's memory and a running process
 	lastSeen mark  // the newest mark that does not say that the agent is gone
 	left     mark  // the mark that says that the agent is gone, if there is no evidence since
 	ended    mark  // the newest end of a turn
 	gone     int64 // when the agent was last gone
-	after    int64 // everything that started up to then is over
+	after    int64 // everything that started at or before this time is over
 	begun    mark  // the newest start of a turn that counts
 	open     mark  // the newest sign that a turn is open
 	moved    mark  // the newest progress
 }
 
-// turns reports whether the open work is a turn: a script that reports its status has no turns.
+// turns reports whether the open work is a turn. A script that reports its status has no turns.
 func (v view) turns() bool { return v.begun.known() || v.open.Source != contracts.FromEvent }
 
-// view combines the marks. While a live source reports, a transcript cannot open a turn: it lags
-// and would reopen a turn that is over. It can show progress, and the end of a turn, which no hook
-// reports after an interruption (T4).
+// view combines the marks. While a live source reports, a transcript cannot open a turn, because it
+// lags behind and would reopen a turn that is over. It can show progress and the end of a turn,
+// which no hook reports after an interruption (T4).
 func (c *Case) view() view {
 	v := view{first: !c.witnessed()}
 	observed := func(m *mark) bool { return !m.leaves && (v.first || !m.remembered()) }
@@ -108,14 +108,14 @@ func (c *Case) view() view {
 	return v
 }
 
-// witnessed reports whether there is evidence from outside the office: then the office's
-// memory from before a restart no longer counts.
+// witnessed reports whether there is evidence other than the office's memory and a running process.
+// If so, the memory from before a restart no longer counts.
 func (c *Case) witnessed() bool {
 	return slices.ContainsFunc(c.marks, func(m mark) bool { return !m.remembered() && m.Claim != Alive })
 }
 
 // departure returns the newest mark that says that the agent is gone, or an unset mark if there is
-// later evidence of the agent. A process that takes a moment to exit is not such evidence.
+// later evidence that it is there. A process that takes a moment to exit is not such evidence.
 func (c *Case) departure() mark {
 	left := c.newest(func(m *mark) bool { return m.leaves })
 	if !left.known() {
@@ -132,8 +132,8 @@ func (c *Case) departure() mark {
 	return left
 }
 
-// waiting returns the verdict while a question is open; false if there is none. A question without
-// a name from before a restart counts only for a while.
+// waiting returns the verdict while a question is open; false if no question is open. An unnamed
+// question from before a restart counts only for a while.
 func (c *Case) waiting(v view, now int64) (finding, bool) {
 	open := c.questions(v)
 	if len(open) == 0 {
@@ -150,7 +150,7 @@ func (c *Case) waiting(v view, now int64) (finding, bool) {
 
 // working returns the verdict while a turn is open; false if there was no recent progress. A tool
 // may run quietly for a long time (a build, a test), and a parallel call looks like a call whose
-// end was lost: every open tool gets the long time.
+// end was lost, so every open tool call gets the long timeout.
 func (c *Case) working(v view, now int64) (finding, bool) {
 	if !v.open.known() {
 		return finding{}, false
@@ -187,8 +187,8 @@ func (c *Case) working(v view, now int64) (finding, bool) {
 	return f, works
 }
 
-// authority returns the newest evidence of the best source that reported recently in this
-// turn.
+// authority returns the newest evidence from the highest-ranked source that reported recently in
+// this turn.
 func (c *Case) authority(v view) mark {
 	var best mark
 	for i := range c.marks {
@@ -206,7 +206,8 @@ func (c *Case) authority(v view) mark {
 	return best
 }
 
-// resting returns the verdict if no other applies: idle after recent evidence, then offline.
+// resting returns the verdict if no other applies: idle at first, then offline after a long
+// silence.
 func (c *Case) resting(v view, now int64) finding {
 	leaves := v.lastSeen.at + contracts.SilenceOffline.Milliseconds()
 	alive := c.newest(func(m *mark) bool { return m.Claim == Alive })

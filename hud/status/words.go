@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// label returns the line of the evidence, otherwise its description.
+// label returns the evidence's line, or its description if there is no line.
 func (m *mark) label() string {
 	if m.Line != "" {
 		return m.Line
@@ -27,8 +27,8 @@ func (f finding) authority() contracts.EvidenceSource {
 	return contracts.FromOffice
 }
 
-// why returns the reason for the verdict as a sentence. If now is set, it also says for how long;
-// recorded sentences omit that, because records have their own time.
+// why returns the reason for the verdict as a sentence. If now is set, the sentence also says how
+// long the verdict has held; recorded sentences omit that, because records have their own time.
 func (f finding) why(now int64) string {
 	if f.silence != nil {
 		return f.silence.why(f.activity)
@@ -54,7 +54,7 @@ func (s *silence) why(a contracts.Activity) string {
 	case !s.turns:
 		return "Idle: no activity for " + FormatDuration(s.length)
 	case s.alive:
-		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so it was probably interrupted or hangs", FormatDuration(s.length))
+		return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; its process is running, so it was probably interrupted or is hanging", FormatDuration(s.length))
 	}
 	return fmt.Sprintf("Not working: no activity for %s in the middle of a turn; it was probably interrupted", FormatDuration(s.length))
 }
@@ -90,7 +90,7 @@ func (c *Case) evidence(f finding) []contracts.Evidence {
 	return out[:min(len(out), contracts.LimitEvidence)]
 }
 
-// until returns when a piece of evidence expires if no other follows; 0 means never.
+// until returns when a piece of evidence expires if no other follows it; 0 means never.
 func (m *mark) until() int64 {
 	switch {
 	case m.leaves, m.Claim == Asked:

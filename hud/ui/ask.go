@@ -17,7 +17,7 @@ type Ask struct {
 	Prompt        string           `json:"prompt"`
 	Options       []string         `json:"options"`
 	AllowFreeText bool             `json:"allow_free_text"`
-	Timeout       jsontext.Value   `json:"timeout,omitzero"` // seconds; absent means that it never expires
+	Timeout       jsontext.Value   `json:"timeout,omitzero"` // seconds; if absent, the question never expires
 }
 
 // ItemKind returns UIAsk.
@@ -51,7 +51,7 @@ func readAsk(v jsontext.Value) []Part {
 			return ignored(v, "%s", why)
 		}
 	}
-	a.AllowFreeText = len(a.Options) == 0 // otherwise it could not be answered
+	a.AllowFreeText = len(a.Options) == 0 // without options, only free text can answer it
 	if free, ok := o.first(freeTextKeys...); ok && len(a.Options) > 0 {
 		yes := truth(free)
 		a.AllowFreeText = yes != nil && *yes
@@ -64,7 +64,7 @@ func readAsk(v jsontext.Value) []Part {
 	return drawn(v, a)
 }
 
-// offer sets the options, or returns why it cannot.
+// offer sets the options, or returns why the list is invalid.
 func (a *Ask) offer(list jsontext.Value) (why string) {
 	if list.Kind() != '[' {
 		return "the options of an ask must be a list"
@@ -75,10 +75,10 @@ func (a *Ask) offer(list jsontext.Value) (why string) {
 			label = objectOf(e).label()
 		}
 		if label = contracts.CleanLine(label); contracts.Blank(label) {
-			return "every option of an ask must be a text, a number or an object with a label"
+			return "every option of an ask must be a string, a number or an object with a label"
 		}
 		if utf8.RuneCountInString(label) > contracts.LimitChoice {
-			return "an option is longer than the limit of an answer: " + hud.Shorten(label, contracts.LimitName)
+			return "an option is longer than an answer may be: " + hud.Shorten(label, contracts.LimitName)
 		}
 		if slices.Contains(a.Options, label) {
 			continue
@@ -90,7 +90,7 @@ func (a *Ask) offer(list jsontext.Value) (why string) {
 	return ""
 }
 
-// label returns the first member that names an option, not shortened, or "".
+// label returns the first member that names an option, in full, or "".
 func (o object) label() string {
 	for _, k := range labelKeys {
 		if s, ok := scalar(o[k]); ok && !contracts.Blank(s) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Encode returns an item in its wire form. subrun marks an item of a run that another run started
+// Encode returns an item in its wire form. subrun marks the item of a run that another run started
 // (F8).
 func Encode(item Item, subrun bool) jsontext.Value {
 	b, err := json.Marshal(item)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Cleaning once gives the same as Kept followed by Clean.
+// Cleaning once has the same result as Kept followed by Clean.
 func TestRecordedRawIsExact(t *testing.T) {
 	same := func(t interface{ Errorf(string, ...any) }, v string) {
 		if got, want := recordedRaw(jsontext.Value(v)), hud.Clean(Kept(jsontext.Value(v), contracts.LimitUIRaw)); !bytes.Equal(got, want) {
@@ -33,7 +33,7 @@ func TestRecordedRawIsExact(t *testing.T) {
 	})
 }
 
-// Redacting an item string by string gives the same JSON as cleaning it.
+// Redacting an item's strings before encoding leads to the same JSON as cleaning the encoded item.
 func TestRecordedItemIsExact(t *testing.T) {
 	key := "sk-ant-api03-" + strings.Repeat("aB3", 12)
 	texts := []string{

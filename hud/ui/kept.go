@@ -15,13 +15,13 @@ import (
 // cut replaces a value that is too large or too deep to be stored completely.
 type cut struct {
 	Truncated bool   `json:"truncated"`
-	Bytes     int    `json:"bytes"` // of the original value
-	Text      string `json:"text"`  // its start
+	Bytes     int    `json:"bytes"` // size of the original value
+	Text      string `json:"text"`  // start of the original value
 }
 
-// Kept prepares a value for a record: names and strings become clean text, numbers and the
-// order of members stay. A value that is larger than limit bytes, deeper than LimitDepth or
-// not valid JSON is replaced by a mark with its original size and the text of its start.
+// Kept prepares a value for a record: names and strings become clean text; numbers and the order of
+// members are preserved. A value that is larger than limit bytes, deeper than LimitDepth or not
+// valid JSON is replaced by an object with its original size and the start of its text.
 func Kept(v jsontext.Value, limit int) jsontext.Value {
 	if len(v) == 0 {
 		return jsontext.Value("null")
@@ -34,8 +34,8 @@ func Kept(v jsontext.Value, limit int) jsontext.Value {
 	return fitted(v, nil, limit)
 }
 
-// fitted returns the clean form of a value, or the mark if the clean form is nil or too large:
-// cleaning may expand escapes.
+// fitted returns the clean form of v, or the replacement if clean is nil or too large: cleaning may
+// expand escapes.
 func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 	if clean != nil && len(clean) <= 2*limit {
 		return clean
@@ -46,8 +46,8 @@ func fitted(v, clean jsontext.Value, limit int) jsontext.Value {
 
 var errDeep = errors.New("nested too deep")
 
-// cleaned copies a value with clean names and strings. It fails for invalid JSON, for equal names,
-// and for nesting deeper than LimitDepth.
+// cleaned copies a value with clean names and strings. It returns an error for invalid JSON, for
+// equal names, and for nesting deeper than LimitDepth.
 func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	if err := check(v); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func cleaned(v jsontext.Value) (jsontext.Value, error) {
 	}
 }
 
-// shown returns any value as text: strings as they are, the rest as JSON with sorted names,
+// shown returns any value as text: strings as they are, everything else as JSON with sorted names,
 // two spaces of indentation and no unnecessary escapes.
 func shown(v jsontext.Value) string {
 	if s, ok := str(v); ok {
@@ -88,13 +88,12 @@ func shown(v jsontext.Value) string {
 	// Indentation multiplies the size of a hostile value, so a value that will be truncated is not
 	// indented.
 	if len(clean) <= contracts.LimitUIRaw {
-		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error it stays unchanged
+		_ = clean.Format(jsontext.ReorderRawObjects(true), jsontext.WithIndent("  ")) // on an error clean stays unchanged
 	}
 	return string(clean)
 }
 
-// text is the text of an item: at most LimitText bytes, with the original size if it is
-// truncated.
+// text is an item's text: at most LimitText bytes, with the original size if it was truncated.
 type text struct {
 	Text      string `json:"text"`
 	Truncated bool   `json:"truncated,omitzero"`

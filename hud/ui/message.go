@@ -25,7 +25,7 @@ func (*Message) ItemKind() contracts.UIKind { return contracts.UIMessage }
 
 var messageKeys = []string{"text", "value", "message", "status", "content"}
 
-// levels maps the levels that programs use to those that hosts draw; others are info.
+// levels maps the levels that programs use to the levels that hosts draw; all others become info.
 var levels = map[string]string{
 	"success": "success", "ok": "success",
 	"warning": "warning", "warn": "warning",
@@ -35,7 +35,7 @@ var levels = map[string]string{
 func readMessage(v jsontext.Value) []Part {
 	said, o, ok := saying(v, messageKeys)
 	if !ok || contracts.Blank(said) {
-		return ignored(v, "a message needs a text")
+		return ignored(v, "a message needs text")
 	}
 	t := bounded(strings.TrimSpace(said))
 	m := &Message{Kind: contracts.UIMessage, Text: t.Text, Truncated: t.Truncated, Bytes: t.Bytes, Level: "info"}

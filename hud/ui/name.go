@@ -14,8 +14,8 @@ const (
 	deprecated = "abstractcode." // an alias of the namespace
 )
 
-// readers is the table of events that are drawn, by the part of the name after the
-// namespace. The keys are the kinds of POST /v1/ui/{kind}.
+// readers maps the events that are drawn to their readers. The keys are the event names without the
+// namespace, and the kinds in POST /v1/ui/{kind}.
 var readers = map[string]func(jsontext.Value) []Part{
 	"status":         readStatus,
 	"message":        readMessage,
@@ -25,18 +25,18 @@ var readers = map[string]func(jsontext.Value) []Part{
 	"ask":            readAsk,
 }
 
-// reserved are names in the namespace that have a meaning elsewhere; the office does not show them.
+// reserved are names in the namespace that have a meaning elsewhere; the office does not draw them.
 var reserved = []string{"summary", "chat", "media"}
 
 // Kinds are the events that the office draws, without the prefix abstract., in the order of the
 // table in the docs.
 var Kinds = []string{"status", "message", "tool_execution", "tool_result", "progress", "ask"}
 
-// NameOf returns the full name of one of the Kinds.
+// NameOf returns the full event name for one of the Kinds.
 func NameOf(kind string) string { return namespace + kind }
 
 // Name returns the canonical form of an event's name: trimmed, and with the deprecated namespace
-// replaced. Case matters.
+// replaced. It does not change the case.
 func Name(name string) string {
 	name = strings.TrimSpace(name)
 	if rest, ok := strings.CutPrefix(name, deprecated); ok {
@@ -45,7 +45,7 @@ func Name(name string) string {
 	return name
 }
 
-// readerOf returns the reader of an event, or why there is none.
+// readerOf returns an event's reader, or the reason why there is none.
 func readerOf(name string) (read func(jsontext.Value) []Part, why string) {
 	name = Name(name)
 	if name == "" {

@@ -9,19 +9,19 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Item is something that a host draws: Status, Message, ToolCall, ToolResult, Progress or
-// Ask. Its JSON is `normalized` on the wire.
+// Item is something that a host draws: a Status, Message, ToolCall, ToolResult, Progress or Ask.
+// Its JSON is `normalized` on the wire.
 type Item interface{ ItemKind() contracts.UIKind }
 
-// Part is one element of an event: what to draw, or why nothing is drawn.
+// Part is one element of an event: an item to draw, or the reason why nothing is drawn.
 type Part struct {
-	Item    Item           // nil if it was ignored
-	Ignored string         // why it was ignored; empty if there is an item
-	Raw     jsontext.Value // as received, not bounded; Kept prepares it for a record
+	Item    Item           // nil if the part was ignored
+	Ignored string         // why the part was ignored; empty if there is an item
+	Raw     jsontext.Value // as received, of any size; Kept prepares it for a record
 }
 
-// Normalize reads an event. An empty payload counts as null. It returns at least one part;
-// several if the payload lists tool calls or results.
+// Normalize reads an event. An empty payload counts as null. It returns at least one part, and
+// several if the payload is a list of tool calls or results.
 func Normalize(name string, payload jsontext.Value) []Part {
 	if len(payload) == 0 {
 		payload = jsontext.Value("null")
@@ -36,7 +36,7 @@ func Normalize(name string, payload jsontext.Value) []Part {
 	return read(payload)
 }
 
-// Drawn returns the items of the parts or, if there are none, why the first part was ignored.
+// Drawn returns the items in parts or, if there are none, why the first part was ignored.
 func Drawn(parts []Part) (items []Item, why string) {
 	for _, p := range parts {
 		if p.Item != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Ignored elements of a list keep their place, so that nothing is lost.
+// Ignored elements of a list keep their position, so that nothing is lost.
 func TestListKeepsIgnoredElements(t *testing.T) {
 	parts := Normalize("abstract.tool_execution", jsontext.Value(`[null, "ls", 5]`))
 	if len(parts) != 3 || parts[0].Ignored == "" || parts[1].Item == nil || parts[2].Ignored == "" || string(parts[2].Raw) != "5" {
@@ -28,7 +28,7 @@ func TestStatusExpires(t *testing.T) {
 	}
 }
 
-// Large, deep and invalid payloads become bounded items that can be recorded, in bounded
+// Large, deep and invalid payloads become bounded items that can be recorded, and take bounded
 // time.
 func TestHostilePayloads(t *testing.T) {
 	deep := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
@@ -53,7 +53,7 @@ func TestHostilePayloads(t *testing.T) {
 	}
 }
 
-// mustFit fails if a part cannot be recorded.
+// mustFit fails the test if a part cannot be recorded.
 func mustFit(tb testing.TB, name string, parts []Part) {
 	tb.Helper()
 	if len(parts) == 0 {
@@ -84,7 +84,7 @@ func mustFit(tb testing.TB, name string, parts []Part) {
 	}
 }
 
-// A truncated value is marked, with its original size.
+// A truncated value says so and has its original size.
 func TestKept(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"b":1.50,"a":12345678901234567890}`: `{"b":1.50,"a":12345678901234567890}`,

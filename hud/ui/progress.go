@@ -13,13 +13,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// Progress is the progress of some work. Fields contains the members that the sender reports, under
+// Progress is the progress of some work. Fields contains the members that the sender reports, with
 // the sender's names.
 type Progress struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Text    string           `json:"text,omitzero"`
 	Percent *float64         `json:"percent,omitzero"` // 0 to 100; nil if unknown
-	Of      string           `json:"of,omitzero"`      // the sender's own kind: llm
+	Of      string           `json:"of,omitzero"`      // the sender's own kind, such as llm
 	Fields  jsontext.Value   `json:",embed"`
 }
 
@@ -36,7 +36,7 @@ var progressFields = []string{
 	"run_id", "workflow_id", "node_id", "step_id", "attempt",
 }
 
-// progressText are the members shown next to the bar, most telling first.
+// progressText are the members shown next to the progress bar, most telling first.
 var progressText = []string{"text", "message", "value", "stage", "phase", "task", "status"}
 
 func readProgress(v jsontext.Value) []Part {
@@ -55,7 +55,7 @@ func readProgress(v jsontext.Value) []Part {
 		p.Text, p.Percent = hud.Shorten(said, contracts.LimitNote), percentIn(said)
 		return drawn(v, p)
 	case o == nil:
-		return ignored(v, "a progress must be a number, a text or an object")
+		return ignored(v, "progress must be a number, a string or an object")
 	}
 	p.Percent, p.Of = o.percent(), o.word("kind")
 	for _, k := range progressText {
@@ -71,7 +71,8 @@ func readProgress(v jsontext.Value) []Part {
 	return drawn(v, p)
 }
 
-// only returns the named members that have a plain value, in the order of names.
+// only returns an object with the named members that are strings, numbers or booleans, in the order
+// of names.
 func (o object) only(names []string) jsontext.Value {
 	var out bytes.Buffer
 	enc := jsontext.NewEncoder(&out)
@@ -93,7 +94,7 @@ func (o object) only(names []string) jsontext.Value {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// percent returns the progress, as reported or computed from a part and a whole; nil if unknown.
+// percent returns the percentage, as reported or computed from a part and a whole; nil if unknown.
 func (o object) percent() *float64 {
 	if n, ok := number(o["percent"]); ok {
 		return percent(n)
@@ -115,7 +116,7 @@ func (o object) percent() *float64 {
 	return nil
 }
 
-// percent returns n limited to 0 to 100 and rounded to two decimals.
+// percent returns n clamped to the range 0 to 100 and rounded to two decimals.
 func percent(n float64) *float64 {
 	return new(math.Round(min(max(n, 0), 100)*100) / 100)
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Emitted is the event inside a record of a workflow's ledger.
+// Emitted is the event in a record from a workflow's ledger.
 type Emitted struct {
 	Name    string
 	Payload jsontext.Value
 	RunID   string
 	Session string
 	Actor   string
-	Step    string // identifies a record that was posted alone, so that it counts once; may be empty
+	Step    string // identifies a record that was posted alone, so that the record counts once; may be empty
 	Subrun  bool   // another run started the event's run
 	Ignored string // why the record is not an event for this subscriber
 }
 
-// FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an object with
-// a status and an effect. Only completed emit_event effects of the subscriber's own actor and
-// session are events; a subscriber that names neither gets all. ok is false if the object has
+// FromRecord reads {"record":{…},"subscriber":{…}}, or a record alone, which is an object with a
+// status and an effect. Only completed emit_event effects of the subscriber's own actor and session
+// are events; a subscriber without an actor or session accepts any. ok is false if the object has
 // another shape.
 func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	o := object(members)
@@ -56,8 +56,8 @@ func FromRecord(members map[string]jsontext.Value) (e Emitted, ok bool) {
 	return e, true
 }
 
-// refused returns why the record is not an event for this subscriber, or "". The filters are in the
-// order of the reference.
+// refused returns why the record is not an event for this subscriber, or "". The filters have the
+// same order as in the reference.
 func refused(record, subscriber, effect, sent object) string {
 	for _, k := range []string{"actor_id", "session_id"} {
 		if want := subscriber.id(k); want != "" && record.id(k) != want {
@@ -67,18 +67,18 @@ func refused(record, subscriber, effect, sent object) string {
 	status := record.id("status")
 	switch {
 	case status != "completed":
-		return "the status of the record is " + orMissing(status) + ", not completed"
+		return "the record's status is " + orMissing(status) + ", not completed"
 	case effect == nil:
 		return "the record has no effect"
 	case effect.id("type") != "emit_event":
 		return "the effect is " + orMissing(effect.id("type")) + ", not emit_event"
 	case sent == nil:
-		return "the payload of the effect is not an object"
+		return "the effect's payload is not an object"
 	}
 	return ""
 }
 
-// id returns a member that is compared as an identifier: only white space is trimmed.
+// id returns a member that is compared as an identifier. Only its white space is trimmed.
 func (o object) id(name string) string {
 	s, _ := scalar(o[name])
 	return strings.TrimSpace(s)

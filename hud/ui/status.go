@@ -15,7 +15,7 @@ type Status struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Text      string           `json:"text,omitzero"`
 	Clear     bool             `json:"clear,omitzero"`    // removes the status
-	Duration  jsontext.Value   `json:"duration,omitzero"` // seconds, as written; -1 is sticky
+	Duration  jsontext.Value   `json:"duration,omitzero"` // seconds, as written; -1 means that the status stays
 	Truncated bool             `json:"truncated,omitzero"`
 	Bytes     int              `json:"bytes,omitzero"`
 }
@@ -23,8 +23,8 @@ type Status struct {
 // ItemKind returns UIStatus.
 func (*Status) ItemKind() contracts.UIKind { return contracts.UIStatus }
 
-// Expires returns when a status that starts at ts (Unix milliseconds) ends; 0 if it stays
-// until it is replaced. Without a duration, the office's default applies.
+// Expires returns when a status that starts at ts (Unix milliseconds) ends; 0 if it stays until it
+// is replaced. Without a duration, the office's default applies.
 func (s *Status) Expires(ts int64) int64 {
 	if len(s.Duration) == 0 && !s.Clear {
 		return ts + contracts.StatusLine.Milliseconds()
@@ -36,16 +36,16 @@ func (s *Status) Expires(ts int64) int64 {
 	return ts + int64(n*1000)
 }
 
-// maxSeconds is a hundred years: longer means forever.
+// maxSeconds is a hundred years; a longer duration means forever.
 const maxSeconds = 100 * 366 * 24 * 3600
 
-// statusKeys are read in this order; `text` comes first in most hosts.
+// statusKeys are read in this order; `text` comes first, as in most hosts.
 var statusKeys = []string{"text", "value", "message", "status"}
 
 func readStatus(v jsontext.Value) []Part {
 	said, o, ok := saying(v, statusKeys)
 	if !ok {
-		return ignored(v, "a status must be a text, a number or an object with a text")
+		return ignored(v, "a status must be a string, a number or an object with text")
 	}
 	s := &Status{Kind: contracts.UIStatus}
 	if contracts.Blank(said) {
@@ -60,8 +60,9 @@ func readStatus(v jsontext.Value) []Part {
 	return drawn(v, s)
 }
 
-// saying returns the text of a status or message. For an object it is the first member among keys
-// that is not blank, otherwise "". ok is false if there is no text, not even a blank one.
+// saying returns the text of a status or message. For an object, that is the first member among
+// keys that is not blank, or "" if all are blank. ok is false if there is no text, not even a blank
+// one.
 func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	if said, ok = scalar(v); ok {
 		return said, nil, true
@@ -77,7 +78,8 @@ func saying(v jsontext.Value, keys []string) (said string, o object, ok bool) {
 	return "", o, ok
 }
 
-// seconds returns a duration as it was written; nil if it is invalid, and -1 if it is zero or less.
+// seconds returns a duration as it was written; nil if the duration is invalid, and -1 if it is
+// zero or negative.
 func seconds(v jsontext.Value) jsontext.Value {
 	n, ok := number(v)
 	switch {

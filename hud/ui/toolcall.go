@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ToolCall is a call of a tool.
+// ToolCall is a tool call.
 type ToolCall struct {
 	Kind    contracts.UIKind `json:"kind"`
 	Tool    string           `json:"tool"`
@@ -19,8 +19,8 @@ type ToolCall struct {
 // ItemKind returns UIToolCall.
 func (*ToolCall) ItemKind() contracts.UIKind { return contracts.UIToolCall }
 
-// Names that programs use for the same member, in order of precedence: ours, then OpenAI,
-// Anthropic, AG-UI, Vercel, LangChain and Claude Code.
+// The names that programs use for the same member, in order of precedence: ours, then those of
+// OpenAI, Anthropic, AG-UI, Vercel, LangChain and Claude Code.
 var (
 	toolKeys    = []string{"tool", "name", "tool_name"}
 	moreToolKey = []string{"toolName", "toolCallName"}
@@ -72,7 +72,7 @@ func toolCall(v jsontext.Value, o object) Part {
 	return Part{Item: c}
 }
 
-// tool returns the name of the tool, or "".
+// tool returns the tool's name, or "".
 func (o object) tool() string {
 	if name := o.word(toolKeys...); name != "" {
 		return name
@@ -85,8 +85,8 @@ func (o object) tool() string {
 
 func (o object) callID() string { return o.word(callIDKeys...) }
 
-// args returns the arguments if they are an object or a string that contains an object; anything
-// else is returned in raw.
+// args returns the arguments if they are an object or a string that contains an object. Otherwise
+// it returns {} and, in raw, the arguments as received.
 func (o object) args() (args, raw jsontext.Value) {
 	none := jsontext.Value("{}")
 	v, ok := o.first(argsKeys...)

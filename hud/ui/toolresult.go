@@ -14,22 +14,22 @@ type ToolResult struct {
 	Kind      contracts.UIKind `json:"kind"`
 	Tool      string           `json:"tool"`
 	Text      string           `json:"text"`
-	OK        *bool            `json:"ok"` // nil if the sender does not report it
+	OK        *bool            `json:"ok"` // nil if the sender does not report the outcome
 	CallID    string           `json:"call_id,omitzero"`
 	Truncated bool             `json:"truncated,omitzero"`
 	Bytes     int              `json:"bytes,omitzero"`
 
-	Output jsontext.Value `json:"-"` // what Text shows, as received
-	Whole  string         `json:"-"` // Text, not truncated
+	Output jsontext.Value `json:"-"` // the value that Text shows, as received
+	Whole  string         `json:"-"` // Text before truncation
 	Failed bool           `json:"-"` // the sender reports a failure, or only an error
-	Exit   *int           `json:"-"` // the exit code of a command, if reported
+	Exit   *int           `json:"-"` // a command's exit code; nil if not reported
 	Object jsontext.Value `json:"-"` // the whole object, if its members are the result
 }
 
 // ItemKind returns UIToolResult.
 func (*ToolResult) ItemKind() contracts.UIKind { return contracts.UIToolResult }
 
-// Unnamed is the tool of a result without a tool name.
+// Unnamed is the tool name of results without a name.
 const Unnamed = "tool"
 
 var (
@@ -102,7 +102,7 @@ func (r *ToolResult) show(s string) {
 	r.Whole, r.Text, r.Truncated, r.Bytes = s, t.Text, t.Truncated, t.Bytes
 }
 
-// succeeded returns the outcome that the sender reports, or nil.
+// succeeded returns the outcome that the sender reports; nil if it reports none.
 func (o object) succeeded() *bool {
 	for _, k := range []string{"success", "ok"} {
 		if v, there := o[k]; there {
@@ -123,7 +123,7 @@ func (o object) succeeded() *bool {
 	return nil
 }
 
-// exitCode returns the exit code of a command, or nil.
+// exitCode returns a command's exit code; nil if the sender does not report it.
 func (o object) exitCode() *int {
 	v, ok := o.first("exit_code", "exitCode")
 	if !ok || v.Kind() != '0' {
@@ -136,7 +136,7 @@ func (o object) exitCode() *int {
 	return &code
 }
 
-// blocks returns the joined text of a list of content blocks, or any other value as text.
+// blocks returns the joined text of a list of text blocks, or any other value as text.
 func blocks(v jsontext.Value) string {
 	var texts []string
 	for _, e := range elementsOf(v) {

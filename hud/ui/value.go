@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// lenient accepts what other programs write: the last of duplicate members counts, and
+// lenient accepts the JSON that other programs write: the last of duplicate members counts, and
 // invalid UTF-8 is replaced.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
@@ -51,7 +51,7 @@ var lenientAll = json.JoinOptions(lenient...)
 // given reports whether a member is present and not null.
 func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
 
-// first returns the first of the named members that is given; ok is false if none is.
+// first returns the first of the named members that is given; ok is false if none is given.
 func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	for _, n := range names {
 		if given(o[n]) {
@@ -61,8 +61,8 @@ func (o object) first(names ...string) (v jsontext.Value, ok bool) {
 	return nil, false
 }
 
-// word returns the first of the named members that is a number or a string that is not blank,
-// shortened to one line; "" if there is none.
+// word returns the first of the named members that is a number or a non-blank string, shortened to
+// one line; "" if there is none.
 func (o object) word(names ...string) string {
 	for _, n := range names {
 		if s, ok := scalar(o[n]); ok && !contracts.Blank(s) {
@@ -86,8 +86,8 @@ func scalar(v jsontext.Value) (string, bool) {
 	return str(v)
 }
 
-// number returns a number, also if it is written as a string; false for anything else and beyond
-// maxNumber.
+// number returns a number, even one written as a string; false for anything else, and for numbers
+// beyond maxNumber.
 func number(v jsontext.Value) (float64, bool) {
 	s, ok := scalar(v)
 	if !ok {
@@ -100,7 +100,7 @@ func number(v jsontext.Value) (float64, bool) {
 	return n, true
 }
 
-// maxNumber is more seconds, steps or tokens than occur in practice.
+// maxNumber is greater than any number of seconds, steps or tokens in practice.
 const maxNumber = 1e15
 
 // truth converts a boolean, a number or a word such as "yes" or "failed" to a boolean; nil for

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// vector is one line of a conformance file: a ledger record, or a plain event. Recommended is
-// null if nothing is drawn.
+// vector is one line of a conformance file: a ledger record or a plain event. Recommended is null
+// if nothing is drawn.
 type vector struct {
 	ID          string         `json:"id"`
 	Record      jsontext.Value `json:"record"`
@@ -45,7 +45,8 @@ func vectors(tb testing.TB, file string) (all []vector) {
 	return all
 }
 
-// normalized returns the items of a vector, or why nothing is drawn, by the endpoint's rules.
+// normalized applies the endpoint's rules to a vector and returns its items, or why nothing is
+// drawn.
 func (v vector) normalized() ([]Item, string) {
 	if v.Record == nil {
 		return Drawn(Normalize(v.Name, v.Payload))
@@ -60,8 +61,8 @@ func (v vector) normalized() ([]Item, string) {
 	return Drawn(Normalize(e.Name, e.Payload))
 }
 
-// Every vector gives exactly its recommended items, or none and a reason
-// (ui-events §1.5).
+// Every vector results in exactly its recommended items, or in no items and a reason (ui-events
+// §1.5).
 func TestVectors(t *testing.T) {
 	for _, file := range []string{"vectors.jsonl", "own.jsonl"} {
 		for _, v := range vectors(t, file) {
@@ -91,7 +92,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// F2, F5 and F8: filters that the first file does not cover.
+// F2, F5 and F8: filters that vectors.jsonl does not cover.
 func TestFromRecord(t *testing.T) {
 	for _, c := range []struct {
 		id, record, subscriber string

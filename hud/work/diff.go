@@ -7,18 +7,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Op is what happened to a line.
+// Op says what happened to a line.
 type Op byte
 
-// Operations; each is also the sign that is drawn.
+// The operations; each value is also the sign that is drawn.
 const (
 	Same    Op = ' '
 	Added   Op = '+'
 	Removed Op = '-'
 )
 
-// Line is one line of a diff. Old and New count from 1; 0 means that the line is not on that
-// side.
+// Line is one line of a diff. Old and New are its line numbers, from 1; 0 means that the line is
+// not on that side.
 type Line struct {
 	Op       Op
 	Old, New int
@@ -26,15 +26,15 @@ type Line struct {
 	Marks    []Mark // the words that changed; nil if the line has no counterpart
 }
 
-// Mark is a part of a line, in byte offsets.
+// Mark is a part of a line, as byte offsets.
 type Mark struct{ From, To int }
 
-// Hunk is a run of lines around changes, as indexes into the diff's lines.
+// Hunk is a range of lines around changes, as indexes into the diff's lines.
 type Hunk struct{ From, To int }
 
-// Lines compares before and after line by line. first is the number of the first line, at least 1.
-// If more than LimitDiffEdits lines differ, everything from the first difference to the last is
-// shown as replaced.
+// Lines compares before and after line by line. first is the number of the first line; values below
+// 1 mean 1. If more than LimitDiffEdits lines differ, everything from the first difference to the
+// last is shown as replaced.
 func Lines(before, after string, first int) []Line {
 	return compare(splitLines(before), splitLines(after), first)
 }
@@ -56,7 +56,7 @@ func compare(x, y []string, first int) []Line {
 	return d.lines
 }
 
-// splitLines returns the lines of text: a final newline does not start another line, and empty text
+// splitLines returns the lines of text. A final newline does not start another line, and empty text
 // has no lines.
 func splitLines(text string) []string {
 	if text == "" {
@@ -65,8 +65,9 @@ func splitLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// Hunks groups the changes of a diff; around is the number of unchanged lines to include before and
-// after a change. A single line between two hunks, or outside them, is not folded.
+// Hunks groups a diff's changes; around is the number of unchanged lines to include before and
+// after each change. A hunk also includes a single line that would be left between two hunks, or
+// before the first or after the last.
 func Hunks(lines []Line, around int) (list []Hunk) {
 	for i := range lines {
 		if lines[i].Op == Same {
@@ -127,7 +128,7 @@ func (d *differ) same(list []string) {
 }
 
 // middle adds the lines from the first difference to the last. Within a change, removed lines
-// precede added ones.
+// precede added lines.
 func (d *differ) middle(x, y []string) {
 	var gone, come []string
 	flush := func() {
@@ -150,11 +151,11 @@ func (d *differ) middle(x, y []string) {
 	flush()
 }
 
-// pair is a position in each of two lists where they are equal.
+// pair is a pair of indexes at which two lists have equal elements.
 type pair struct{ x, y int }
 
-// common returns the longest common subsequence of two lists (Myers, O(ND)); nil if that takes
-// more than most edits.
+// common returns the longest common subsequence of two lists (Myers, O(ND)); nil if there is none
+// or the lists differ by more than most edits.
 func common(x, y []string, most int) []pair {
 	n, m := len(x), len(y)
 	if n == 0 || m == 0 {

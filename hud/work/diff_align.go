@@ -2,13 +2,13 @@ package work
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// alike is the minimum share of common words, in thousandths, of a line and the line that replaces
-// it. Lines with less in common are different lines.
+// alike is the minimum share of words, in thousandths, that a line has in common with the line that
+// replaces it. Lines with less in common are different lines.
 const alike = 400
 
-// aligned pairs removed lines with the most similar added lines, in order. Lines between
-// two such pairs are paired in order, as are all lines of a large change.
-// web/src/overlay/work/align.ts follows the same rules; shared vectors test both.
+// aligned pairs removed lines with the most similar added lines, in order. Lines between two such
+// pairs are paired in order, as are all lines of a large change. web/src/overlay/work/align.ts
+// follows the same rules; shared vectors test both.
 func aligned(gone, come []Line) []pair {
 	if len(gone)*len(come) > contracts.LimitDiffAlign {
 		return zipped(nil, pair{}, pair{len(gone), len(come)})
@@ -23,7 +23,7 @@ func aligned(gone, come []Line) []pair {
 		}
 	}
 	var pairs []pair
-	var free pair // the first lines that have no counterpart yet
+	var free pair // the first lines after the last pair
 	for i, j := 0, 0; i < len(gone) && j < len(come); {
 		switch at := i*width + j; {
 		case like[i][j] > 0 && best[at] == like[i][j]+best[at+width+1]:
@@ -39,7 +39,7 @@ func aligned(gone, come []Line) []pair {
 	return zipped(pairs, free, pair{len(gone), len(come)})
 }
 
-// zipped pairs lines in order, from one position to another.
+// zipped adds pairs of lines, in order, from one position to another.
 func zipped(pairs []pair, from, to pair) []pair {
 	for x, y := from.x, from.y; x < to.x && y < to.y; x, y = x+1, y+1 {
 		pairs = append(pairs, pair{x, y})
@@ -47,7 +47,7 @@ func zipped(pairs []pair, from, to pair) []pair {
 	return pairs
 }
 
-// likenesses returns the share of common words of each pair of lines, in thousandths; 0 for
+// likenesses returns the share of common words for each pair of lines, in thousandths; 0 for
 // different lines.
 func likenesses(gone, come []Line) [][]int {
 	right := make([]map[string]bool, len(come))
@@ -73,7 +73,7 @@ func likenesses(gone, come []Line) [][]int {
 	return out
 }
 
-// vocabulary returns the distinct words and signs of a line.
+// vocabulary returns the distinct words and signs in a line.
 func vocabulary(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range words(text) {

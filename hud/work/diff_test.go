@@ -37,8 +37,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// For any two strings the diff contains both in order, its numbers increase, its marks are inside
-// their lines, and every change is in one hunk.
+// For any two texts, the diff contains both in order, its line numbers increase, its marks are
+// inside their lines, and every change is in exactly one hunk.
 func TestLinesContainBothTexts(t *testing.T) {
 	line := rapid.SampledFrom([]string{"", "a", "b", "c", "tea is good", "tea is very good", "世界 x", "}"})
 	rapid.Check(t, func(t *rapid.T) {

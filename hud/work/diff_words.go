@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// markWords marks the words that changed within lines that replace each other.
+// markWords marks the words that changed in lines that replace each other.
 // web/src/overlay/work/words.ts follows the same rules; shared vectors test both.
 func markWords(lines []Line) {
 	for i := 0; i < len(lines); {
@@ -30,7 +30,7 @@ func markWords(lines []Line) {
 }
 
 // markPair marks the words that two lines do not share. Lines that share less than a third of their
-// letters get no marks: they are different lines, not one edited line.
+// characters get no marks: they are different lines, not one edited line.
 func markPair(a, b *Line) {
 	x, y := words(a.Text), words(b.Text)
 	shared := 0
@@ -99,8 +99,8 @@ func solid(list []string) (n int) {
 	return n
 }
 
-// marked returns the runs of words that were not kept. White space between two of them
-// belongs to the run.
+// marked returns the runs of words that were not kept. White space between two such words belongs
+// to the run.
 func marked(list []string, kept []bool) (marks []Mark) {
 	at := 0
 	for i, w := range list {

@@ -3,6 +3,6 @@
 // the same rules; contracts/vectors/work.jsonl tests Go and TypeScript.
 //
 // It also compares two versions of a text line by line and marks the words that changed. It does
-// not draw: a view has text and styles, never an escape sequence of a program. It is pure, bounded
-// and total: input of an unexpected shape becomes JSON.
+// not draw: a view has text and styles, never a program's escape sequences. It is pure, bounded and
+// total: input of an unexpected shape is shown as JSON.
 package work

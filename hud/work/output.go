@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Output is the output of a command: plain text, with its colours separate.
+// Output is a command's output: plain text, with the colours separate.
 type Output struct {
 	Name string `json:"name"` // stdout or stderr
 	Text string `json:"text"`
 	Runs []Run  `json:"-"`
 }
 
-// Run is a part of a line in one style: SGR parameters from the short list that the office
+// Run is a part of a line in one style, given as SGR parameters from the short list that the office
 // keeps. Line counts from 0; From and To count code points.
 type Run struct {
 	Line, From, To int
@@ -35,12 +35,12 @@ var (
 	})
 )
 
-// runsOf parses the styles of text. It ignores invalid runs and runs outside the text.
+// runsOf parses the styles of text. It ignores runs that are invalid or outside the text.
 func runsOf(styles, text string) (runs []Run) {
 	if styles == "" {
 		return nil
 	}
-	var wide []int // code points of each line
+	var wide []int // number of code points in each line
 	for line := range strings.SplitSeq(text, "\n") {
 		wide = append(wide, utf8.RuneCountInString(line))
 	}
@@ -95,30 +95,30 @@ func spansOf(text string, runs []Run) (spans []Span) {
 	return spans
 }
 
-// Colour is a colour of terminal output. The zero value is the default colour.
+// Colour is a colour in terminal output. The zero value is the default colour.
 type Colour struct {
 	Kind    ColourKind
 	Index   uint8 // if Kind is Palette
 	R, G, B uint8 // if Kind is True
 }
 
-// ColourKind says how a colour is given.
+// ColourKind says how a colour is specified.
 type ColourKind uint8
 
 // The kinds of colours.
 const (
 	Default ColourKind = iota
-	Palette            // one of 256; the first 16 are the terminal's own
+	Palette            // one of 256 colours; the first 16 are the terminal's own
 	True               // red, green, blue
 )
 
-// Style is how a piece of output looks.
+// Style says how a piece of output looks.
 type Style struct {
 	Fg, Bg                                          Colour
 	Bold, Faint, Italic, Underline, Strike, Reverse bool
 }
 
-// styleOf parses SGR parameters; false if one of them is not among those that the office keeps.
+// styleOf parses SGR parameters; false if a parameter is not among those that the office keeps.
 func styleOf(sgr string) (s Style, ok bool) {
 	p := strings.Split(sgr, ";")
 	for len(p) > 0 {
@@ -137,8 +137,8 @@ func styleOf(sgr string) (s Style, ok bool) {
 	return s, true
 }
 
-// set applies one parameter, or the three or five of an extended colour; false if a number is above
-// 255.
+// set applies one SGR parameter, or the three or five of an extended colour; false if a number is
+// above 255.
 func (s *Style) set(p []string) bool {
 	list := make([]int, len(p))
 	for i := range p {

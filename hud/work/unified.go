@@ -12,9 +12,9 @@ var hunkHead = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@`)
 })
 
-// Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks
-// without a file name before them. Lines that a hunk counts are its content, whatever they
-// look like.
+// Unified parses a unified diff, from git or as bare hunks. path and change apply to hunks without
+// a file name before them. As many lines as a hunk announces are its content, whatever they look
+// like.
 func Unified(text, path string, change Change) []File {
 	u := unified{path: path, change: change}
 	for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
@@ -26,12 +26,12 @@ func Unified(text, path string, change Change) []File {
 	return u.files
 }
 
-// unified is the state of parsing a diff.
+// unified is the state of a parser for unified diffs.
 type unified struct {
 	path     string
 	change   Change
 	files    []File
-	old, new int // lines that are still missing from the open hunk
+	old, new int // lines that the open hunk still announces
 }
 
 func (u *unified) file() *File {
@@ -55,7 +55,7 @@ func (u *unified) line(line string) {
 	u.head(line)
 }
 
-// content adds a line of the open hunk. An editor may have trimmed the space of an empty
+// content adds a line to the open hunk. An editor may have removed the leading space of an empty
 // line.
 func (u *unified) content(line string) {
 	line = cmp.Or(line, " ")
@@ -68,7 +68,7 @@ func (u *unified) content(line string) {
 		u.old--
 	case '+':
 		u.new--
-	default: // the hunk is shorter than it says
+	default: // the hunk is shorter than announced
 		u.old, u.new = 0, 0
 		u.line(line)
 		return
@@ -110,8 +110,8 @@ func (u *unified) head(line string) {
 	}
 }
 
-// named handles the old name of a file: it starts a new file unless a "diff" line did, and
-// /dev/null marks the file as created.
+// named handles a file's old name: it starts a new file unless a "diff" line did, and /dev/null
+// marks the file as created.
 func (u *unified) named(rest string) {
 	name := fileName(rest)
 	if n := len(u.files); n == 0 || len(u.files[n-1].Hunks) > 0 {
@@ -122,7 +122,7 @@ func (u *unified) named(rest string) {
 	}
 }
 
-// fileName returns the path after --- or +++; empty for /dev/null.
+// fileName returns the path after --- or +++; "" for /dev/null.
 func fileName(rest string) string {
 	rest, _, _ = strings.Cut(rest, "\t")
 	if rest == "/dev/null" {

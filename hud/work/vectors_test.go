@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// UnmarshalJSON decodes a run in the format of the vectors: [line, from, to, sgr].
+// UnmarshalJSON decodes a run in the vectors' format: [line, from, to, sgr].
 func (r *Run) UnmarshalJSON(b []byte) error {
 	var list []any
 	if err := json.Unmarshal(b, &list); err != nil {
@@ -23,7 +23,7 @@ func (r *Run) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// TestVectors checks that the terminal chooses the same view as the browser.
+// The terminal chooses the same view as the browser.
 func TestVectors(t *testing.T) {
 	data, err := os.ReadFile("../../contracts/vectors/work.jsonl")
 	if err != nil {
@@ -68,7 +68,7 @@ func TestVectors(t *testing.T) {
 
 func canonical(v *jsontext.Value) {
 	if *v != nil {
-		_ = v.Canonicalize() // the vectors hold valid JSON
+		_ = v.Canonicalize() // the vectors are valid JSON
 	}
 }
 
@@ -96,7 +96,7 @@ func TestEveryArgumentIsShownOrInTheRest(t *testing.T) {
 	}
 }
 
-// Arguments and results of any shape give a view.
+// Of returns a view for arguments and results of any shape.
 func FuzzOf(f *testing.F) {
 	f.Add("edit", `{"edits":[1,{"old_string":"a"}]}`, `{"diff":"@@ -1,9 +1,9 @@\n x"}`)
 	f.Add("exec", `{"command":"x"}`, `{"stdout":"a\nb","stdoutStyles":"1:0-1=31 0:0-1=38;5;300","exitCode":1e99}`)
@@ -123,7 +123,7 @@ type diffVector struct {
 	Pairs  [][2]int `json:"pairs"` // lines shown next to each other, as indexes into lines
 }
 
-// TestDiffVectors checks that the terminal aligns lines and marks words like the browser.
+// The terminal aligns lines and marks words like the browser.
 func TestDiffVectors(t *testing.T) {
 	data, err := os.ReadFile("../../contracts/vectors/diff.jsonl")
 	if err != nil {

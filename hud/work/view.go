@@ -22,7 +22,7 @@ const (
 	KindJSON     Kind = "json"
 )
 
-// View is how a tool call is shown. Which members are set depends on Kind.
+// View says how a tool call is shown. Kind determines which other members are set.
 type View struct {
 	Kind Kind `json:"kind"`
 
@@ -45,23 +45,23 @@ type View struct {
 	used []string // the arguments that the view shows
 }
 
-// Area is a first and a last line.
+// Area is a pair of line numbers, first and last.
 type Area [2]int
 
-// Change is what happened to a file.
+// Change says what happened to a file.
 type Change string
 
 // The kinds of changes.
 const (
 	ChangeEdit   Change = "edit"
-	ChangeWrite  Change = "write" // a whole file; its previous content is unknown
+	ChangeWrite  Change = "write" // a whole file whose previous content is unknown
 	ChangeCreate Change = "create"
 	ChangeAppend Change = "append"
 	ChangeDelete Change = "delete"
 	ChangeRename Change = "rename"
 )
 
-// File contains the changes of one file.
+// File contains the changes to one file.
 type File struct {
 	Path    string  `json:"path"`
 	Change  Change  `json:"change"`
@@ -70,11 +70,11 @@ type File struct {
 	Removed int     `json:"removed"`
 	From    string  `json:"from,omitzero"` // the old name of a renamed file
 	Binary  bool    `json:"binary,omitzero"`
-	All     bool    `json:"all,omitzero"` // every occurrence is replaced
+	All     bool    `json:"all,omitzero"` // every occurrence was replaced
 }
 
-// Patch is a run of lines that start with ' ', '+' or '-'. Old and New number the first line
-// of each side; 0 means unknown.
+// Patch is a run of lines that start with ' ', '+' or '-'. Old and New are the number of the first
+// line on each side; 0 means unknown.
 type Patch struct {
 	Old   int      `json:"old"`
 	New   int      `json:"new"`
@@ -83,7 +83,7 @@ type Patch struct {
 
 var exitWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^exit(ed)?( with)?( code| status)? \d+\.?$`) })
 
-// Of chooses the view of a call by its canonical tool name, its arguments and its result. The
+// Of chooses the view for a call by its canonical tool name, its arguments and its result. The
 // result is nil while the call runs or waits for permission.
 func Of(tool string, args, result jsontext.Value) View {
 	c := call{raw: args, args: membersOf(args), result: membersOf(result)}
@@ -112,7 +112,7 @@ type call struct {
 	args, result members
 }
 
-// members are the members of an object. A member of an unexpected type counts as absent.
+// members are an object's members. A member of an unexpected type counts as absent.
 type members map[string]jsontext.Value
 
 func membersOf(v jsontext.Value) (m members) {
@@ -129,7 +129,7 @@ func (m members) text(name string) (s string) {
 	return s
 }
 
-// number returns a positive number without its fraction, or 0.
+// number returns a positive number without its fraction; 0 for anything else.
 func (m members) number(name string) int {
 	var n float64
 	if json.Unmarshal(m[name], &n) != nil || n < 1 || n > 1<<30 {
@@ -140,7 +140,7 @@ func (m members) number(name string) int {
 
 func (m members) flag(name string) bool { return m[name].Kind() == 't' }
 
-// first returns the first of the named strings that is not empty, or "".
+// first returns the first of the named members that is a non-empty string, or "".
 func (m members) first(names ...string) string {
 	for _, name := range names {
 		if s := m.text(name); s != "" {
@@ -150,7 +150,7 @@ func (m members) first(names ...string) string {
 	return ""
 }
 
-// path returns the file's path for viewers, otherwise the path in the arguments.
+// path returns the path that viewers show, or the path in the arguments if the result has none.
 func (c call) path() string {
 	if p := membersOf(c.result["file"]).first("viewerPath", "path"); p != "" {
 		return p
@@ -158,7 +158,7 @@ func (c call) path() string {
 	return c.args.text("path")
 }
 
-// area returns the first and last line that the result names, or 0 for both.
+// area returns the first and last line that the result names; both are 0 if it names none.
 func (c call) area() (first, last int) {
 	for _, v := range []jsontext.Value{c.result["area"], membersOf(c.result["file"])["area"]} {
 		m := membersOf(v)
@@ -199,7 +199,8 @@ func (c call) file() (View, bool) {
 	return v, true
 }
 
-// other returns a view of the result, as text or as JSON; without a result, of the arguments.
+// other returns a view of the result, as text or as JSON, or of the arguments if there is no result
+// to show.
 func (c call) other() View {
 	raw, there := c.result["raw"]
 	switch {
@@ -220,7 +221,7 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// Rest returns the arguments that a view does not show, by name. A person who allows a call
+// Rest returns the arguments that a view does not show, sorted by name. A person who allows a call
 // must see these too.
 func Rest(v View, args jsontext.Value) []Member {
 	if v.Kind == KindJSON && string(v.Value) == string(args) {
@@ -245,5 +246,5 @@ func restOf(m members, used []string) (list []Member) {
 	return list
 }
 
-// plainOperation reports whether an operation only repeats the name of its tool.
+// plainOperation reports whether an operation only repeats its tool's name.
 func plainOperation(name string) bool { return name == "edit" || name == "write" || name == "append" }

@@ -10,9 +10,9 @@ import (
 // editNames are vendors' names for the old and the new text of an edit.
 var editNames = [][2]string{{"old_string", "new_string"}, {"old_str", "new_str"}, {"oldText", "newText"}, {"old_text", "new_text"}, {"oldString", "newString"}, {"search", "replace"}}
 
-// diff returns a view of the changed files; false if the call describes no change. A diff in the
-// result is best, because it has line numbers. Otherwise the arguments describe the intended
-// change.
+// diff returns a view of the changed files; false if the call describes no change. It prefers a
+// diff in the result, because that has line numbers. Otherwise it uses the change that the
+// arguments describe.
 func (c call) diff(tool string) (View, bool) {
 	change := map[string]Change{"edit": ChangeEdit, "write": ChangeWrite, "append": ChangeAppend}[tool]
 	if c.result.flag("created") && tool == "write" {
@@ -52,7 +52,8 @@ func (f *File) count() {
 	}
 }
 
-// edits returns the single edits of a call that has several, otherwise the arguments of the call.
+// edits returns the single edits of a call that has several, or the call's arguments if it has only
+// one.
 func (c call) edits() []members {
 	var list []jsontext.Value
 	if c.args["edits"].Kind() != '[' || json.Unmarshal(c.args["edits"], &list) != nil {
@@ -73,7 +74,8 @@ func (c call) all() bool {
 	return all
 }
 
-// hunks returns the changes that the arguments describe, and the names of these arguments.
+// hunks returns the changes that the arguments describe, and the names of those arguments; ok is
+// false if there are none.
 func (c call) hunks(tool string) (list []Patch, used []string, ok bool) {
 	if tool != "edit" {
 		first, _ := c.area()
@@ -130,8 +132,8 @@ func added(text string, first int) []Patch {
 	return []Patch{p}
 }
 
-// replaced returns one hunk that replaces before with after. A final newline of both, or of the
-// only one that is not empty, does not start another line.
+// replaced returns one hunk that replaces before with after. If both end with a newline, or one is
+// empty, that newline does not start another line.
 func replaced(before, after string) []Patch {
 	switch {
 	case before == "":
@@ -150,7 +152,7 @@ func replaced(before, after string) []Patch {
 	return []Patch{p}
 }
 
-// Diff returns the hunk as numbered lines with the changed words marked. Unknown numbers are
+// Diff returns the hunk as numbered lines with the changed words marked. Unknown line numbers are
 // 0.
 func (p Patch) Diff() []Line {
 	lines := make([]Line, 0, len(p.Lines))

@@ -12,7 +12,7 @@ import (
 )
 
 // serveArchive answers GET /v1/export?after=&kinds=&content= with the ledger as JSON Lines, while
-// the office runs. An export without its final line is incomplete.
+// the office is running. An export without its final line is incomplete.
 func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 	o, refusal := archiveOptions(r)
 	if refusal != nil {
@@ -29,7 +29,7 @@ func (d *Door) serveArchive(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil && r.Context().Err() == nil {
 		d.cfg.Log.Warn("export aborted", "error", err)
-		panic(http.ErrAbortHandler) // so that the client does not take the response for complete
+		panic(http.ErrAbortHandler) // so that the response does not look complete to the client
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // serveBackup answers GET /v1/backup with a verified, consistent snapshot of the ledger as an
-// SQLite file, taken while the office runs.
+// SQLite file, taken while the office is running.
 func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	if !d.cfg.Ledger.Durable() {
 		gate.Refuse(w, http.StatusConflict, contracts.CodeConflict, "the ledger is in memory and has no file to copy; use `bullpen export`")
@@ -45,6 +45,6 @@ func (d *Door) serveBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/vnd.sqlite3")
 	w.Header().Set("Cache-Control", "no-store")
 	if _, err := io.Copy(&slowWriter{w: w, rc: http.NewResponseController(w)}, file); err != nil {
-		panic(http.ErrAbortHandler) // so that the client does not take the response for complete
+		panic(http.ErrAbortHandler) // so that the response does not look complete to the client
 	}
 }

@@ -1,8 +1,8 @@
-// Package door serves the whole ledger to operators: exports, backups, verification and
-// redaction, while the office runs.
+// Package door serves operators the whole ledger while the office is running: exports, backups,
+// verification and redaction.
 //
-// It guarantees: an aborted response does not look complete; only one backup,
-// verification or redaction runs at a time; every export is recorded.
+// It guarantees that an aborted response does not look complete, that only one backup, verification
+// or redaction runs at a time, and that every export is recorded.
 package door
 
 import (
@@ -36,9 +36,9 @@ type Office interface {
 type Config struct {
 	Ledger  Ledger
 	Office  Office
-	Audited func(contracts.Audited) // records an export
-	Dir     string                  // holds a backup while it is created and sent; then it is removed
-	Life    context.Context         // redactions end with it, not with their request
+	Audited func(contracts.Audited) // records an export for the audit
+	Dir     string                  // holds a backup while it is created and sent; removed afterwards
+	Life    context.Context         // redactions run until it ends, even if their request ends earlier
 	Log     *slog.Logger
 }
 
@@ -48,7 +48,7 @@ type Door struct {
 	reading sync.Mutex // held by the running backup, verification or redaction
 }
 
-// New returns a Door. Files that a killed process left in Dir are removed.
+// New returns a Door. It removes files that a killed process left in Dir.
 func New(cfg Config) *Door {
 	if cfg.Ledger.Durable() {
 		_ = os.RemoveAll(cfg.Dir)
@@ -56,7 +56,7 @@ func New(cfg Config) *Door {
 	return &Door{cfg: cfg}
 }
 
-// Doors returns the routes by pattern; all are for operators.
+// Doors returns the handlers by route pattern. All routes are for operators only.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET /v1/export":  d.serveArchive,
@@ -66,9 +66,8 @@ func (d *Door) Doors() map[string]http.HandlerFunc {
 	}
 }
 
-// oneAtATime refuses a request while another backup, verification or redaction runs:
-// each reads the whole file over one of few connections, and a backup needs as much
-// space as the ledger.
+// oneAtATime refuses a request while another backup, verification or redaction is running: each
+// reads the whole file over one of few connections, and a backup needs as much space as the ledger.
 func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if !d.reading.TryLock() {
@@ -80,8 +79,8 @@ func (d *Door) oneAtATime(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveVerify answers GET /v1/verify: it checks every record, its link in the chain and all
-// content, while the office runs.
+// serveVerify answers GET /v1/verify: it checks all records, their links in the chain and all
+// content, while the office is running.
 func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	report, err := d.cfg.Ledger.Inspect(r.Context())
 	switch {
@@ -94,14 +93,14 @@ func (d *Door) serveVerify(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// exported records that a request exports the ledger; as names the format.
+// exported records for the audit that a request exports the ledger; as names the format.
 func (d *Door) exported(r *http.Request, as string) {
 	p := gate.PrincipalFrom(r)
 	d.cfg.Audited(contracts.Audited{Kind: contracts.AuditExport, By: p.ID, Via: p.Via, Says: p.ID + " exported the ledger " + as})
 }
 
-// slowWriter extends the write deadline on every write, so a slow reader is not cut off
-// while it makes progress.
+// slowWriter extends the write deadline on every write, so that a slow client is not cut off while
+// it makes progress.
 type slowWriter struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController

@@ -16,12 +16,12 @@ import (
 type RedactOrder struct {
 	Seqs   []uint64 `json:"seqs"`
 	Reason string   `json:"reason"`
-	All    bool     `json:"all,omitzero"` // also the records that repeat the text
+	All    bool     `json:"all,omitzero"` // also redact the records that repeat the text
 	DryRun bool     `json:"dry_run,omitzero"`
 }
 
-// serveRedact answers POST /v1/redact: it erases the text of records. The redaction continues if
-// the client disconnects, because half a redaction is useless.
+// serveRedact answers POST /v1/redact by erasing the text of records. If the client disconnects,
+// the redaction continues, because half a redaction is useless.
 func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 	who := gate.PrincipalFrom(r)
 	if !who.Permit {
@@ -38,7 +38,7 @@ func (d *Door) serveRedact(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if contracts.Blank(order.Reason) && !order.DryRun {
-		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "reason is required: it is recorded"))
+		gate.Answer(w, http.StatusBadRequest, contracts.RefuseField("reason", "reason is required; it is recorded with the redaction"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(d.cfg.Life, contracts.WipeTimeout)

@@ -95,8 +95,8 @@ func testDuplicateKey(t *testing.T, b *bench) {
 	wantHead(t, b, 4)
 }
 
-// testNeighbours races requests that are refused with requests that are not: they share a
-// commit, but not the outcome.
+// testNeighbours appends from many goroutines, so that refused and accepted requests share
+// commits: a refusal must not affect the others.
 func testNeighbours(t *testing.T, b *bench) {
 	const producers, each = 16, 20
 	var wg sync.WaitGroup
@@ -127,8 +127,8 @@ func testNeighbours(t *testing.T, b *bench) {
 	seqs(t, mustRead(t, b, 0, all), 0)
 }
 
-// testRivals runs writers that each read the head and append after it: no two of their
-// appends succeed at the same head.
+// testRivals runs writers that each read the head and append after it: only one append succeeds at
+// each head.
 func testRivals(t *testing.T, b *bench) {
 	const writers, each = 8, 25
 	var wg sync.WaitGroup
@@ -199,6 +199,6 @@ func testCancelledAppend(t *testing.T, b *bench) {
 			t.Errorf("append: %v", err)
 		}
 	}
-	mustAppend(t, b, ledger.AnySeq, batch(0, 1)) // committed after all of them
+	mustAppend(t, b, ledger.AnySeq, batch(0, 1)) // committed after all appends above
 	seqs(t, mustRead(t, b, 0, all), 0)
 }

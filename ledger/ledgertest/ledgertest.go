@@ -1,8 +1,8 @@
-// Package ledgertest is the test suite that every ledger passes.
+// Package ledgertest is the test suite that every ledger must pass.
 //
-// An engine calls Run from its own tests. Each case gets a new, empty ledger and is named
-// after the guarantee of package ledger that it tests. Cases about reopening run only if
-// the ledger is durable.
+// An engine calls Run from its own tests. Each case gets a new, empty ledger and is named after the
+// guarantee of package ledger that it tests. Cases about reopening run only if the ledger is
+// durable.
 package ledgertest
 
 import (
@@ -20,11 +20,10 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Opener opens one ledger. If it is called again after Close, a durable ledger has the
-// same history.
+// Opener opens a ledger. If a durable ledger is opened again after Close, it has the same history.
 type Opener func(ctx context.Context) (ledger.Ledger, error)
 
-// Run runs the suite. place returns the opener of a new, empty ledger.
+// Run runs the suite. place returns an Opener for a new, empty ledger.
 func Run(t *testing.T, place func(t *testing.T) Opener) {
 	cases := []struct {
 		name string
@@ -100,7 +99,7 @@ func (b *bench) renew(t fataler) {
 	b.reopen(t)
 }
 
-// close closes the ledger. An engine that can verify itself must report no damage.
+// close closes the ledger. If an engine can verify itself, it must not find damage.
 func (b *bench) close(t fataler) {
 	t.Helper()
 	if v, ok := b.Ledger.(interface{ Verify(context.Context) error }); ok {
@@ -128,13 +127,13 @@ func (b *bench) reopen(t fataler) {
 	b.Ledger = l
 }
 
-// fataler is the common part of testing.T and rapid.T.
+// fataler has the methods that testing.T and rapid.T share.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// batch returns n different records, numbered after a seq.
+// batch returns n different records, numbered from after+1.
 func batch(after uint64, n int) []contracts.Record {
 	recs := make([]contracts.Record, n)
 	for i := range recs {
@@ -201,7 +200,7 @@ func wantError(t fataler, err, want error) {
 	}
 }
 
-// seqs checks that records are numbered from+1, from+2 … and returns the last.
+// seqs checks that records are numbered from+1, from+2 …, and returns the last seq.
 func seqs(t fataler, recs []contracts.Record, from uint64) uint64 {
 	t.Helper()
 	for _, r := range recs {

@@ -118,7 +118,7 @@ func (m *model) lookup(t *rapid.T) {
 }
 
 func (m *model) retain(t *rapid.T) {
-	kinds := modelKinds[1:] // events stay: they confirm tombstones
+	kinds := modelKinds[1:] // keep events, because they confirm tombstones
 	rule := ledger.Rule{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), MaxCount: rapid.IntRange(1, 20).Draw(t, "count")}
 	excess := -rule.MaxCount
 	for _, r := range m.recs {
@@ -141,7 +141,7 @@ func (m *model) redact(t *rapid.T) {
 	seq := rapid.Uint64Range(1, m.head+1).Draw(t, "seq")
 	i := slices.IndexFunc(m.recs, func(r contracts.Record) bool { return r.Seq == seq })
 	if i >= 0 && bytes.Contains(m.recs[i].Body, []byte(contracts.EventRecordRedacted)) {
-		return // it confirms a tombstone
+		return // the record confirms a tombstone
 	}
 	e := erasure(t, seq, m.head+1)
 	switch err := m.Redact(context.Background(), m.head, []ledger.Erasure{e}); {
@@ -157,7 +157,7 @@ func (m *model) redact(t *rapid.T) {
 }
 
 func (m *model) reopenDurable(t *rapid.T) {
-	// Reopen rarely, because that takes as long as everything else together.
+	// Reopen rarely, because reopening takes as long as everything else together.
 	if m.Durable() && rapid.IntRange(0, 3).Draw(t, "now") == 0 {
 		m.reopen(t)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// testRetainOwned: content that a removed record owns, according to its rule, is removed
-// with it, by age and by count and over several batches; everything else stays.
+// testRetainOwned checks that content that a removed record owns, according to its rule, is removed
+// with the record: by age, by count and across batches. Everything else stays.
 func testRetainOwned(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	put := func(text string) string {

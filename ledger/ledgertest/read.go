@@ -38,12 +38,12 @@ func testRead(t *testing.T, b *bench) {
 	}
 	check()
 	if b.Durable() {
-		b.reopen(t) // from the disk
+		b.reopen(t) // read from disk
 		check()
 	}
 }
 
-// testReadRare reads kinds that are far apart, from several positions, in pages, together with a
+// testReadRare reads kinds that occur rarely: from several positions, in pages, together with a
 // frequent kind, and after some of the records were removed.
 func testReadRare(t *testing.T, b *bench) {
 	const total = 3000
@@ -80,7 +80,7 @@ func testReadRare(t *testing.T, b *bench) {
 	}
 	check(all)
 	if b.Durable() {
-		b.reopen(t) // from the disk
+		b.reopen(t) // read from disk
 		check(all)
 	}
 	if _, err := b.Retain(t.Context(), time.UnixMilli(0), []ledger.Rule{{Kind: contracts.KindChat, MaxCount: 2}}); err != nil {
@@ -97,8 +97,8 @@ func testReadRare(t *testing.T, b *bench) {
 	check(append(left, more...))
 }
 
-// testReadIsDurable reads while others append: a reader never sees a record beyond the
-// head that it asks for afterwards.
+// testReadIsDurable reads while others append: a reader never sees a record beyond the head that it
+// asks for after the read.
 func testReadIsDurable(t *testing.T, b *bench) {
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -129,8 +129,8 @@ func testReadIsDurable(t *testing.T, b *bench) {
 	wg.Wait()
 }
 
-// testCancelledRead: an engine stops a read whose context ended; concurrent appends,
-// perhaps on the same connection, must not fail.
+// testCancelledRead checks that an engine stops a read whose context has ended, and that concurrent
+// appends, perhaps on the same connection, do not fail.
 func testCancelledRead(t *testing.T, b *bench) {
 	const total = 60
 	var wg sync.WaitGroup
@@ -184,7 +184,7 @@ func testFollow(t *testing.T, b *bench) {
 	following.Wait()
 }
 
-// followTo follows up to a seq and checks that the stream has no gap.
+// followTo follows the ledger from one seq to another and checks that the stream has no gap.
 func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -213,7 +213,7 @@ func followTo(t *testing.T, l ledger.Ledger, after, to uint64) {
 	}
 }
 
-// testFollowCold follows from before the oldest record that an engine may keep in memory.
+// testFollowCold follows from a seq before the oldest record that an engine may keep in memory.
 func testFollowCold(t *testing.T, b *bench) {
 	total := uint64(contracts.LimitTailRecords + 2*contracts.LimitFollowBatch)
 	for at := uint64(0); at < total; at += 512 {
@@ -240,7 +240,7 @@ func testFollowEnds(t *testing.T, b *bench) {
 	cancel()
 	wantError(t, <-ended, context.Canceled)
 
-	// A cursor beyond the head waits; it never gets earlier records.
+	// A follower beyond the head waits; it never gets earlier records.
 	go func() {
 		ended <- b.Follow(t.Context(), 10, func(recs []contracts.Record) error {
 			t.Errorf("a follower after 10 got %d", recs[0].Seq)
@@ -256,7 +256,8 @@ func testFollowEnds(t *testing.T, b *bench) {
 	wantError(t, <-ended, ledger.ErrClosed)
 }
 
-// testFollowKeepsValue: a body that one package encoded is not decoded again by the next.
+// testFollowKeepsValue checks that a record that is read or followed still has the decoded body it
+// was appended with, so that no reader decodes it again.
 func testFollowKeepsValue(t *testing.T, b *bench) {
 	body := &contracts.Chat{}
 	rec, err := contracts.NewRecord(1, 5, "", body)

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// erasure returns the tombstone of a record and the record that confirms it.
+// erasure returns an erasure: the tombstone of a record, and the record that confirms it.
 func erasure(t fataler, seq, at uint64, contents ...string) ledger.Erasure {
 	t.Helper()
 	body := []byte(`{"n":0}`)

@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// mustRetain applies the rules at a time in Unix milliseconds and checks how many records are
-// removed.
+// mustRetain applies the rules at the time now, in Unix milliseconds, and checks how many records
+// are removed.
 func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger.Rule) {
 	t.Helper()
 	removed, err := l.Retain(context.Background(), time.UnixMilli(now), rules)
@@ -22,7 +22,7 @@ func mustRetain(t fataler, l ledger.Ledger, now int64, want int, rules ...ledger
 	}
 }
 
-// without returns the records that the predicate does not select.
+// without returns the records for which gone is false.
 func without(recs []contracts.Record, gone func(contracts.Record) bool) (left []contracts.Record) {
 	for _, r := range recs {
 		if !gone(r) {
@@ -75,8 +75,8 @@ func testRetainCount(t *testing.T, b *bench) {
 	mustAppend(t, b, 30, batch(30, 1))
 }
 
-// testRetainOrder: the clock was set back between two records, so the later one looks
-// older. It is kept as long as the earlier one.
+// testRetainOrder checks the case that the clock was set back between two records, so that the
+// later one looks older: it is kept as long as the earlier one.
 func testRetainOrder(t *testing.T, b *bench) {
 	recs := make([]contracts.Record, 6)
 	for i, ts := range []int64{10, 20, 900, 30, 40, 950} {
@@ -92,8 +92,8 @@ func testRetainOrder(t *testing.T, b *bench) {
 	wantRecords(t, mustRead(t, b, 0, all), recs[5:])
 }
 
-// testRetainKeep: records that a rule keeps stay among removed ones, and nothing later
-// than UpTo is removed.
+// testRetainKeep checks that the records that a rule keeps stay among removed ones, and that no
+// record after UpTo is removed.
 func testRetainKeep(t *testing.T, b *bench) {
 	const total = contracts.LimitRetainBatch + 60
 	recs := make([]contracts.Record, total)
@@ -124,7 +124,7 @@ func testRetainKeep(t *testing.T, b *bench) {
 }
 
 func testRetainHead(t *testing.T, b *bench) {
-	mustAppend(t, b, 0, batch(0, 2)) // goal, hud
+	mustAppend(t, b, 0, batch(0, 2)) // a goal and a hud record
 	mustRetain(t, b, record(9).TS, 1, ledger.Rule{Kind: contracts.KindHUD, MaxAge: time.Millisecond})
 	check := func() {
 		t.Helper()
@@ -143,7 +143,7 @@ func testRetainHead(t *testing.T, b *bench) {
 	followTo(t, b, 2, 3)
 }
 
-// testRetainDuringAppends: readers see all history above the floor while retention runs.
+// testRetainDuringAppends checks that readers see all history above the floor while retention runs.
 func testRetainDuringAppends(t *testing.T, b *bench) {
 	const total = 3000
 	var wg sync.WaitGroup

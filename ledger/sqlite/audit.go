@@ -13,9 +13,9 @@ import (
 // auditShare makes Audit spend one tenth of its time on reading and the rest on pauses.
 const auditShare = 10
 
-// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow a running
-// office. It returns the first damaged record or content, which Damage then reports too. Verify
-// checks more, without pauses.
+// Audit reads the whole ledger, a page at a time with pauses, so that it does not slow down a
+// running office. It returns an error for the first damaged record or content; Damage then returns
+// the same error. Verify checks more, without pauses.
 func (l *Ledger) Audit(ctx context.Context) error {
 	if err := l.auditRecords(ctx); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (l *Ledger) auditBlock(ctx context.Context, block int64) error {
 	return l.prove(ctx, uint64(block)*placeBlock, uint64(block)*placeBlock)
 }
 
-// auditPages has SQLite check its own pages. It runs last because it does not pause.
+// auditPages makes SQLite check its own pages. It runs last because it does not pause.
 func (l *Ledger) auditPages(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (l *Ledger) auditBlobs(ctx context.Context) error {
 	}
 }
 
-// auditBlob checks the first content whose name sorts after the given one, and returns its name;
+// auditBlob checks the first content whose hash sorts after the given one, and returns its hash;
 // empty at the end.
 func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err error) {
 	if err := l.use(); err != nil {
@@ -95,7 +95,7 @@ func (l *Ledger) auditBlob(ctx context.Context, after string) (name string, err 
 	return name, explain(err)
 }
 
-// rest pauses in proportion to the time worked; it fails if ctx ends.
+// rest pauses in proportion to the time worked. It returns ctx's error if ctx ends first.
 func rest(ctx context.Context, worked time.Duration) error {
 	timer := time.NewTimer(max(worked*(auditShare-1), time.Millisecond))
 	defer timer.Stop()

@@ -10,8 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// TestAuditFindsDamage checks that the audit finds every kind of damage that a reader would fail
-// on.
+// TestAuditFindsDamage checks that the audit finds every kind of damage that makes a read fail.
 func TestAuditFindsDamage(t *testing.T) {
 	for name, change := range map[string]string{
 		"body":         "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
@@ -34,11 +33,11 @@ func TestAuditFindsDamage(t *testing.T) {
 	}
 	whole := damaged(t, func(*sql.DB) {})
 	if err := errors.Join(whole.Audit(t.Context()), whole.Damage()); err != nil {
-		t.Errorf("an intact ledger: %v", err)
+		t.Errorf("damage in an intact ledger: %v", err)
 	}
 }
 
-// TestReadsRememberDamage checks that Damage reports the first damage that any read found.
+// TestReadsRememberDamage checks that Damage returns the first damage that any read found.
 func TestReadsRememberDamage(t *testing.T) {
 	for name, read := range map[string]func(l *sqlite.Ledger) error{
 		"read":   func(l *sqlite.Ledger) error { _, err := l.Read(t.Context(), 40, 5); return err },
@@ -61,8 +60,8 @@ func TestReadsRememberDamage(t *testing.T) {
 	}
 }
 
-// TestAlteredCheckpointIsIgnored checks that an altered checkpoint is never used, and that
-// the records do not count as damaged.
+// TestAlteredCheckpointIsIgnored checks that an altered checkpoint is never used, and that the
+// records still count as intact.
 func TestAlteredCheckpointIsIgnored(t *testing.T) {
 	for name, change := range map[string]string{
 		"text":           "UPDATE checkpoint SET state = replace(state, 'true', 'fake')",

@@ -9,9 +9,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Backup writes a consistent snapshot of the ledger to a file that must not exist, and verifies it.
-// Appends continue during the backup. When the copy is opened it starts a new epoch, because the
-// original may have changed since. A failed Backup leaves no file.
+// Backup writes a consistent snapshot of the ledger to a file that must not exist yet, and verifies
+// the copy. Appends continue during the backup. When the copy is opened, it starts a new epoch,
+// because the original may have changed since. A failed Backup leaves no file.
 func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report, err error) {
 	if err := l.use(); err != nil {
 		return report, err
@@ -24,7 +24,7 @@ func (l *Ledger) Backup(ctx context.Context, path string) (report ledger.Report,
 		return report, err
 	}
 	if err := l.Damage(); err != nil {
-		return report, fmt.Errorf("no intact record to back up: %w; `bullpen salvage` copies what can be read", err)
+		return report, fmt.Errorf("a damaged ledger cannot be backed up: %w; `bullpen salvage` copies the records that can be read", err)
 	}
 	if err := createFile(path); err != nil {
 		return report, err

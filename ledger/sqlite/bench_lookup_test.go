@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// BenchmarkLookupUnknown measures the query that the office makes for every fact: does a record
-// have this key?
+// BenchmarkLookupUnknown measures the query that the office makes for every fact: whether a record
+// has this key.
 func BenchmarkLookupUnknown(b *testing.B) {
 	l, err := Open(b.Context(), Config{Path: filepath.Join(b.TempDir(), "ledger.db")})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 var benchBody = append(append([]byte(`{"text":"`), bytes.Repeat([]byte("x"), 289)...), `"}`...)
 
 // BenchmarkAppend measures durable appends of 300 bytes by producers that wait for each append.
-// BenchmarkAppendRaw shows the limit of the machine.
+// BenchmarkAppendRaw shows what the machine can do at best.
 func BenchmarkAppend(b *testing.B) {
 	for _, producers := range []int{1, 64} {
 		b.Run(strconv.Itoa(producers), func(b *testing.B) {
@@ -29,7 +29,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-// BenchmarkRead measures pages of 1,000 records from the file.
+// BenchmarkRead measures reading pages of 1,000 records from the file.
 func BenchmarkRead(b *testing.B) {
 	const total = 100_000
 	path := filepath.Join(b.TempDir(), "ledger.db")
@@ -57,7 +57,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportMetric(float64(read)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkReadRareKind measures a page of a kind that is one record in 50,000.
+// BenchmarkReadRareKind measures reading a page of a kind that only one record in 50,000 has.
 func BenchmarkReadRareKind(b *testing.B) {
 	const total = 1_000_000
 	path := filepath.Join(b.TempDir(), "ledger.db")

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// downgrade turns a closed file into one of a version without the chain.
+// downgrade turns the ledger into a file from a version without the chain.
 func downgrade(t testing.TB, l *Ledger) {
 	t.Helper()
 	if _, err := l.writes.Exec("ALTER TABLE records DROP COLUMN proof; DROP TABLE proofs; DROP TABLE segments; UPDATE meta SET value = '1' WHERE name = 'format'"); err != nil {
@@ -24,8 +24,8 @@ func downgrade(t testing.TB, l *Ledger) {
 	}
 }
 
-// A file of an older version is chained and marked when it is opened, and can be appended
-// to; it does not matter whether retention removed records before or after.
+// Opening a file from an older version chains its records and marks the file. It can then be
+// appended to, no matter whether retention removed records before or after.
 func TestUpgradeChainsOlderRecords(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// errCheckpoint means that the checkpoint was altered. The ledger is not damaged by that: a
+// errCheckpoint means that the checkpoint was altered. The ledger itself is not damaged: a
 // checkpoint can be computed again.
 var errCheckpoint = errors.New("checkpoint checksum mismatch")
 
@@ -27,8 +27,8 @@ func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error 
 	}})
 }
 
-// checkpointSum returns the checksum of a checkpoint. It covers the ledger's identity too, so that
-// a checkpoint of another ledger does not match.
+// checkpointSum returns the checksum of a checkpoint. It also covers the ledger's identity, so that
+// a checkpoint from another ledger does not match.
 func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	h := binary.AppendUvarint(nil, uint64(len(l.root)))
 	h = append(h, l.root...)
@@ -40,8 +40,9 @@ func (l *Ledger) checkpointSum(c ledger.Checkpoint) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Checkpoint returns the stored checkpoint. A checksum mismatch is logged and reported as
-// no checkpoint, because the fold can be computed again from the records.
+// Checkpoint returns the stored checkpoint; false if there is none. A checkpoint that does not
+// match its checksum is logged and counts as missing, because the fold can be computed again from
+// the records.
 func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error) {
 	c, ok, err := l.readCheckpoint(ctx)
 	if errors.Is(err, errCheckpoint) || errors.Is(err, ledger.ErrCorrupt) {
@@ -51,7 +52,7 @@ func (l *Ledger) Checkpoint(ctx context.Context) (ledger.Checkpoint, bool, error
 	return c, ok, err
 }
 
-// VerifyCheckpoint fails if the stored checkpoint does not match its checksum.
+// VerifyCheckpoint returns an error if the stored checkpoint does not match its checksum.
 func (l *Ledger) VerifyCheckpoint(ctx context.Context) error {
 	_, _, err := l.readCheckpoint(ctx)
 	return err
@@ -62,7 +63,7 @@ func (l *Ledger) readCheckpoint(ctx context.Context) (c ledger.Checkpoint, ok bo
 		return c, false, err
 	}
 	defer l.using.RUnlock()
-	var sum sql.NullString // NULL in a file of an older version
+	var sum sql.NullString // NULL in a file from an older version
 	err = l.reads.QueryRowContext(ctx, "SELECT seq, version, state, (SELECT value FROM meta WHERE name = 'checkpoint_sha256') FROM checkpoint").
 		Scan(&c.Seq, &c.Version, &c.State, &sum)
 	switch {

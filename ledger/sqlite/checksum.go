@@ -10,16 +10,16 @@ import (
 
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // computed on first use, then cached
 
-// summer computes checksums of one ledger's records. They start with the ledger's
-// identity, so that a record of another ledger does not match.
+// summer computes the checksums of one ledger's records. They include the ledger's identity, so
+// that a record from another ledger does not match.
 type summer uint32
 
 func newSummer(id string) summer {
 	return summer(crc32.Checksum([]byte(id), castagnoli()))
 }
 
-// sum returns a checksum of every field of a record. String lengths are included, so that moving a
-// byte from one string to the next changes the sum.
+// sum returns a checksum over all fields of a record. It includes the lengths of strings, so that
+// moving a byte from one string to the next changes the sum.
 func (s summer) sum(r *contracts.Record) uint32 {
 	var b [128]byte
 	h := binary.LittleEndian.AppendUint64(b[:0], r.Seq)

@@ -14,12 +14,12 @@ type request struct {
 	after uint64
 	recs  []contracts.Record
 	seals []seal  // one for each record
-	one   [1]seal // backs seals of a single record
+	one   [1]seal // avoids an allocation for a single record
 
 	// work is a change other than an append. It runs inside the transaction.
 	work func(*writer) error
-	// alone is a change that must not run in a transaction. It runs after the batch was
-	// committed successfully.
+	// alone is a change that must not run in a transaction. It runs once the batch has been
+	// committed.
 	alone func() error
 	// grows is false for work that must continue when the disk is nearly full.
 	grows bool
@@ -30,12 +30,12 @@ type request struct {
 
 // Append adds records. See ledger.Ledger for the contract.
 //
-// If ctx ends while the append waits, the outcome is unknown: it may still happen, and
-// the ledger keeps using recs. Read up to the head before deciding again. An append that
-// no other request joins is committed on the caller's goroutine and returns when the disk
-// is done.
+// If ctx ends while the append waits, the outcome is unknown: the append may still happen, and the
+// ledger keeps using recs. Read up to the head before deciding again. An append that no other
+// request joins is committed on the caller's goroutine and returns when the data is on disk.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
-	// Callers seal in parallel, so that the single committing goroutine need not.
+	// Seal on the caller's goroutine, in parallel with others, so that the single committer need
+	// not.
 	r := &request{after: after, recs: recs, grows: true}
 	r.seals = sealRecords(r.one[:0], recs)
 	if err := l.mayWrite(ctx); err != nil {
@@ -47,8 +47,7 @@ func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Reco
 	return l.submit(ctx, r)
 }
 
-// mayWrite returns why writing is not possible, because ctx has ended or appends are blocked;
-// otherwise nil.
+// mayWrite returns an error if ctx has ended or appends are blocked.
 func (l *Ledger) mayWrite(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -99,14 +98,14 @@ func (l *Ledger) enqueue(ctx context.Context, r *request) error {
 	return nil
 }
 
-// loneCommits is how many commits in a row must have had one request before callers commit
-// themselves.
+// loneCommits is how many commits in a row must have had only one request before callers commit on
+// their own goroutines.
 const loneCommits = 8
 
-// commitAlone commits a request on the caller's goroutine if nothing else is being
-// written: a handover to the committer costs more than the insert. It reports whether it
-// did. Shortly after a shared commit it does not: the same callers probably come again
-// together, and the first would make the others wait for a sync of its own.
+// commitAlone commits a request on the caller's goroutine if nothing else is being written, because
+// a handover to the committer costs more than the insert. It reports whether it committed r.
+// Shortly after a shared commit it does not: the same callers will probably append together again,
+// and the first would make the others wait for a sync of its own.
 func (l *Ledger) commitAlone(r *request) bool {
 	if l.lone.Load() < loneCommits || !l.writing.TryLock() {
 		return false
@@ -123,9 +122,9 @@ func (l *Ledger) commitAlone(r *request) bool {
 	return true
 }
 
-// commitLoop commits all waiting requests as one transaction; while the disk syncs, the
-// next batch gathers. Requests that arrive while a batch is being inserted join it,
-// because a sync costs more than many inserts.
+// commitLoop commits all waiting requests in one transaction; while the disk syncs, the next batch
+// gathers. Requests that arrive while a batch is being inserted join that batch, because a sync
+// costs more than many inserts.
 func (l *Ledger) commitLoop() {
 	defer close(l.committed)
 	defer l.writer.close()
@@ -149,8 +148,8 @@ func (l *Ledger) commitLoop() {
 	}
 }
 
-// commitQueued commits the waiting requests and reports whether there were any. It takes
-// them from the queue only once it may write: until then they can join a caller's commit.
+// commitQueued commits the waiting requests and reports whether there were any. It takes them from
+// the queue only once it holds the write lock: until then they can join a caller's commit.
 func (l *Ledger) commitQueued() bool {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -173,9 +172,8 @@ func (l *Ledger) gather(batch []*request) []*request {
 	return batch
 }
 
-// commit runs a batch and the requests that join it. A refused request does not affect
-// the others; if the transaction fails, none of them happened. The caller holds
-// l.writing.
+// commit runs a batch and the requests that join it. A refused request does not affect the others;
+// if the transaction fails, none of them took effect. The caller holds l.writing.
 func (l *Ledger) commit(batch []*request) {
 	w := l.writer
 	full := l.checkSpace()
@@ -201,11 +199,11 @@ func (l *Ledger) commit(batch []*request) {
 	} else if n := l.lone.Load(); n < loneCommits {
 		l.lone.Store(n + 1)
 	}
-	if l.Durable() { // under load SQLite's own checkpoints cost less
+	if l.Durable() { // under load SQLite's own checkpoints are cheaper
 		l.fold.Reset(contracts.LedgerFold)
 	}
 	for _, r := range batch {
-		if err != nil { // even if r was refused: its reason may be the failure
+		if err != nil { // even if r was refused: the refusal may come from the failure
 			r.err = fmt.Errorf("nothing was written to ledger %s: %w", l.name(), err)
 		} else if r.alone != nil {
 			r.err = r.alone()
@@ -217,8 +215,8 @@ func (l *Ledger) commit(batch []*request) {
 	clear(batch)
 }
 
-// carryOut applies requests within the open transaction. full is why requests that grow
-// the file are refused, or nil.
+// carryOut applies requests within the open transaction. full, if not nil, is the error for
+// requests that would grow the file.
 func (w *writer) carryOut(requests []*request, full error) error {
 	for _, r := range requests {
 		switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A request that arrives while a batch is being inserted joins its transaction, and the
+// A request that arrives while a batch is being inserted joins the batch's transaction, and the
 // chain covers both.
 func TestRequestJoinsRunningBatch(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
@@ -36,7 +36,7 @@ func TestRequestJoinsRunningBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if head := l.Head(); head != 2 {
-		t.Errorf("the head is %d after the first request, want 2: the late one was not part of its commit", head)
+		t.Errorf("the head is %d after the first request, want 2: the late request was not part of the same commit", head)
 	}
 	<-late.done
 	if late.err != nil || late.recs[0].Seq != 2 {
@@ -47,8 +47,8 @@ func TestRequestJoinsRunningBatch(t *testing.T) {
 	}
 }
 
-// Every append that races Close is answered, and exactly the acknowledged ones are in
-// the file.
+// Every append that races with Close gets an answer, and the file contains exactly the acknowledged
+// appends.
 func TestCloseAnswersEveryAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	for range 5 {
@@ -94,8 +94,8 @@ func TestCloseAnswersEveryAppend(t *testing.T) {
 	}
 }
 
-// An append that no other request joins is committed by its caller; after a shared commit,
-// the committer takes over again.
+// An append that no other request joins is committed on its caller's goroutine; after a shared
+// commit, the committer takes over again.
 func TestAppendAloneIsCommittedByItsCaller(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {

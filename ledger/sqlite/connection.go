@@ -20,7 +20,7 @@ const (
 	logSize         = "journal_size_limit(16777216)"
 )
 
-// openWriter opens the one connection that writes. In memory it is the only one.
+// openWriter opens the only connection that writes. An in-memory ledger has no other connection.
 func openWriter(path string) (*sql.DB, error) {
 	dsn := "file::memory:"
 	if path != "" {
@@ -33,8 +33,8 @@ func openReaders(path string, connections int) (*sql.DB, error) {
 	return openPool(address(path, "ro", "query_only(1)", busyTimeout), connections)
 }
 
-// openPool opens a pool of size connections. It never closes an idle connection: an in-memory
-// ledger would be lost with it.
+// openPool opens a pool of up to size connections. It never closes an idle connection, because
+// closing it would lose an in-memory ledger.
 func openPool(dsn string, size int) (*sql.DB, error) {
 	connector, err := sqlite.NewConnector(dsn)
 	if err != nil {
@@ -51,7 +51,7 @@ func address(path, mode string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// explain translates errors of SQLite into errors of package ledger.
+// explain translates SQLite errors into errors of package ledger.
 func explain(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {

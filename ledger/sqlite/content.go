@@ -11,8 +11,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// PutBlob stores content under its hash, in the same transaction as the appends that are
-// waiting.
+// PutBlob stores content under its hash and returns the hash. It shares a transaction with the
+// appends that are waiting.
 func (l *Ledger) PutBlob(ctx context.Context, content []byte) (string, error) {
 	name := blobName(content)
 	err := l.submit(ctx, &request{grows: true, work: func(w *writer) error {
@@ -21,7 +21,7 @@ func (l *Ledger) PutBlob(ctx context.Context, content []byte) (string, error) {
 	return name, err
 }
 
-// Blob returns stored content after checking its hash.
+// Blob returns the content with the given hash after verifying it; false if there is none.
 func (l *Ledger) Blob(ctx context.Context, name string) ([]byte, bool, error) {
 	if err := l.use(); err != nil {
 		return nil, false, err

@@ -15,7 +15,7 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice returns a read's error, and remembers it if it means damage.
+// notice returns err unchanged. If err means damage, Damage returns it from now on.
 func (l *Ledger) notice(err error) error {
 	if errors.Is(err, ledger.ErrCorrupt) && l.damage.CompareAndSwap(nil, &err) {
 		l.config.Logger.Error("the ledger is damaged", "ledger", l.name(), "error", err)

@@ -16,8 +16,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damaged creates a closed ledger of 100 records and one blob, and lets a test change it
-// as another program would.
+// damaged creates a closed ledger with 100 records and one blob, lets change modify it as another
+// program would, and opens it again.
 func damaged(t *testing.T, change func(db *sql.DB)) *sqlite.Ledger {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ledger.db")
@@ -56,8 +56,8 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 	}
 }
 
-// TestVerifyNamesTheRecord checks that Verify finds silent damage in the middle, and that
-// reading fails too, so that a damaged record is never folded.
+// TestVerifyNamesTheRecord checks that Verify finds silent damage in the middle of the ledger, and
+// that reads fail too, so that a damaged record is never folded.
 func TestVerifyNamesTheRecord(t *testing.T) {
 	changes := map[string]string{
 		"body":    "UPDATE records SET body = zeroblob(300) WHERE seq = 42",
@@ -98,7 +98,7 @@ func TestVerifyFindsOtherDamage(t *testing.T) {
 	}
 }
 
-// TestVerifyFlippedByte changes one byte of the file itself.
+// TestVerifyFlippedByte checks that Verify finds a changed byte in the file itself.
 func TestVerifyFlippedByte(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)
@@ -161,7 +161,7 @@ func TestOpenRefuses(t *testing.T) {
 	})
 }
 
-// Opening a file read-only neither creates a ledger in an empty file nor upgrades an older one.
+// Opening a file read-only neither creates a ledger in an empty file nor upgrades an older ledger.
 func TestReadOnlyChangesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -195,7 +195,7 @@ func TestReadOnlyChangesNothing(t *testing.T) {
 	read("start the office once to upgrade it")
 }
 
-// A read by kind that finds a damaged record names that record.
+// A read by kind that meets a damaged record names that record.
 func TestDamagedRecordIsNamed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)
@@ -225,8 +225,8 @@ func wantRefusal(t *testing.T, path, want string) {
 	}
 }
 
-// TestRetainIgnoresDamagedBodies checks that a damaged record is removed by its rule, but
-// that its body does not decide which content to remove.
+// TestRetainIgnoresDamagedBodies checks that a rule removes a damaged record, but that its body
+// does not decide which content is removed.
 func TestRetainIgnoresDamagedBodies(t *testing.T) {
 	l := damaged(t, func(db *sql.DB) { execute(t, db, "UPDATE records SET body = zeroblob(300) WHERE seq = 42") })
 	asked := 0

@@ -21,9 +21,9 @@ func prepareFile(path string) error {
 	return nil
 }
 
-// createFile creates the file, and its directory if that is missing. It fails with
-// fs.ErrExist if the file exists. Only the owner can read it, because it contains prompts
-// and answers of agents. SQLite gives the write-ahead log the same mode.
+// createFile creates the file, and its directory if that is missing. It returns fs.ErrExist if the
+// file exists. Only the owner can read the file, because it contains agents' prompts and answers.
+// SQLite gives the write-ahead log the same mode.
 func createFile(path string) error {
 	dir := filepath.Dir(path)
 	if err := prepareDir(dir); err != nil {
@@ -42,8 +42,8 @@ func createFile(path string) error {
 	return atomicfile.SyncDir(dir)
 }
 
-// prepareDir creates dir and syncs the parent of every directory it creates: a power loss
-// could otherwise remove a directory with synced files in it.
+// prepareDir creates dir if it is missing and syncs the parent of every directory that it creates:
+// otherwise a power loss could remove a directory with synced files in it.
 func prepareDir(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil {

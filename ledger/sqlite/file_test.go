@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFileIsPrivate: only the owner may read the prompts and answers of agents.
+// TestFileIsPrivate checks that only the owner may read agents' prompts and answers.
 func TestFileIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	path := filepath.Join(dir, "ledger with space?#%.db")
@@ -30,8 +30,9 @@ func TestFileIsPrivate(t *testing.T) {
 	}
 }
 
-// TestSecondProcessIsRefused: two writers would each trust their own head. The lock
-// belongs to the open file, so a second Open here acts like another process.
+// TestSecondProcessIsRefused checks that a second process cannot open the ledger: two writers would
+// each trust their own head. The lock belongs to the open file, so a second Open here acts like
+// another process.
 func TestSecondProcessIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openFile(t, path)

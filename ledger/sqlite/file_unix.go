@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileLock keeps a second process off the ledger. The kernel releases it when the process
-// exits, so a crash leaves no stale lock.
+// fileLock keeps a second process from opening the ledger. The kernel releases the lock when the
+// process exits, so a crash leaves no stale lock.
 type fileLock struct{ file *os.File }
 
 func lockFile(path string) (*fileLock, error) {
@@ -40,6 +40,6 @@ func lockFile(path string) (*fileLock, error) {
 	return &fileLock{f}, nil
 }
 
-// release unlocks the lock file but keeps it: removing it would let a third process lock a new file
-// while a second holds the old one.
+// release unlocks the lock file but does not remove it: otherwise a third process could lock a new
+// file while a second one holds the old file.
 func (l *fileLock) release() error { return l.file.Close() }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// fileLock keeps a second process off the ledger. The system releases it when the process
-// exits, so a crash leaves no stale lock.
+// fileLock keeps a second process from opening the ledger. The system releases the lock when the
+// process exits, so a crash leaves no stale lock.
 type fileLock struct{ file *os.File }
 
 func lockFile(path string) (*fileLock, error) {

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Follow passes every record after the given seq to fn, then waits for more. It skips
-// records up to Floor that retention has removed. It runs on the caller's goroutine; a
-// waiting follower costs nothing.
+// Follow passes all records after the given seq to fn, then waits for more. Up to Floor it skips
+// records that retention has removed. It runs on the caller's goroutine; a waiting follower costs
+// nothing.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -27,7 +27,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 			after = batch[len(batch)-1].Seq
 			continue
 		}
-		after = max(after, st.head) // retention may have removed the last ones
+		after = max(after, st.head) // retention may have removed the last records
 		select {
 		case <-st.changed:
 		case <-ctx.Done():
@@ -52,8 +52,8 @@ func (l *Ledger) next(ctx context.Context, st *state, after uint64) ([]contracts
 	return batch, l.notice(err)
 }
 
-// readWhole reads a page and fails if a record is missing that retention did not remove:
-// a reader that skipped it would be wrong from then on.
+// readWhole reads a page. It returns an error if a record is missing that retention did not remove:
+// a reader that skipped that record would be wrong from then on.
 func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) ([]contracts.Record, error) {
 	recs, err := l.readPage(ctx, after, upTo, limit, nil)
 	if err != nil {
@@ -65,7 +65,7 @@ func (l *Ledger) readWhole(ctx context.Context, after, upTo uint64, limit int) (
 	if checkWhole(after, upTo, 0, recs) == nil {
 		return recs, nil
 	}
-	// Read the floor from the file: the one in memory is older than the page.
+	// Read the floor from the file: the floor in memory is older than the page.
 	floor, err := readFloor(ctx, l.reads)
 	if err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ func fill(kind contracts.Kind, n int) []contracts.Record {
 	return recs
 }
 
-// TestFullDiskBlocksOnlyAppends (T14): appends work again when there is space. SQLite's
-// page limit gives the same error as a full disk.
+// TestFullDiskBlocksOnlyAppends checks T14: reads continue, and appends work again when there is
+// space. SQLite's page limit causes the same error as a full disk.
 func TestFullDiskBlocksOnlyAppends(t *testing.T) {
 	l, err := Open(t.Context(), Config{Path: filepath.Join(t.TempDir(), "ledger.db")})
 	if err != nil {
@@ -54,7 +54,7 @@ func TestFullDiskBlocksOnlyAppends(t *testing.T) {
 	}
 	limitPages(t, l, 1<<30)
 	if err := l.Append(t.Context(), acked, number(acked, fill(contracts.KindHUD, 10))); err != nil {
-		t.Fatalf("with space again: %v", err)
+		t.Fatalf("append with space again: %v", err)
 	}
 	if err := l.Verify(t.Context()); err != nil {
 		t.Error(err)
@@ -75,8 +75,8 @@ func number(after uint64, recs []contracts.Record) []contracts.Record {
 	return recs
 }
 
-// TestLittleFreeSpaceBlocksOnlyGrowth: below the watermark nothing grows, retention still works, and the error
-// says where and how much space is left.
+// TestLittleFreeSpaceBlocksOnlyGrowth checks that below the limit nothing grows, that retention
+// still works, and that the error says where and how much space is left.
 func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 	const mib = 1 << 20
 	cases := []struct {
@@ -122,7 +122,7 @@ func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 			_, least, _ := l.space(path, 0)
 			free.Store(least + l.fileBytes() - 1) // enough for appends, but not for a copy
 			if err := l.Writable(); err != nil {
-				t.Errorf("writable with little space: %v", err)
+				t.Errorf("Writable with little space: %v", err)
 			}
 			if _, err := l.Backup(t.Context(), path+".copy"); !errors.Is(err, ledger.ErrFull) || !strings.Contains(err.Error(), fmt.Sprint(l.fileBytes())) {
 				t.Errorf("backup with too little space: %v", err)
@@ -135,7 +135,7 @@ func TestLittleFreeSpaceBlocksOnlyGrowth(t *testing.T) {
 			}
 			free.Store(1 << 40)
 			if err := l.Append(t.Context(), 3, number(3, fill(contracts.KindHUD, 1))); err != nil {
-				t.Errorf("with space again: %v", err)
+				t.Errorf("append with space again: %v", err)
 			}
 		})
 	}

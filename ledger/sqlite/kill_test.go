@@ -20,8 +20,8 @@ import (
 
 const victimEnv = "BULLPEN_TEST_VICTIM"
 
-// runVictim is the child process: producers append until it is killed, and every acknowledged seq
-// is written to the pipe after Append returned, never before.
+// runVictim is the child process: producers append until the process is killed. Each acknowledged
+// seq is written to the pipe after Append has returned, never before.
 func runVictim(path string) {
 	l, err := sqlite.Open(context.Background(), sqlite.Config{Path: path})
 	if err != nil {
@@ -44,7 +44,7 @@ func runVictim(path string) {
 				for _, r := range recs {
 					line = fmt.Appendf(line, "%d %s\n", r.Seq, r.ID)
 				}
-				os.Stdout.Write(line) // one write, so that lines of producers do not mix
+				os.Stdout.Write(line) // one write, so that the producers' lines do not mix
 			}
 		}()
 	}
@@ -53,8 +53,8 @@ func runVictim(path string) {
 
 func victimBody(id string) []byte { return bytes.Repeat([]byte(id+"\n"), 20) }
 
-// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: every record that it
-// acknowledged is there, with the same bytes and without a gap.
+// TestKilledProcessLosesNoRecord repeatedly kills a process that appends to the same file: every
+// record that the process acknowledged is there, with the same bytes and without a gap.
 func TestKilledProcessLosesNoRecord(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -101,7 +101,7 @@ func killAfter(t *testing.T, path string, count int, acked map[uint64]string) {
 			victim.Process.Kill()
 		}
 	}
-	victim.Wait() // it was killed, so this is always an error
+	victim.Wait() // always an error, because the process was killed
 	if len(acked) == 0 {
 		t.Fatal("the child acknowledged nothing")
 	}

@@ -1,13 +1,12 @@
-// Package sqlite is the embedded ledger: one SQLite file that any SQLite tool
-// can open.
+// Package sqlite is the embedded ledger: one SQLite file that any SQLite tool can open.
 //
-// It implements the contract of package ledger. One goroutine writes at a time: it
-// commits all waiting appends in one transaction that is synced to the disk, and only
-// then wakes callers and followers. Every record has a checksum; a damaged record is
-// reported and never returned. A second process on the same file is refused. When the
-// disk is full, appends fail and reads continue; appends work again once there is space.
+// It implements the contract of package ledger. One goroutine writes at a time: it commits all
+// waiting appends in one transaction that is synced to disk, and only then wakes callers and
+// followers. Every record has a checksum; a damaged record is reported and never returned. A second
+// process that opens the same file is refused. When the disk is full, appends fail and reads
+// continue; appends work again once there is space.
 //
-// It never rewrites a record except in Redact, and never returns a record before it is
+// The package never rewrites a record except in Redact, and never returns a record before it is
 // durable.
 package sqlite
 
@@ -31,24 +30,24 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Config says where the ledger is stored. The zero value is an in-memory ledger.
+// Config says where and how a ledger is stored. The zero value is an in-memory ledger.
 type Config struct {
-	// Path of the file, created if missing. Empty keeps everything in memory, until the
-	// process ends.
+	// Path is the path of the file, which is created if it is missing. If Path is empty, everything
+	// is kept in memory until the process ends.
 	Path string
 
-	// MinFree refuses appends when the volume has fewer bytes left. 0 means the
-	// smaller of contracts.LimitFreeBytes and contracts.LimitFreePercent of the
-	// volume; a negative value disables the check.
+	// MinFree is the number of free bytes on the volume below which appends are refused. 0 means
+	// the smaller of contracts.LimitFreeBytes and contracts.LimitFreePercent of the volume; a
+	// negative value disables the check.
 	MinFree int64
 
-	// FreeSpace returns the bytes available to us and the size of the volume that
-	// holds path; negative means unknown. nil asks the operating system.
+	// FreeSpace returns the bytes available to this process and the size of the volume that holds
+	// path; negative means unknown. Nil asks the operating system.
 	FreeSpace func(path string) (free, total int64, err error)
 
-	// LockDir is a directory outside the ledger's own, for a lock named after Path. It
-	// keeps a second process off the path even if the ledger's directory is removed and
-	// created again while the first process runs. Empty takes no such lock.
+	// LockDir is a directory outside the ledger's own, for a lock named after Path. The lock keeps
+	// a second process from using the path even if the ledger's directory is removed and created
+	// again while the first process runs. If LockDir is empty, there is no such lock.
 	LockDir string
 
 	// ReadOnly opens the ledger without changing its files; appends fail.
@@ -64,11 +63,11 @@ type Config struct {
 // Ledger is one open file. It is safe for concurrent use.
 type Ledger struct {
 	config Config
-	id     string // of the epoch
-	root   string // the first id, which checksums and the chain start with
+	id     string // identity of the epoch
+	root   string // the first id, with which checksums and the chain start
 	sums   summer
 
-	segments segments // of the chain; this run's is the last
+	segments segments // segments of the chain; the last one belongs to this run
 	witness  *witness // nil in memory and while appends are blocked
 	held     error    // why appends are blocked, or nil
 
@@ -91,7 +90,7 @@ type Ledger struct {
 	sending   sync.RWMutex  // read-held while a request enters the queue or is committed by its caller
 	state     atomic.Pointer[state]
 	retaining sync.Mutex
-	damage    atomic.Pointer[error] // the first that a read found
+	damage    atomic.Pointer[error] // the first damage that a read found
 	proven    proven
 
 	closing   chan struct{} // closed when Close begins
@@ -101,7 +100,7 @@ type Ledger struct {
 	closeErr  error
 }
 
-// Open opens the ledger and creates it if it is missing. ctx applies to opening only.
+// Open opens the ledger and creates it if it is missing. ctx only limits the opening itself.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
 	l := &Ledger{
 		config:    config,
@@ -144,7 +143,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 			return err
 		}
 		if l.config.ReadOnly && l.opened.Size() == 0 {
-			if _, err := os.Stat(l.config.Path + "-wal"); errors.Is(err, fs.ErrNotExist) { // opening it would write a header
+			if _, err := os.Stat(l.config.Path + "-wal"); errors.Is(err, fs.ErrNotExist) { // opening the file would write a header
 				return errEmpty
 			}
 		}
@@ -167,7 +166,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err = l.query.prepare(ctx, l.reads); err != nil {
 		return err
 	}
-	if _, err = l.keys.known(0, ""); err != nil { // open the connection while the file is there
+	if _, err = l.keys.known(0, ""); err != nil { // open the connection while the file is still there
 		return err
 	}
 	head, floor, err := readHead(ctx, l.writes)
@@ -181,7 +180,7 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if at < head { // also if retention removed the record
+	if at < head { // also if retention removed the record at the head
 		return &ledger.CorruptError{Seq: head, Reason: "has no valid link in the chain"}
 	}
 	if l.segments, err = readSegments(ctx, l.writes); err != nil {
@@ -230,7 +229,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 	if err := l.startSegment(ctx); err != nil {
 		return err
 	}
-	l.foldLog() // so that a copy of the file alone is not marked as closed
+	l.foldLog() // so that a copy of only the file is not marked as closed
 	if err := l.wipeRest(ctx); err != nil {
 		l.config.Logger.Warn("redacted text may still be in the ledger files; the next start retries", "ledger", l.name(), "error", err)
 	}
@@ -239,7 +238,7 @@ func (l *Ledger) resume(ctx context.Context) error {
 
 var errReadOnly = errors.New("the ledger is read-only")
 
-// startEpoch gives the ledger a new id. Checksums and the chain keep the first one.
+// startEpoch gives the ledger a new id. Checksums and the chain keep the first id.
 func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 	id := mintID()
 	if _, err := l.writes.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('root', ?), ('id', ?)", l.root, id); err != nil {
@@ -250,7 +249,7 @@ func (l *Ledger) startEpoch(ctx context.Context, was string) error {
 	return nil
 }
 
-// establish creates or opens the file, and upgrades one of an older format.
+// establish opens the ledger file, creates its tables if it is empty, and upgrades an older format.
 func (l *Ledger) establish(ctx context.Context) error {
 	id, root, format, err := establish(ctx, l.writes, !l.config.ReadOnly)
 	if err != nil {
@@ -266,7 +265,8 @@ func (l *Ledger) establish(ctx context.Context) error {
 	return l.upgrade(ctx)
 }
 
-// startSegment stores a new token for the records that this run appends.
+// startSegment starts this run's segment by storing a new token for the records that the run
+// appends.
 func (l *Ledger) startSegment(ctx context.Context) error {
 	s := segment{after: l.Head(), token: mintID()}
 	err := inTransaction(ctx, l.writes, func(tx *sql.Tx) error {
@@ -280,13 +280,14 @@ func (l *Ledger) startSegment(ctx context.Context) error {
 	return err
 }
 
-// ID returns the identity of the epoch: created with the file, and again by a new epoch.
+// ID returns the identity of the epoch. It is created with the file and changes with every new
+// epoch.
 func (l *Ledger) ID() string { return l.id }
 
 // Durable reports whether the ledger is stored in a file.
 func (l *Ledger) Durable() bool { return l.config.Path != "" }
 
-// Segment returns the token of the records that this run appends; empty if it may not append.
+// Segment returns the token of the records that this run appends; empty if this run may not append.
 func (l *Ledger) Segment() string {
 	if l.held != nil || len(l.segments) == 0 {
 		return ""
@@ -311,7 +312,7 @@ func (l *Ledger) Close() error {
 	l.closeOnce.Do(func() {
 		close(l.closing)
 		<-l.committed
-		l.using.Lock() // waits for running reads; new ones see closing
+		l.using.Lock() // waits for running reads; new reads see closing
 		defer l.using.Unlock()
 		l.markClosed()
 		if err := l.release(); err != nil {
@@ -324,7 +325,7 @@ func (l *Ledger) Close() error {
 // markClosed marks the file as closed cleanly and checkpoints its log.
 func (l *Ledger) markClosed() {
 	if l.held != nil {
-		return // keep the files as they are for diagnosis
+		return // leave the files unchanged for diagnosis
 	}
 	if l.config.Path != "" && l.checkPath() == nil {
 		l.writes.Exec("INSERT OR REPLACE INTO meta VALUES (?, ?)", closedAt, strconv.FormatUint(l.Head(), 10))
@@ -341,8 +342,8 @@ func (l *Ledger) foldLog() {
 	}
 }
 
-// foldIdle checkpoints the log of an open ledger. It does not wait for readers, because
-// appends would have to wait too.
+// foldIdle checkpoints the log of an open ledger. It does not wait for readers, because appends
+// would have to wait with it.
 func (l *Ledger) foldIdle() {
 	l.writes.Exec("PRAGMA busy_timeout = 0")
 	l.foldLog()
@@ -374,7 +375,7 @@ func (l *Ledger) release() error {
 	return errors.Join(errs...)
 }
 
-// use begins a read. It fails once Close has begun; otherwise the caller must call
+// use begins a read. It returns an error once Close has begun; otherwise the caller must call
 // l.using.RUnlock.
 func (l *Ledger) use() error {
 	l.using.RLock()

@@ -31,7 +31,7 @@ func (l *Ledger) Lookup(ctx context.Context, key string) (contracts.Record, bool
 	return r, err == nil, l.notice(err)
 }
 
-// Known reports for each key whether a record has it.
+// Known reports for each key whether a record has that key.
 func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -44,19 +44,19 @@ func (l *Ledger) Known(ctx context.Context, keys []string) ([]bool, error) {
 	return known, l.notice(explain(err))
 }
 
-// keyQuery checks whether a record has a key. The office asks about every fact, and the answer is
-// nearly always no. keyQuery uses the driver directly, on a connection without cancellation,
-// because database/sql costs more than the query.
+// keyQuery checks whether a record has a key. The office asks this for every fact, and the answer
+// is nearly always no. keyQuery uses the driver directly, on a connection without cancellation,
+// because database/sql costs more than the query itself.
 type keyQuery struct {
 	db    *sql.DB // with one connection
 	conn  driver.Conn
-	key   driver.StmtQueryContext // prepared on conn, like the others
+	key   driver.StmtQueryContext // the statements are prepared on conn
 	begin driver.StmtExecContext
 	end   driver.StmtExecContext
 }
 
-// known reports for each key whether a record up to upTo has it. Several keys share one
-// transaction, because starting and ending it is most of the cost.
+// known reports for each key whether a record up to upTo has that key. Several keys share one
+// transaction, because beginning and ending a transaction is most of the cost.
 func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 	known = make([]bool, len(keys))
 	err = q.use(func(conn driver.Conn) error {
@@ -76,8 +76,8 @@ func (q *keyQuery) known(upTo int64, keys ...string) (known []bool, err error) {
 	return known, err
 }
 
-// prepare prepares the statements on conn, unless that is done already. Statements of an earlier
-// connection were closed with that connection.
+// prepare prepares the statements on conn, unless they are prepared already. The statements of an
+// earlier connection were closed together with it.
 func (q *keyQuery) prepare(conn driver.Conn) error {
 	if conn == q.conn {
 		return nil
@@ -90,7 +90,7 @@ func (q *keyQuery) prepare(conn driver.Conn) error {
 	if err != nil {
 		return errors.Join(err, key.Close())
 	}
-	end, err := conn.Prepare("ROLLBACK") // it only reads
+	end, err := conn.Prepare("ROLLBACK") // the transaction only reads
 	if err != nil {
 		return errors.Join(err, key.Close(), begin.Close())
 	}
@@ -113,7 +113,7 @@ func (q *keyQuery) ask(upTo int64, keys []string, known []bool) error {
 	return nil
 }
 
-// notEnd returns nil for the end of the rows, and err otherwise.
+// notEnd returns nil if err is io.EOF, the end of the rows, and err otherwise.
 func notEnd(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

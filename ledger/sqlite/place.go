@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// pathLock keeps other processes off a path, whichever file is there.
+// pathLock keeps other processes from using a path, whichever file is there.
 type pathLock struct {
 	*fileLock
 	name string
 }
 
-// lockPath locks a path in a directory of locks. If that directory cannot be used, it returns nil,
-// and only the lock next to the file protects the path.
+// lockPath locks path with a file in dir. If dir is empty or cannot be used, it returns nil, and
+// only the lock next to the ledger protects the path.
 func lockPath(dir, path string) (*pathLock, error) {
 	full, err := filepath.Abs(path)
 	if real, err := filepath.EvalSymlinks(filepath.Dir(full)); err == nil {
@@ -37,13 +37,14 @@ func lockPath(dir, path string) (*pathLock, error) {
 		if now, err := os.Stat(name); err == nil && os.SameFile(held, now) {
 			return &pathLock{lock, name}, nil
 		}
-		if err := lock.release(); err != nil { // its holder has just removed it
+		if err := lock.release(); err != nil { // its holder has just removed the file
 			return nil, err
 		}
 	}
 }
 
-// release removes the lock file before it unlocks: a process that waits for it retries.
+// release removes the lock file before it unlocks it; a process that waits for the lock then
+// retries.
 func (l *pathLock) release() error {
 	_ = os.Remove(l.name)
 	return l.fileLock.release()
@@ -52,8 +53,8 @@ func (l *pathLock) release() error {
 // errMoved means that the open file is no longer the one at its path.
 var errMoved = errors.New("the data directory was removed or replaced while the office was running, so new records would be lost: stop the office, restore the directory or a backup, and start again")
 
-// checkPath fails if the open file is no longer the one at its path. Acknowledged records
-// are then only in the open file, which is gone when the process exits.
+// checkPath returns an error if the open file is no longer the file at its path. Acknowledged
+// records are then only in the open file, which is lost when the process exits.
 func (l *Ledger) checkPath() error {
 	if l.config.Path == "" {
 		return nil

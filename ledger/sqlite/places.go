@@ -9,12 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Reading one kind must not scan all others, and an index entry for every record would make appends
-// slower. So the table places names the blocks of placeBlock sequence numbers in which a kind
-// occurs: one row per block and kind, regardless of the number of records. The table may name a
-// block that no longer has the kind, but never misses a block that has it. Records are placed in
-// order, so everything before the last block is complete: records that a version without the table
-// appended are added when the file is opened.
+// Reading one kind must not scan all other kinds, and an index entry for every record would slow
+// down appends. So the table places lists, for each kind, the blocks of placeBlock sequence numbers
+// in which it occurs: one row per kind and block, regardless of the number of records. The table
+// may list a block that no longer has the kind, but never misses a block that has it. Blocks are
+// stored in order, so the table is complete up to its last block. Records that a version without
+// the table appended are added when the file is opened.
 const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
 
 const (
@@ -25,7 +25,7 @@ const (
 
 func blockOf(seq uint64) int64 { return int64(seq / placeBlock) }
 
-// place stores the block of a record, once per kind and block.
+// place stores the block of a record, unless it was the last block stored for that kind.
 func (w *writer) place(r *contracts.Record) error {
 	block := blockOf(r.Seq)
 	if last, ok := w.placed[r.Kind]; ok && last == block {
@@ -53,8 +53,8 @@ func (w *writer) unplace(kind contracts.Kind, removed []removal) error {
 	return nil
 }
 
-// placeRest adds the records that are not placed yet, in transactions of placeBatch
-// records: after an interrupted start it continues where it stopped.
+// placeRest stores the blocks of records that are not in the table yet, in transactions of
+// placeBatch records. After an interrupted start it continues where it stopped.
 func placeRest(ctx context.Context, db *sql.DB, head uint64, progress func(done, of uint64)) error {
 	if _, err := db.ExecContext(ctx, placesSchema); err != nil {
 		return explain(err)
@@ -83,8 +83,8 @@ func placeSome(ctx context.Context, db *sql.DB, after, upTo uint64) error {
 	return explain(err)
 }
 
-// progress returns a function that logs the progress of a slow one-time step, such as
-// indexing a file of an older version. Fewer records than least are not logged.
+// progress returns a function that logs the progress of a slow one-time step, such as indexing a
+// file from an older version. Steps with fewer than least records are not logged.
 func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 	began, logged := time.Now(), time.Time{}
 	return func(done, of uint64) {
@@ -99,8 +99,8 @@ func (l *Ledger) progress(what string, least uint64) func(done, of uint64) {
 // span is a range of sequence numbers, both ends included.
 type span struct{ first, last uint64 }
 
-// spans returns the next ranges after a seq in which records of the kinds may be, and
-// whether there are more.
+// spans returns the next ranges after a seq that may contain records of the kinds, and whether
+// there may be more.
 func spans(ctx context.Context, db source, after, upTo uint64, kinds []contracts.Kind) (found []span, more bool, err error) {
 	args := make([]any, 0, len(kinds)+3)
 	for _, k := range kinds {

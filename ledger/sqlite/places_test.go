@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// crowd appends n events, with a chat after every few of them.
+// crowd appends n events, with a chat after every few events.
 func crowd(t testing.TB, l *Ledger, n, every int) {
 	t.Helper()
 	for at := 0; at < n; at += 500 {
@@ -39,8 +39,8 @@ func openAt(t testing.TB, path string, log *slog.Logger) *Ledger {
 	return l
 }
 
-// Reading a rare kind reads only the blocks that have it; the blocks of a frequent kind
-// are read in one run.
+// Reading a rare kind reads only the blocks that contain it; adjacent blocks of a frequent kind are
+// read in one run.
 func TestReadOfRareKindSkipsBlocks(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 	crowd(t, l, 4_000, 1000)
@@ -65,8 +65,8 @@ func TestReadOfRareKindSkipsBlocks(t *testing.T) {
 	}
 }
 
-// A file of a version without the index is indexed when it is opened, in parts that are
-// kept; Verify finds a missing entry.
+// A file from a version without the index is indexed in batches when it is opened. Verify finds a
+// missing entry.
 func TestFileWithoutIndexIsIndexed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -120,7 +120,7 @@ func TestIndexingIsLoggedAndContinues(t *testing.T) {
 	tell := l.progress("indexing the ledger by kind", placeBatch)
 	tell(360, 360)
 	if log.Len() > 0 {
-		t.Errorf("a short indexing was logged: %s", &log)
+		t.Errorf("quick indexing was logged: %s", &log)
 	}
 	tell(placeBatch, 2*placeBatch)
 	tell(placeBatch+1, 2*placeBatch) // in the same second
@@ -130,7 +130,7 @@ func TestIndexingIsLoggedAndContinues(t *testing.T) {
 	}
 }
 
-// A failed transaction stores no block: the next record stores it again.
+// If a transaction fails, its blocks are not stored: the next record stores its block again.
 func TestPlacesOfAFailedAppend(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "ledger.db"), nil)
 	crowd(t, l, 10, 0)

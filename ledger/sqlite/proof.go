@@ -13,12 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A proof is what the chain stores for a record. Its length tells its form: salt and
-// link; digest and link for a redacted body, which a later record confirms; a byte, salt
-// and link for a tombstone that was imported or salvaged; only the link for a record that
-// retention removed. Proofs are stored in the records' rows. The table proofs holds the
-// rest: those of records older than the chain, and the last one of each run of removed
-// records. A segment's token is hashed into the chain before its first record.
+// A proof is what the chain stores for a record. Its length tells its form: salt and link; digest
+// and link for a redacted body, which a later record confirms; a byte, salt and link for a
+// tombstone that was imported or salvaged; only the link for a record that retention removed.
+// Proofs are stored in the records' rows. The table proofs holds the others: the proofs of records
+// older than the chain, and the last proof of each run of removed records. A segment's token is
+// hashed into the chain before its first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);
@@ -51,7 +51,8 @@ func sealRecords(dst []seal, recs []contracts.Record) []seal {
 	return dst
 }
 
-// appendProof appends the proof of a record after a link to dst, and returns the record's link.
+// appendProof appends to dst the proof of a record that follows the link before, and returns dst
+// and the record's own link.
 func appendProof(dst proof, before ledger.Link, r *contracts.Record, s seal) (proof, ledger.Link) {
 	link := ledger.ChainRecord(before, r, s.digest)
 	if r.Redacted {
@@ -70,7 +71,7 @@ func (p proof) link() (link ledger.Link, ok bool) {
 	return link, false
 }
 
-// digest computes the digest of a body, or returns the stored one of a redacted body.
+// digest computes a body's digest; for a redacted body it returns the stored digest.
 func (p proof) digest(body []byte) (d ledger.Digest) {
 	if len(p) == redactedSize {
 		copy(d[:], p)
@@ -81,7 +82,7 @@ func (p proof) digest(body []byte) (d ledger.Digest) {
 	return ledger.ChainDigest(salt, body)
 }
 
-// check verifies a record against the link before it.
+// check verifies a record against the link before it, and returns the record's own link.
 func (p proof) check(before ledger.Link, r *contracts.Record) (ledger.Link, error) {
 	link, ok := p.link()
 	if !ok || len(p) == linkSize || ledger.ChainRecord(before, r, p.digest(r.Body)) != link {
@@ -102,7 +103,7 @@ func (l *Ledger) scanProven(row interface{ Scan(...any) error }, r *contracts.Re
 	return p, l.sums.check(r, sum)
 }
 
-// linkBefore returns the link and seq of the last chained record up to a seq.
+// linkBefore returns the link and seq of the last chained record up to upTo.
 func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link ledger.Link, at uint64, err error) {
 	link = ledger.ChainStart(root)
 	for _, query := range []string{
@@ -127,7 +128,7 @@ func linkBefore(ctx context.Context, db source, root string, upTo uint64) (link 
 	return link, at, nil
 }
 
-// segment is the part of the history that one run of the writer appended after a seq.
+// segment is the part of the history that one run of the writer appended; it starts after a seq.
 type segment struct {
 	after uint64
 	token string
@@ -155,7 +156,7 @@ func readSegments(ctx context.Context, db source) (all segments, err error) {
 	return all, explain(rows.Err())
 }
 
-// begin hashes the tokens of the segments that start after a seq into a link.
+// begin returns link with the tokens of the segments that start after a seq hashed into it.
 func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	i, _ := slices.BinarySearchFunc(s, after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
 	for ; i < len(s) && s[i].after == after; i++ {
@@ -164,8 +165,8 @@ func (s segments) begin(link ledger.Link, after uint64) ledger.Link {
 	return link
 }
 
-// holds reports whether a seq that was read in a segment belongs to this history: in
-// another history the same segment may be longer.
+// holds reports whether a seq that was read in a segment belongs to this history. The same segment
+// may be longer in another history.
 func (s segments) holds(token string, seq, head uint64) bool {
 	for i := len(s) - 1; i >= 0; i-- {
 		if s[i].token == token {
@@ -180,12 +181,12 @@ func (s segments) holds(token string, seq, head uint64) bool {
 type chainCheck struct {
 	db       source
 	segments segments
-	link     ledger.Link // after the record at
+	link     ledger.Link // link of the record at seq at
 	at       uint64
 }
 
-// next verifies a record against the one before it. Where retention removed records in
-// between, proofs has the link of the last of them.
+// next verifies a record against the record before it. If retention removed records in between,
+// proofs has the link of the last of them.
 func (c *chainCheck) next(ctx context.Context, r *contracts.Record, p proof) (err error) {
 	if r.Seq != c.at+1 {
 		var removed proof

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// proven remembers the blocks that were found intact in this run. A read by kind misses
-// records that a damaged page hides or that the index by kind lacks, so the blocks it
-// passes are checked first, once each.
+// proven remembers the blocks that were found intact in this run. A read by kind does not see
+// records that a damaged page hides or that the index by kind lacks, so every block in its range is
+// checked first, once.
 type proven struct {
 	mu     sync.Mutex
 	blocks map[int64]bool
@@ -34,7 +34,7 @@ func (p *proven) add(block int64) {
 	p.blocks[block] = true
 }
 
-// prove fails if a record from first to last is missing or damaged, or cannot be found
+// prove returns an error if a record from first to last is missing or damaged, or cannot be found
 // by its kind or key.
 func (l *Ledger) prove(ctx context.Context, first, last uint64) error {
 	if l.config.Path == "" {
@@ -55,7 +55,7 @@ func (l *Ledger) prove(ctx context.Context, first, last uint64) error {
 	return nil
 }
 
-// proveBlock checks the records of a block up to a seq, in one read transaction.
+// proveBlock checks a block's records up to upTo in one read transaction.
 func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error {
 	tx, err := l.reads.BeginTx(ctx, nil)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *Ledger) proveBlock(ctx context.Context, block int64, upTo uint64) error
 	return findable(ctx, tx, block, recs)
 }
 
-// readProven reads records and verifies them along the chain.
+// readProven reads the records from first to last and verifies them along the chain.
 func (l *Ledger) readProven(ctx context.Context, tx *sql.Tx, c *chainCheck, first, last uint64) (recs []contracts.Record, err error) {
 	rows, err := tx.QueryContext(ctx, provenColumns+"WHERE seq >= ? AND seq <= ? ORDER BY seq", int64(first), int64(last))
 	if err != nil {
@@ -108,7 +108,7 @@ func (l *Ledger) readProven(ctx context.Context, tx *sql.Tx, c *chainCheck, firs
 	return recs, explain(rows.Err())
 }
 
-// findable fails if a record of a block cannot be found by kind or key.
+// findable returns an error if a record of a block cannot be found by its kind or key.
 func findable(ctx context.Context, tx *sql.Tx, block int64, recs []contracts.Record) error {
 	kinds := map[contracts.Kind]bool{}
 	for i := range recs {
@@ -137,8 +137,8 @@ func indexNames(ctx context.Context, tx *sql.Tx, query string, want int64, args 
 	return explain(err)
 }
 
-// checkWhole fails if a record after one seq and up to another is missing, unless retention may
-// have removed it.
+// checkWhole returns an error if recs lacks a record in (after, upTo], unless retention may have
+// removed it.
 func checkWhole(after, upTo, floor uint64, recs []contracts.Record) error {
 	next := after + 1
 	for i := range recs {

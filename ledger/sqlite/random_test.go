@@ -17,13 +17,13 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// damageSeed is the environment variable that repeats a run of TestRandomDamage.
+// damageSeed names the environment variable whose seed repeats a run of TestRandomDamage.
 const damageSeed = "BULLPEN_TEST_DAMAGE_SEED"
 
 // damageCases is how many ledgers are damaged.
 const damageCases = 300
 
-// scene is a ledger as kill -9 leaves it, with its log, an earlier copy and a diverged one.
+// scene is a ledger as kill -9 leaves it, with its log, plus an earlier copy and a diverged copy.
 type scene struct {
 	path  string
 	other string // diverged after record 12
@@ -56,7 +56,7 @@ func newScene(t *testing.T, dir string, fold bool) *scene {
 	s.blobs = append(s.blobs, name)
 	copyLedger(t, s.path, s.old, files...)
 	copyLedger(t, s.path, s.other, files...)
-	if fold { // most of it is in the file, the rest in the log
+	if fold { // so that most of it is in the file and the rest in the log
 		l.Close()
 		l = openFile(t, s.path)
 	}
@@ -82,7 +82,7 @@ func newScene(t *testing.T, dir string, fold bool) *scene {
 	return s
 }
 
-// damage changes the files of a copy in one random way and describes it.
+// damage changes the files of a copy in one random way and returns a description of the change.
 func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	t.Helper()
 	suffix := []string{"", "-wal", "-wal", ".witness"}[random.IntN(4)]
@@ -141,7 +141,8 @@ func (s *scene) damage(t *testing.T, random *rand.Rand, path string) string {
 	}
 }
 
-// intact fails unless all acknowledged records and content can be read, in every possible way.
+// intact returns an error unless all acknowledged records and content can be read, in every
+// possible way.
 func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	recs, err := l.Read(ctx, 0, 1000)
 	if err != nil {
@@ -177,8 +178,8 @@ func (s *scene) intact(ctx context.Context, l *sqlite.Ledger) error {
 	return nil
 }
 
-// memoryDir returns a directory in memory, where a sync is free, if the system has one: these tests
-// do not depend on the disk.
+// memoryDir returns a directory in memory, where a sync is free, or a temporary directory if the
+// system has none: these tests do not depend on the disk.
 func memoryDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "bullpen-test-")
@@ -189,8 +190,8 @@ func memoryDir(t *testing.T) string {
 	return dir
 }
 
-// TestRandomDamage flips bits, and cuts, removes and exchanges the files of a ledger: the file, its
-// log, its witness or several of them. All damage is refused, reported or harmless.
+// TestRandomDamage flips bits in a ledger's files and cuts, removes and exchanges them: the ledger,
+// its log, its witness, or several of them. All damage is refused, reported or harmless.
 func TestRandomDamage(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv(damageSeed); text != "" {
@@ -219,7 +220,7 @@ func TestRandomDamage(t *testing.T) {
 		lost := s.intact(t.Context(), l)
 		audit := l.Verify
 		if n%10 == 1 {
-			audit = l.Audit // the same checks, for a running office; ten times slower
+			audit = l.Audit // the same checks for a running office; ten times slower
 		}
 		audited := audit(t.Context())
 		switch {

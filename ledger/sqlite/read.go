@@ -15,12 +15,12 @@ type queries struct {
 	page, key, blob *sql.Stmt
 }
 
-// redactedColumn is true for a tombstone, whose proof is always in its row.
+// redactedColumn is true for a tombstone. A tombstone's proof is always in its row.
 var redactedColumn = fmt.Sprintf("coalesce(length(proof) IN (%d, %d), 0)", redactedSize, broughtSize)
 
 var columns = "SELECT seq, ts, kind, id, key, body, " + redactedColumn + ", sum FROM records "
 
-// columnsUnchained selects records of a file without the chain.
+// columnsUnchained selects records in a file that has no chain yet.
 const columnsUnchained = "SELECT seq, ts, kind, id, key, body, 0, sum FROM records "
 
 func (q *queries) prepare(ctx context.Context, db *sql.DB) (err error) {
@@ -44,8 +44,8 @@ func (q *queries) close() error {
 	return errors.Join(errs...)
 }
 
-// Read returns up to limit records after a seq, in order, only of the given kinds if there are any.
-// Bodies are shared and must not be changed.
+// Read returns up to limit records after a seq, in order. If kinds are given, it returns only
+// records of those kinds. Bodies are shared and must not be changed.
 func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...contracts.Kind) ([]contracts.Record, error) {
 	if err := l.use(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func choose(recs []contracts.Record, limit int, kinds []contracts.Kind) []contra
 	return chosen
 }
 
-// readPage reads from the file, never beyond upTo: a commit is in the file a moment
-// before Head includes it.
+// readPage reads a page from the file, never beyond upTo: a commit is in the file a moment before
+// Head includes it.
 func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, kinds []contracts.Kind) (recs []contracts.Record, err error) {
 	recs = make([]contracts.Record, 0, min(uint64(limit), upTo-min(after, upTo), contracts.LimitFollowBatch))
 	if len(kinds) == 0 {
@@ -113,7 +113,7 @@ func (l *Ledger) readPage(ctx context.Context, after, upTo uint64, limit int, ki
 	return recs, nil
 }
 
-// readSpan appends the records of some kinds in a range.
+// readSpan appends to recs the records of the given kinds in a range.
 func (l *Ledger) readSpan(ctx context.Context, s span, limit int, kinds []contracts.Kind, recs []contracts.Record) ([]contracts.Record, error) {
 	args := []any{int64(s.first), int64(s.last)}
 	for _, k := range kinds {
@@ -147,7 +147,7 @@ func (l *Ledger) scan(row interface{ Scan(...any) error }, r *contracts.Record) 
 	return l.sums.check(r, sum)
 }
 
-// scanRecord reads the columns of a record and any further columns of the query.
+// scanRecord reads a record's columns, and the query's further columns into more.
 func scanRecord(row interface{ Scan(...any) error }, r *contracts.Record, more ...any) error {
 	var seq int64
 	var kind string

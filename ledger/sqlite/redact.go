@@ -18,8 +18,8 @@ import (
 // wipeDue marks a file that may contain erased text until Wipe has finished.
 const wipeDue = "wipe_due"
 
-// Redact erases the text of records. See ledger.Ledger for the contract. The chain keeps
-// the digests of the erased bodies.
+// Redact erases the text of records. See ledger.Ledger for the contract. The chain keeps the
+// digests of the erased bodies.
 func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Erasure) error {
 	recs := make([]contracts.Record, len(erasures))
 	for i := range erasures {
@@ -54,7 +54,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	return l.submit(ctx, r)
 }
 
-// proven reads a record with its proof, which is nil if there is no record.
+// proven reads a record with its proof. The proof is nil if the record does not exist.
 func (w *writer) proven(seq uint64) (r contracts.Record, p proof, err error) {
 	row, err := w.row("SELECT ts, kind, id, coalesce(key, ''), body, sum, coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)) FROM records WHERE seq = ?", int64(seq))
 	if err != nil || row == nil {
@@ -100,11 +100,11 @@ func (w *writer) redact(stone contracts.Record, p proof, contents []string) erro
 	return w.exec("INSERT OR REPLACE INTO meta VALUES (?, '1')", wipeDue)
 }
 
-// wipeRetry is the interval of retries while a reader holds the log.
+// wipeRetry is the interval between retries while a reader holds the log.
 const wipeRetry = 50 * time.Millisecond
 
-// Wipe rewrites the file without free pages and truncates the log. A long read, such as a
-// backup, holds the log: Wipe waits for it until ctx ends.
+// Wipe rewrites the file without free pages and truncates the log. A long read, such as a backup,
+// holds the log; Wipe waits for the read until ctx ends.
 func (l *Ledger) Wipe(ctx context.Context) error {
 	if l.config.Path == "" {
 		return nil
@@ -129,13 +129,13 @@ func (l *Ledger) Wipe(ctx context.Context) error {
 	}
 }
 
-// rewrite copies the file page by page onto itself without its free pages.
+// rewrite rewrites the file without its free pages.
 func (l *Ledger) rewrite() error {
 	_, err := l.writes.Exec("VACUUM")
 	return explain(err)
 }
 
-// emptyLog checkpoints and truncates the log; done is false while a reader holds it.
+// emptyLog checkpoints and truncates the log; done is false while a reader holds the log.
 func (l *Ledger) emptyLog() (done bool, err error) {
 	defer l.writes.Exec("PRAGMA " + busyTimeout)
 	if _, err := l.writes.Exec("PRAGMA busy_timeout = 0"); err != nil {
@@ -149,7 +149,7 @@ func (l *Ledger) emptyLog() (done bool, err error) {
 	return err == nil, explain(err)
 }
 
-// wipeRest finishes a Wipe that was interrupted by the end of the process. It runs before any read.
+// wipeRest finishes a Wipe that the end of the process interrupted. It runs before any read.
 func (l *Ledger) wipeRest(ctx context.Context) error {
 	var due int
 	if err := l.writes.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE name = ?", wipeDue).Scan(&due); err != nil || due == 0 {
@@ -162,12 +162,12 @@ func (l *Ledger) wipeRest(ctx context.Context) error {
 	return err
 }
 
-// tombstones checks redacted records against the record_redacted events that confirm
-// them: the chain has only the digest of the erased body.
+// tombstones checks redacted records against the record_redacted events that confirm them, because
+// the chain has only the digest of the erased body.
 type tombstones struct{ bodies map[uint64]string }
 
-// see notes a tombstone or the event that confirms one. It must be called for every record, in
-// chain order.
+// see notes a tombstone, or the event that confirms a tombstone. It must be called for every
+// record, in chain order.
 func (t *tombstones) see(r *contracts.Record, p proof) {
 	if len(p) == redactedSize {
 		if t.bodies == nil {
@@ -189,7 +189,7 @@ func (t *tombstones) see(r *contracts.Record, p proof) {
 	}
 }
 
-// check fails with the first unconfirmed tombstone; nil if there is none.
+// check returns an error for the first tombstone that no event confirmed; nil if there is none.
 func (t *tombstones) check() error {
 	if len(t.bodies) == 0 {
 		return nil

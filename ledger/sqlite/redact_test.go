@@ -20,8 +20,8 @@ import (
 
 const secret = "ann@example.com-4711"
 
-// talk appends chats, every third with the secret in it. It also leaves the secret in two
-// checkpoints and in content, whose name it returns.
+// talk appends n chats, every third with the secret in it. It also puts the secret into two
+// checkpoints and into content, whose hash it returns.
 func talk(t *testing.T, l *Ledger, n int) (content string) {
 	t.Helper()
 	var recs []contracts.Record
@@ -51,7 +51,7 @@ func talk(t *testing.T, l *Ledger, n int) (content string) {
 	return content
 }
 
-// redactSecrets redacts all records that contain the secret.
+// redactSecrets redacts all records that contain the secret and returns their number.
 func redactSecrets(t *testing.T, l *Ledger, contents ...string) (n int64) {
 	t.Helper()
 	recs, err := l.Read(t.Context(), 0, 1000)
@@ -100,8 +100,8 @@ func foundIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// After a redaction the text is in no file and no longer in memory for followers, and the chain is
-// unchanged.
+// After a redaction no file contains the text, the records that followers get from memory do not
+// either, and the chain is unchanged.
 func TestRedactLeavesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.db")
 	l := openAt(t, path, nil)
@@ -154,7 +154,7 @@ func TestRedactWipesAfterACrash(t *testing.T) {
 		}
 	}
 	if len(foundIn(t, crashed)) == 0 {
-		t.Fatal("nothing was left to wipe")
+		t.Fatal("the secret was already gone before the next start")
 	}
 	again := openAt(t, filepath.Join(crashed, "ledger.db"), nil)
 	if found := foundIn(t, crashed); len(found) > 0 {
@@ -182,7 +182,7 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := l.Wipe(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("a wipe under a reader: %v", err)
+		t.Fatalf("wipe during a read: %v", err)
 	}
 	tx.Rollback()
 	if err := l.Wipe(t.Context()); err != nil {
@@ -193,8 +193,8 @@ func TestRedactWaitsForReaders(t *testing.T) {
 	}
 }
 
-// The chain does not cover the body of a tombstone; another record confirms it. So
-// neither a changed tombstone nor a made-up one is accepted.
+// The chain does not cover a tombstone's body; another record confirms it. So neither a changed
+// tombstone nor a made-up one is accepted.
 func TestVerifyFindsForgedTombstones(t *testing.T) {
 	for name, forge := range map[string]func(l *Ledger, r *contracts.Record, p proof) proof{
 		"a changed tombstone": func(_ *Ledger, r *contracts.Record, p proof) proof {
@@ -235,8 +235,8 @@ func TestVerifyFindsForgedTombstones(t *testing.T) {
 	}
 }
 
-// Records older than the chain are redacted like others, and tombstones stay tombstones
-// in backups, exports and salvaged ledgers.
+// Records that are older than the chain can be redacted too, and tombstones stay tombstones in
+// backups, exports and salvaged ledgers.
 func TestTombstonesSurviveCopies(t *testing.T) {
 	dir := t.TempDir()
 	l := openAt(t, filepath.Join(dir, "ledger.db"), nil)
@@ -284,7 +284,7 @@ func TestTombstonesSurviveCopies(t *testing.T) {
 	check("salvage", filepath.Join(dir, "salvaged", "ledger.db"))
 }
 
-// plain returns the records without their decoded values.
+// plain returns copies of the records without their decoded bodies.
 func plain(recs []contracts.Record) (list []contracts.Record) {
 	for _, r := range recs {
 		list = append(list, contracts.Record{Seq: r.Seq, TS: r.TS, Kind: r.Kind, ID: r.ID, Key: r.Key, Body: r.Body, Redacted: r.Redacted})

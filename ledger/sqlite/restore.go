@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Restore creates a new file from an archive, with a new identity: cursors of the
-// exported ledger are not valid in it, because both histories may continue. The file must
-// not exist; if Restore fails, it leaves no file.
+// Restore creates a ledger file from an archive, with a new identity: cursors of the exported
+// ledger are not valid in it, because both histories may continue. The file must not exist yet. If
+// Restore fails, it leaves no file.
 func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err error) {
 	if !a.Header.Whole() {
 		return errors.New("the export is partial: create it without --after and --kinds")
@@ -50,7 +50,7 @@ func Restore(ctx context.Context, path string, a *ledger.ArchiveReader) (err err
 	return createWitness(path, id, a.Header.Head, w.link)
 }
 
-// keepLink stores the link of a head whose record retention removed.
+// keepLink stores the link of the head if retention removed the record at the head.
 func (w *writer) keepLink(head uint64) error {
 	link := w.link
 	return w.transact(head, link, func() error {
@@ -66,13 +66,13 @@ func createWitness(path, id string, head uint64, link ledger.Link) error {
 	return errors.Join(w.write(id, head, link), w.close(), atomicfile.SyncDir(filepath.Dir(path)))
 }
 
-// Remove removes the files of a closed ledger.
+// Remove deletes all files of a closed ledger.
 func Remove(path string) {
 	_ = os.Remove(path)
 	removeCompanions(path)
 }
 
-// removeCompanions removes the files next to the ledger file itself.
+// removeCompanions deletes the files that belong to a ledger, but not the ledger file itself.
 func removeCompanions(path string) {
 	for _, suffix := range []string{"-wal", "-shm", ".lock", witnessSuffix} {
 		_ = os.Remove(path + suffix)

@@ -15,8 +15,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// filled returns a ledger of several kinds with content and keys, from which retention
-// has removed some records.
+// filled returns a ledger with several kinds of records, content and keys, from which retention has
+// removed some records.
 func filled(t *testing.T) *sqlite.Ledger {
 	t.Helper()
 	l, err := sqlite.Open(t.Context(), sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db"), MinFree: -1})
@@ -57,13 +57,13 @@ func records(t *testing.T, l *sqlite.Ledger) (list []contracts.Record) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range list { // decoded values are not compared
+	for i := range list { // decoded bodies are not compared
 		list[i] = contracts.Record{Seq: list[i].Seq, TS: list[i].TS, Kind: list[i].Kind, ID: list[i].ID, Key: list[i].Key, Body: list[i].Body}
 	}
 	return list
 }
 
-// Exporting and restoring gives the same history, including the gaps of retention.
+// Exporting and restoring a ledger gives the same history, including the gaps that retention left.
 func TestRestore(t *testing.T) {
 	l := filled(t)
 	var archive bytes.Buffer
@@ -113,8 +113,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// An archive with a missing record, a duplicate key or only a part of a ledger cannot be
-// restored; no file is left.
+// Restore refuses an archive with a missing record, with a duplicate key, or with only a part of a
+// ledger, and leaves no file.
 func TestRestoreRefuses(t *testing.T) {
 	l := filled(t)
 	write := func(o ledger.ArchiveOptions) []byte {

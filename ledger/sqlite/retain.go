@@ -14,8 +14,8 @@ import (
 
 // Retain removes the records that the rules select, oldest first, in transactions of at most
 // contracts.LimitRetainBatch records, so that appends continue in between. Content that a record
-// owns is removed in the same transaction. A removed key is free again. SQLite reuses the space for
-// later records; the file does not shrink.
+// owns is removed in the same transaction. The key of a removed record becomes free. SQLite reuses
+// the space for later records; the file does not shrink.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	l.retaining.Lock() // two concurrent calls would count the same records twice
 	defer l.retaining.Unlock()
@@ -42,8 +42,8 @@ func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule)
 	return removed, nil
 }
 
-// sweep removes up to limit records of a rule's kind that are older than before, in order,
-// and stops at the first younger one.
+// sweep removes up to limit records of the rule's kind whose time is before the given one, in
+// order, and stops at the first younger record.
 func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, limit int) (removed int, err error) {
 	var after int64
 	for limit > 0 {
@@ -84,7 +84,7 @@ type removal struct {
 	content string
 }
 
-// remove deletes a record and keeps its link, which the next record continues.
+// remove deletes a record but keeps its link, from which the next record continues.
 func (w *writer) remove(d removal) error {
 	if err := w.exec("INSERT OR REPLACE INTO proofs SELECT seq, substr(coalesce(proof, (SELECT proof FROM proofs WHERE proofs.seq = records.seq)), -32) FROM records WHERE seq = ?", d.seq); err != nil {
 		return err
@@ -95,8 +95,8 @@ func (w *writer) remove(d removal) error {
 	return w.exec("DELETE FROM blobs WHERE sha256 = ?", d.content)
 }
 
-// unprove deletes the links of removed records from first to last that no record
-// continues, because the next record was removed too.
+// unprove deletes, for removed records from first to last, the links from which no record continues
+// because the next record was removed too.
 func (w *writer) unprove(first, last uint64) error {
 	return w.exec(`DELETE FROM proofs WHERE seq >= coalesce((SELECT max(seq) FROM proofs WHERE seq < ?), 0) AND seq <= ?
 		AND NOT EXISTS (SELECT 1 FROM records WHERE records.seq = proofs.seq)
@@ -104,7 +104,7 @@ func (w *writer) unprove(first, last uint64) error {
 		int64(first), int64(last))
 }
 
-// findRemovals returns the oldest records of a rule's kind after a seq, up to the first
+// findRemovals returns the oldest records of the rule's kind after a seq, up to the first record
 // that is too young.
 func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, before int64, limit int) (list []removal, err error) {
 	if err := l.use(); err != nil {
@@ -113,7 +113,7 @@ func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, befo
 	defer l.using.RUnlock()
 	what := "SELECT seq, ts FROM records "
 	if rule.Owns != nil {
-		what = columns // the rule reads the record
+		what = columns // the rule reads the whole record
 	}
 	last := l.Head()
 	if rule.UpTo > 0 {
@@ -139,8 +139,8 @@ func (l *Ledger) findRemovals(ctx context.Context, rule ledger.Rule, after, befo
 	return list, explain(rows.Err())
 }
 
-// scanRemoval reads a record with the content that it owns. A damaged record may be removed, but
-// owns nothing: its body cannot be trusted.
+// scanRemoval reads a record and the hash of the content that it owns. A damaged record may be
+// removed, but owns no content, because its body cannot be trusted.
 func (l *Ledger) scanRemoval(rows *sql.Rows, owns func(*contracts.Record) string) (d removal, ts int64, err error) {
 	if owns == nil {
 		err = explain(rows.Scan(&d.seq, &ts))

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Salvaged is the result of Salvage.
+// Salvaged says what Salvage copied and what is lost.
 type Salvaged struct {
 	From     string `json:"from_ledger_id"`
 	LedgerID string `json:"ledger_id"`
@@ -23,8 +23,8 @@ type Salvaged struct {
 	Missing  int64  `json:"missing,omitzero"` // pieces of content that could not be read
 }
 
-// Salvage copies the records of a damaged ledger, up to the first damaged one, into a
-// new ledger, which must not exist. The damaged files are not changed.
+// Salvage copies the records of a damaged ledger, up to the first damaged record, into a new
+// ledger, which must not exist yet. The damaged files are not changed.
 func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 	lock, err := lockFile(from + ".lock")
 	if err != nil {
@@ -68,7 +68,7 @@ func Salvage(ctx context.Context, from, to string) (done Salvaged, err error) {
 type damagedFile struct {
 	db    *sql.DB
 	id    string
-	of    *Ledger     // for its checksums only
+	of    *Ledger     // used only for its checksums
 	chain *chainCheck // nil if only checksums are available
 	query string
 	floor uint64
@@ -76,7 +76,7 @@ type damagedFile struct {
 	link  ledger.Link
 	done  Salvaged
 
-	contents map[string]bool // already searched for
+	contents map[string]bool // hashes already searched for
 }
 
 func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
@@ -97,7 +97,7 @@ func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
 		s.query = columns
 		s.chain = &chainCheck{db: db, link: ledger.ChainStart(root)}
 		if s.chain.segments, err = readSegments(ctx, db); err != nil {
-			s.chain = nil // only checksums are left
+			s.chain = nil // only checksums remain
 		}
 	}
 	if head, _, err := readHead(ctx, db); err == nil {
@@ -109,7 +109,8 @@ func openDamaged(ctx context.Context, path string) (*damagedFile, error) {
 	return s, nil
 }
 
-// save writes all records that can be read, in transactions of contracts.LimitAppendBatch records.
+// save writes all records that can be read, in transactions of at most contracts.LimitAppendBatch
+// records.
 func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) error {
 	for after, more := uint64(0), true; more; {
 		if err := ctx.Err(); err != nil {
@@ -145,7 +146,7 @@ func (s *damagedFile) save(ctx context.Context, w *writer, link ledger.Link) err
 	return nil
 }
 
-// read returns the next records, up to the first damaged one.
+// read returns the next records, up to the first damaged record; more is false at the end.
 func (s *damagedFile) read(ctx context.Context, after uint64) (recs []contracts.Record, more bool) {
 	query := s.query
 	if s.chain != nil {
@@ -191,7 +192,7 @@ func (s *damagedFile) stop(err error) bool {
 	return false
 }
 
-// saveContents copies the content that a record refers to, if it is intact.
+// saveContents copies the content that a record refers to, as far as it is intact.
 func (s *damagedFile) saveContents(ctx context.Context, w *writer, r *contracts.Record) error {
 	names, err := r.Contents()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// Salvage copies the records up to the first break and reports what is lost.
+// Salvage copies the records up to the first damaged one and reports what is lost.
 func TestSalvage(t *testing.T) {
 	for name, c := range map[string]struct {
 		change string
@@ -74,14 +74,14 @@ func TestSalvage(t *testing.T) {
 				t.Errorf("%d records differ", len(got))
 			}
 			if report, err := again.Inspect(t.Context()); err != nil || report.Missing != done.Missing {
-				t.Errorf("%d pieces of content are missing, %v; %d were lost", report.Missing, err, done.Missing)
+				t.Errorf("%d pieces of content are missing, %v; want %d", report.Missing, err, done.Missing)
 			}
 			appendSome(t, again, 1)
 		})
 	}
 }
 
-// A backup of a ledger that is being written is a consistent snapshot, and gets its own
+// A backup taken while the ledger is being written is a consistent snapshot, and gets its own
 // identity when it is opened.
 func TestBackupWhileWriting(t *testing.T) {
 	dir := t.TempDir()
@@ -118,7 +118,7 @@ func TestBackupWhileWriting(t *testing.T) {
 	}
 }
 
-// Backup refuses a ledger that lost records, and a different file at its path.
+// Backup refuses a ledger that lost records, and a path at which there is now a different file.
 func TestBackupRefusesDamagedLedger(t *testing.T) {
 	dir := t.TempDir()
 	path, other, to := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "other.db"), filepath.Join(dir, "backup.db")
@@ -151,8 +151,8 @@ func TestBackupRefusesDamagedLedger(t *testing.T) {
 	}
 }
 
-// An interrupted Salvage leaves no file, and never reports the interruption as damage. A completed
-// Salvage reports only the content that filled leaves out.
+// An interrupted Salvage leaves no file and never reports the interruption as damage. A completed
+// Salvage reports as missing only the content that filled leaves out.
 func TestSalvageInterrupted(t *testing.T) {
 	l := filled(t)
 	stats, err := l.Stats(t.Context())
@@ -160,7 +160,7 @@ func TestSalvageInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	for after := range int32(24) { // checks of ctx
+	for after := range int32(24) { // number of checks of ctx before it ends
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(after)
 		path := filepath.Join(t.TempDir(), "new", "ledger.db")
@@ -171,7 +171,7 @@ func TestSalvageInterrupted(t *testing.T) {
 	}
 }
 
-// countdown is cancelled after some checks of its error.
+// countdown is a context that ends after a number of calls to Err.
 type countdown struct {
 	context.Context
 	left atomic.Int32

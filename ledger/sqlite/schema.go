@@ -20,7 +20,7 @@ const (
 	applicationID = 0x6270656e
 )
 
-// The index on key skips records without a key, which are most. The table kinds counts
+// The index on key skips records without a key; most records have none. The table kinds counts
 // records, so that health checks need no scan.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,9 +40,9 @@ CREATE TABLE blobs (sha256 TEXT PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, version INTEGER NOT NULL, state BLOB NOT NULL);
 `
 
-// establish checks that the file is a ledger of a known version and returns its identity:
-// the current one (id) and the first one (root), with which checksums and the chain
-// start. It creates the tables in an empty file if create is set.
+// establish checks that the file is a ledger of a known version, and returns the ledger's current
+// id (id) and its first id (root), with which checksums and the chain start. If create is set, it
+// creates the tables in an empty file.
 func establish(ctx context.Context, db *sql.DB, create bool) (id, root string, format int, err error) {
 	var application, tables int
 	if err := db.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application); err != nil {
@@ -101,8 +101,8 @@ func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	return id, explain(tx.Commit())
 }
 
-// mintID returns 130 random bits; the leading letter makes it a valid identifier in every
-// language.
+// mintID returns an id with 130 random bits. It starts with a letter, so that it is a valid
+// identifier in every language.
 func mintID() string { return "l" + strings.ToLower(rand.Text()) }
 
 func readMeta(ctx context.Context, db source, name string) (value string, err error) {
@@ -125,8 +125,8 @@ func readFloor(ctx context.Context, db source) (uint64, error) {
 	return floor, nil
 }
 
-// readHead returns the last seq and the floor. The head is at least the floor, because
-// retention may have removed the last record.
+// readHead returns the last seq and the floor. The head is at least the floor, because retention
+// may have removed the last record.
 func readHead(ctx context.Context, db source) (head, floor uint64, err error) {
 	if floor, err = readFloor(ctx, db); err != nil {
 		return 0, 0, err

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// checkSpace refuses to grow the file when the volume is nearly full: the remaining space
-// is needed for checkpointing the log, for retention and for the rest of the machine. If
-// the free space is unknown, it allows the write; SQLite then reports a full disk itself.
+// checkSpace returns an error when the volume is nearly full: the remaining space is needed for
+// checkpointing the log, for retention and for the rest of the machine. If the free space is
+// unknown, it returns nil; SQLite then reports a full disk itself.
 func (l *Ledger) checkSpace() error {
 	if free, least, ok := l.space(l.config.Path, 0); !ok {
 		return fmt.Errorf("%w: the volume of %s has %d bytes left, and the ledger stops writing below %d: free some space, then appends work again", ledger.ErrFull, l.config.Path, free, least)
@@ -17,7 +17,7 @@ func (l *Ledger) checkSpace() error {
 	return nil
 }
 
-// checkCopySpace refuses a copy of the ledger that would leave no space for appends.
+// checkCopySpace returns an error if a copy of the ledger would leave too little space for appends.
 func (l *Ledger) checkCopySpace(path string) error {
 	size := l.fileBytes()
 	if free, least, ok := l.space(path, size); !ok {
@@ -27,7 +27,7 @@ func (l *Ledger) checkCopySpace(path string) error {
 }
 
 // space returns the free bytes on path's volume and the minimum that must stay free; ok reports
-// whether the given number of bytes more fit.
+// whether the given number of bytes can be added.
 func (l *Ledger) space(path string, bytes int64) (free, least int64, ok bool) {
 	if l.config.Path == "" || l.config.MinFree < 0 {
 		return 0, 0, true

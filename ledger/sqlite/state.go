@@ -7,22 +7,22 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// state describes the durable part of the ledger, for all readers but the committer. A state never
-// changes; the committer replaces it after each commit.
+// state describes the durable part of the ledger for readers. A state never changes; each commit
+// replaces it with a new one.
 type state struct {
 	head, floor uint64
-	link        ledger.Link // of the record at the head
+	link        ledger.Link // link of the record at the head
 
-	// tail holds the newest records, without a gap up to head, so that followers that
-	// are up to date need no disk read. Successive states share memory: each reads
-	// only up to its own length.
+	// tail holds the newest records, without a gap up to head, so that followers that are up to
+	// date need not read from disk. Successive states share memory: each reads only up to its own
+	// length.
 	tail      []contracts.Record
 	tailBytes int
 
 	changed chan struct{} // closed when a newer state replaces this one
 }
 
-// publish makes a commit visible. Only the holder of l.writing calls it.
+// publish makes a commit visible. The caller holds l.writing.
 func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64, redacted []contracts.Record) {
 	if len(recs) == 0 && floor == 0 {
 		return
@@ -47,7 +47,7 @@ func (l *Ledger) publish(recs []contracts.Record, link ledger.Link, floor uint64
 }
 
 // extend appends records to the tail. The tail constantly drops records at its start, so each
-// allocation leaves room for as many records again, and allocations are rare.
+// allocation doubles the space, and allocations are rare.
 func extend(tail, recs []contracts.Record) []contracts.Record {
 	if len(tail)+len(recs) > cap(tail) {
 		tail = append(make([]contracts.Record, 0, 2*(len(tail)+len(recs))), tail...)
@@ -55,8 +55,8 @@ func extend(tail, recs []contracts.Record) []contracts.Record {
 	return append(tail, recs...)
 }
 
-// replaceRedacted replaces records whose text was erased. Earlier states keep the old records until
-// no reader uses them.
+// replaceRedacted replaces the records in the tail whose text was erased. Earlier states keep the
+// old records until no reader uses them.
 func (s *state) replaceRedacted(redacted []contracts.Record) {
 	if len(redacted) == 0 || len(s.tail) == 0 {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Stats returns the size of the ledger and what it contains. Its cost does not depend on the length
-// of the ledger.
+// Stats returns the ledger's size and what it contains. Its cost does not depend on the number of
+// records.
 func (l *Ledger) Stats(ctx context.Context) (ledger.Stats, error) {
 	if err := l.use(); err != nil {
 		return ledger.Stats{}, err
@@ -55,7 +55,7 @@ func countKinds(ctx context.Context, db source) (map[contracts.Kind]int64, error
 	return counts, explain(rows.Err())
 }
 
-// fileBytes returns the size of all files of the ledger.
+// fileBytes returns the total size of the ledger's files.
 func (l *Ledger) fileBytes() (total int64) {
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if info, err := os.Stat(l.config.Path + suffix); err == nil {

@@ -11,13 +11,13 @@ import (
 // upgradeBatch is how many records are chained in one transaction.
 const upgradeBatch = 20_000
 
-// chainAfter marks a ledger that is older than the chain: the upgrade chained the records up to
-// this seq in the state in which it found them.
+// chainAfter marks a ledger that is older than the chain: the upgrade chained its records up to
+// this seq as it found them.
 const chainAfter = "chained_after"
 
-// upgrade chains the records of a file of format 1, in transactions of upgradeBatch
-// records. An interrupted upgrade continues where it stopped. It fails on a record that does
-// not match its checksum.
+// upgrade chains the records of a format 1 file, in transactions of upgradeBatch records. An
+// interrupted upgrade continues where it stopped. It returns an error if a record does not match
+// its checksum.
 func (l *Ledger) upgrade(ctx context.Context) error {
 	if _, err := l.writes.ExecContext(ctx, chainSchema); err != nil {
 		return explain(err)
@@ -43,7 +43,7 @@ func (l *Ledger) upgrade(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO proofs SELECT ?, ? WHERE ? > 0", int64(head), link[:], int64(head)); err != nil { // retention may have removed the record
+		if _, err := tx.ExecContext(ctx, "INSERT OR IGNORE INTO proofs SELECT ?, ? WHERE ? > 0", int64(head), link[:], int64(head)); err != nil { // retention may have removed the record at the head
 			return explain(err)
 		}
 		_, err = tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('format', ?), (?, ?)", strconv.Itoa(formatVersion), chainAfter, strconv.FormatUint(head, 10))
@@ -87,7 +87,7 @@ func (l *Ledger) chainSome(ctx context.Context) (at uint64, more bool, err error
 	return at, more, err
 }
 
-// lastProof returns the link of the last record of an older file that is already chained.
+// lastProof returns the link and seq of the last record in an older file that is already chained.
 func lastProof(ctx context.Context, tx *sql.Tx, start ledger.Link) (link ledger.Link, at uint64, err error) {
 	rows, err := tx.QueryContext(ctx, "SELECT seq, proof FROM proofs ORDER BY seq DESC LIMIT 1")
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads everything and returns the first damage: a *ledger.CorruptError if a record is
-// damaged, and an error that wraps ledger.ErrCorrupt in every case. It takes as long as reading the
-// file; appends continue in that time.
+// Verify reads the whole ledger and returns the first damage: a *ledger.CorruptError if a record is
+// damaged, and in every case an error that wraps ledger.ErrCorrupt. It takes as long as reading the
+// file; appends continue meanwhile.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.use(); err != nil {
 		return err
@@ -23,7 +23,8 @@ func (l *Ledger) Verify(ctx context.Context) error {
 	return l.notice(err)
 }
 
-// Inspect verifies the ledger and describes it.
+// Inspect verifies the ledger and returns a report. It also returns an error if records are known
+// to be missing.
 func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	if err := l.use(); err != nil {
 		return ledger.Report{}, err
@@ -45,17 +46,17 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 	return r, explain(err)
 }
 
-// verify checks everything, and counts the content that records name but the ledger lacks. That
-// alone is not damage: the content may have been missing when the records were imported or
+// verify checks everything, and counts the content that records name but the ledger lacks. Missing
+// content alone is not damage: it may have been missing already when the records were imported or
 // salvaged.
 func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
-	tx, err := l.reads.BeginTx(ctx, nil) // one view of the file for all checks
+	tx, err := l.reads.BeginTx(ctx, nil) // all checks see the same state of the file
 	if err != nil {
 		return 0, explain(err)
 	}
 	defer tx.Rollback()
 	named := map[string]bool{}
-	// Records first: their errors name a seq.
+	// Check records first, because their errors name a seq.
 	if err := l.verifyRecords(ctx, tx, named); err != nil {
 		return 0, err
 	}
@@ -72,7 +73,7 @@ func (l *Ledger) verify(ctx context.Context) (missing int64, err error) {
 	return int64(len(named)), nil
 }
 
-// verifyRecords checks all records and adds the hashes of the content that they name to named.
+// verifyRecords checks all records and adds to named the hashes of the content that they name.
 func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	head, floor, err := readHead(ctx, tx)
 	if err != nil {
@@ -107,7 +108,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 		}
 		stones.see(&r, p)
 		counts[r.Kind]++
-		names, _ := r.Contents() // fails for records of a later version
+		names, _ := r.Contents() // fails for records from a later version
 		for _, name := range names {
 			named[name] = true
 		}
@@ -126,7 +127,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	}
 	counted, err := countKinds(ctx, tx)
 	if err == nil && !maps.Equal(counts, counted) {
-		return fmt.Errorf("%w: %v records by kind, but %v were written", ledger.ErrCorrupt, counts, counted)
+		return fmt.Errorf("%w: there are %v records by kind, but %v were counted when they were written", ledger.ErrCorrupt, counts, counted)
 	}
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (l *Ledger) verifyRecords(ctx context.Context, tx *sql.Tx, named map[string
 	return verifyPlaces(ctx, tx)
 }
 
-// verifyPlaces fails if reads by kind would miss a record.
+// verifyPlaces returns an error if reads by kind would miss a record.
 func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	var seq int64
 	err := tx.QueryRowContext(ctx, "SELECT seq FROM records WHERE NOT EXISTS (SELECT 1 FROM places WHERE places.kind = records.kind AND block = seq / ?) LIMIT 1", placeBlock).Scan(&seq)
@@ -147,7 +148,7 @@ func verifyPlaces(ctx context.Context, tx *sql.Tx) error {
 	return fmt.Errorf("%w: record %d is missing from the index by kind", ledger.ErrCorrupt, seq)
 }
 
-// verifyBlobs checks all content and removes the hash of each piece from named.
+// verifyBlobs checks all content and removes from named the hash of each piece that it finds.
 func verifyBlobs(ctx context.Context, tx *sql.Tx, named map[string]bool) error {
 	rows, err := tx.QueryContext(ctx, "SELECT sha256, content FROM blobs")
 	if err != nil {

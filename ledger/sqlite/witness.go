@@ -16,25 +16,25 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// The witness is a small file next to the ledger that stores the head and link of the
-// last commit, outside of SQLite: a ledger that ends before its witness, or has a
-// different link there, lost records or was replaced. It is written after every commit
-// and before the commit is published, without fsync. So it is exact after a kill, and
-// after a power loss it is behind by at most the system's write-back. A clean shutdown
-// syncs it. Two slots are written in turn, so a torn write leaves the other one.
+// The witness is a small file next to the ledger that stores the head and link of the last commit,
+// outside of SQLite: if a ledger ends before its witness, or has a different link there, it lost
+// records or was replaced. The witness is written after every commit and before the commit is
+// published, without fsync. So it is exact after a kill; after a power loss it may be behind by
+// what the system had not written back yet. A clean shutdown syncs it. Two slots are written in
+// turn, so that a torn write leaves the other slot intact.
 const (
 	witnessSuffix = ".witness"
 	witnessSlot   = 512
 	witnessFormat = "bullpen-witness 1 count=%d ledger=%s head=%d link=%s"
 )
 
-// closedAt marks a ledger that was closed cleanly, with its head at that time. It is in
-// the file itself, for a copy that comes without its witness.
+// closedAt marks a ledger that was closed cleanly, with its head at that time. The mark is in the
+// file itself, for copies that come without the witness.
 const closedAt = "closed_at"
 
 // witnessEntry is the content of a witness slot.
 type witnessEntry struct {
-	count  uint64 // of writes; the slot with the higher count is current
+	count  uint64 // number of writes so far; the slot with the higher count is current
 	ledger string
 	head   uint64
 	link   string
@@ -48,8 +48,8 @@ type witness struct {
 	buf   []byte
 }
 
-// readWitness reads the witness of the ledger at path. A missing file is
-// fs.ErrNotExist, one without a readable slot is errWitness.
+// readWitness reads the witness of the ledger at path. It returns fs.ErrNotExist if the file is
+// missing, and errWitness if neither slot is readable.
 func readWitness(path string) (s witnessEntry, err error) {
 	content, err := os.ReadFile(path + witnessSuffix)
 	if err != nil {
@@ -82,7 +82,7 @@ func checksum(text []byte) string {
 	return strconv.FormatUint(uint64(crc32.Checksum(text, castagnoli())), 16)
 }
 
-// openWitness opens the witness for writing, starting at a count.
+// openWitness opens the witness for writing; count is the number of earlier writes.
 func openWitness(path string, count uint64) (*witness, error) {
 	f, err := os.OpenFile(path+witnessSuffix, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -103,14 +103,14 @@ func (w *witness) write(id string, head uint64, link ledger.Link) error {
 
 func (w *witness) close() error { return errors.Join(w.file.Sync(), w.file.Close()) }
 
-// compareWitness checks the ledger against its witness. It returns a *ledger.LossError when
-// records are missing or differ. copied means that the file is intact but may not be
-// the newest copy, so a new epoch must start.
+// compareWitness compares the ledger with its witness. It returns a *ledger.LossError if records
+// are missing or differ. copied means that the file is intact but may not be the newest copy, so a
+// new epoch must start.
 func (l *Ledger) compareWitness(ctx context.Context) (seen witnessEntry, copied bool, err error) {
 	st := l.state.Load()
 	seen, err = readWitness(l.config.Path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errWitness) {
-		if len(l.segments) == 0 { // nothing was appended, or only by an earlier version
+		if len(l.segments) == 0 { // nothing was appended, or only by an older version
 			return seen, false, nil
 		}
 		if closed, ok, err := l.closedHead(ctx); err != nil || ok && closed == st.head {
@@ -125,7 +125,7 @@ func (l *Ledger) compareWitness(ctx context.Context) (seen witnessEntry, copied 
 		return seen, false, err
 	}
 	if seen.ledger != l.id {
-		return seen, false, l.loss("the file is ledger %s, but the last one written here was %s", l.id, seen.ledger)
+		return seen, false, l.loss("the file contains ledger %s, but ledger %s was last written at this path", l.id, seen.ledger)
 	}
 	if seen.head > st.head {
 		return seen, false, l.loss("the file ends at record %d, but %d were written: %d are missing", st.head, seen.head, seen.head-st.head)
@@ -135,7 +135,7 @@ func (l *Ledger) compareWitness(ctx context.Context) (seen witnessEntry, copied 
 		return seen, false, err
 	}
 	if link.String() != seen.link && (at == seen.head || seen.head > st.floor) {
-		return seen, false, l.loss("record %d is not the one that was written", seen.head)
+		return seen, false, l.loss("record %d is not the record that was written", seen.head)
 	}
 	return seen, false, nil
 }
@@ -145,7 +145,7 @@ func (l *Ledger) loss(format string, args ...any) error {
 }
 
 // closedHead returns the head that the file had when it was closed cleanly; ok is false if it was
-// not.
+// not closed cleanly.
 func (l *Ledger) closedHead(ctx context.Context) (head uint64, ok bool, err error) {
 	var text string
 	rows, err := l.writes.QueryContext(ctx, "SELECT value FROM meta WHERE name = ?", closedAt)

@@ -13,11 +13,11 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
 )
 
-// files are the suffixes of the files of a ledger.
+// files are the suffixes of a ledger's files.
 var files = []string{"", "-wal", ".witness"}
 
-// copyLedger copies the files of a ledger as a kill of the process would leave them; a
-// file that is missing in one place is removed in the other.
+// copyLedger copies a ledger's files in the state in which a kill would leave them. A file that is
+// missing in from is removed in to.
 func copyLedger(t testing.TB, from, to string, suffixes ...string) {
 	t.Helper()
 	for _, suffix := range suffixes {
@@ -45,8 +45,8 @@ func appendSome(t testing.TB, l *sqlite.Ledger, n int) {
 	}
 }
 
-// A ledger that lost records can be read, but appends fail until a person accepts the loss;
-// then it gets a new identity and continues.
+// A ledger that lost records can be read, but appends fail until a person accepts the loss; the
+// ledger then gets a new identity and continues.
 func TestLossBlocksAppendsUntilAccepted(t *testing.T) {
 	dir := t.TempDir()
 	live, old := filepath.Join(dir, "live.db"), filepath.Join(dir, "old.db")
@@ -57,7 +57,7 @@ func TestLossBlocksAppendsUntilAccepted(t *testing.T) {
 	for name, c := range map[string]struct {
 		from string   // path of the copied files
 		lost []string // suffixes that are not copied
-		want string   // empty: no loss
+		want string   // empty means no loss
 	}{
 		"killed":                   {live, nil, ""},
 		"no log":                   {live, []string{"-wal"}, "10 were written: 10 are missing"},
@@ -116,8 +116,8 @@ func TestLossBlocksAppendsUntilAccepted(t *testing.T) {
 	l.Close()
 }
 
-// A copy of the file of a closed ledger is complete, but starts a new epoch: it may not be
-// the newest copy.
+// A copy of only the file of a closed ledger is complete, but starts a new epoch, because it may
+// not be the newest copy.
 func TestCopyOfAClosedLedger(t *testing.T) {
 	dir := t.TempDir()
 	path, copied := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "copied.db")
@@ -137,8 +137,8 @@ func TestCopyOfAClosedLedger(t *testing.T) {
 	}
 }
 
-// A kill at any moment of the first start, of an upgrade or of the first start of a copy
-// leaves a ledger that opens.
+// A kill at any moment during the first start, an upgrade or the first start of a copy leaves a
+// ledger that can be opened.
 func TestKilledWhileOpening(t *testing.T) {
 	const never = "DELETE FROM segments; DELETE FROM meta WHERE name = 'closed_at'"
 	for name, c := range map[string]struct {
@@ -180,8 +180,8 @@ func TestKilledWhileOpening(t *testing.T) {
 	}
 }
 
-// Cursors distinguish the history that they were read in from one that was rolled back and
-// continued, even if the files of the ledger agree with each other.
+// A cursor distinguishes the history in which it was read from a history that was rolled back and
+// continued differently, even if the ledger's files agree with each other.
 func TestSegmentsTellHistoriesApart(t *testing.T) {
 	dir := t.TempDir()
 	path, back := filepath.Join(dir, "ledger.db"), filepath.Join(dir, "back.db")

@@ -13,9 +13,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// writer is the committer's access to the file: its prepared statements and the open
-// transaction. It talks to the driver directly, because database/sql costs as much as the
-// insert itself.
+// writer is the committer's access to the file: prepared statements and the open transaction. It
+// uses the driver directly, because database/sql costs as much as the insert itself.
 type writer struct {
 	db       *sql.DB
 	sums     summer
@@ -26,29 +25,29 @@ type writer struct {
 	statements map[string]driver.Stmt
 	args       []driver.NamedValue
 
-	// doubt is set after a failed transaction: the next one first compares the file's
-	// head with ours.
+	// doubt is set after a failed transaction: the next transaction first compares the file's head
+	// with ours.
 	doubt bool
 
-	placed map[contracts.Kind]int64 // the block stored last, by kind
+	placed map[contracts.Kind]int64 // the last stored block of each kind
 
 	// State of the open transaction.
 	head     uint64
-	link     ledger.Link // of the last record
-	floor    uint64      // the new floor, 0 if unchanged
+	link     ledger.Link // link of the last record
+	floor    uint64      // the new floor; 0 if unchanged
 	accepted []contracts.Record
 	seals    []seal // one for each accepted record
-	inserted int    // of the accepted records
+	inserted int    // how many of the accepted records are inserted
 	keys     map[string]struct{}
 	counts   map[contracts.Kind]int64
-	redacted []contracts.Record // whose text was erased
+	redacted []contracts.Record // records whose text was erased
 }
 
 func newWriter(db *sql.DB, sums summer, segments segments) *writer {
 	return &writer{db: db, sums: sums, segments: segments, statements: map[string]driver.Stmt{}, keys: map[string]struct{}{}, counts: map[contracts.Kind]int64{}, placed: map[contracts.Kind]int64{}}
 }
 
-// transact runs fn and the inserts it requested in one transaction, which is durable when
+// transact runs fn and the inserts it requested in one transaction. The transaction is durable when
 // transact returns nil.
 func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error {
 	conn, err := w.db.Conn(context.Background())
@@ -75,7 +74,7 @@ func (w *writer) transact(head uint64, link ledger.Link, fn func() error) error 
 
 func (w *writer) begin(head uint64, link ledger.Link) {
 	w.head, w.link, w.floor = head, link, 0
-	clear(w.accepted) // free their bodies
+	clear(w.accepted) // so that their bodies can be freed
 	w.accepted, w.seals, w.inserted = w.accepted[:0], w.seals[:0], 0
 	w.redacted = nil
 	clear(w.keys)
@@ -110,8 +109,8 @@ func (w *writer) run(fn func() error) error {
 	return w.exec("COMMIT")
 }
 
-// compareHead fails if a transaction that was reported as failed is in the file after
-// all.
+// compareHead returns an error if the file's head is not w.head. A transaction that was reported as
+// failed may be in the file after all.
 func (w *writer) compareHead() error {
 	row, err := w.row("SELECT max(coalesce((SELECT max(seq) FROM records), 0), (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'floor'))")
 	if err != nil {
@@ -123,8 +122,8 @@ func (w *writer) compareHead() error {
 	return nil
 }
 
-// accept checks one append against the head and the keys, and numbers it. It sets r.err
-// if the request is refused; the returned error concerns the file.
+// accept checks an append against the head and the keys, and numbers its records. It sets r.err if
+// the request is refused; the returned error means that the file could not be read.
 func (w *writer) accept(r *request) error {
 	if r.after != ledger.AnySeq {
 		if r.after != w.head {
@@ -158,7 +157,7 @@ func (w *writer) add(recs []contracts.Record, seals []seal) {
 	w.seals = append(w.seals, seals...)
 }
 
-// claimKeys claims all keys of a request. If one is taken, it claims none, and returns that key and
+// claimKeys claims all keys of a request. If one is taken, it claims none and returns that key and
 // false.
 func (w *writer) claimKeys(recs []contracts.Record) (duplicate string, ok bool, err error) {
 	for i := range recs {
@@ -212,7 +211,7 @@ func nullable(key string) driver.Value {
 	return key
 }
 
-// present keeps an empty body from becoming NULL.
+// present returns an empty value for a nil body, because nil would be stored as NULL.
 func present(body []byte) driver.Value {
 	if body == nil {
 		return []byte{}
@@ -269,7 +268,7 @@ func (w *writer) bind(values []driver.Value) []driver.NamedValue {
 	return w.args
 }
 
-// fold closes the statements, which keep the log open, and checkpoints the log.
+// fold closes the statements, because they keep the log open, and checkpoints the log.
 func (w *writer) fold(ctx context.Context) error {
 	w.close()
 	_, err := w.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -22,7 +22,7 @@ func (r *release) writeExtras() error {
 	}
 	program, remove, err := r.own()
 	if err != nil {
-		return fmt.Errorf("the program that writes the manual: %w", err)
+		return fmt.Errorf("build the program that writes the manual: %w", err)
 	}
 	defer remove()
 	for shell, file := range completions {

@@ -20,7 +20,7 @@ const (
 var termsFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)([.-][\w.-]*)?$`)
 
 // licenses returns the licenses of all third-party code in a target's program, because nearly all
-// licenses require that. Code without a license stops the release.
+// of them require a copy. It fails if a module has no license file.
 func (r *release) licenses(t target) (entry, error) {
 	info, err := buildinfo.ReadFile(r.binary(t))
 	if err != nil {

@@ -93,7 +93,7 @@ func parse(args []string) (*release, error) {
 	}
 	r.version = strings.TrimPrefix(r.version, "v")
 	if r.version == "" || strings.ContainsAny(r.version, "/\\ '\"") || strings.ContainsAny(r.commit, " '\"") {
-		return nil, fmt.Errorf("-version %q -commit %q cannot be stamped: give a version such as v1.2.3, without blanks, quotes or slashes", r.version, r.commit)
+		return nil, fmt.Errorf("-version %q -commit %q cannot be stamped: use a version such as v1.2.3, and no spaces or quotes in either, and no slashes in the version", r.version, r.commit)
 	}
 	var err error
 	if r.made, err = sourceDate(os.Getenv("SOURCE_DATE_EPOCH")); err != nil {
@@ -110,7 +110,7 @@ func parse(args []string) (*release, error) {
 func sourceDate(epoch string) (time.Time, error) {
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil || seconds < 0 {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a time in seconds: set it to that of the commit, `git log -1 --format=%%ct`", epoch)
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH=%q is not a time in seconds: set it to the time of the commit, `git log -1 --format=%%ct`", epoch)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }

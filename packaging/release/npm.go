@@ -47,7 +47,7 @@ func (r *release) writePlatformPackage(t target, licenses entry) error {
 	name := "bullpen-" + nodeName(t.os) + "-" + nodeName(t.arch)
 	content, err := json.Marshal(platformPackage{
 		Name: npmScope + name, Version: npmVersion(r.version),
-		Description: fmt.Sprintf("The program of Bullpen for %s; install %sbullpen", t, npmScope),
+		Description: fmt.Sprintf("The Bullpen program for %s; install %sbullpen instead", t, npmScope),
 		License:     "Apache-2.0",
 		Repository:  map[string]string{"type": "git", "url": "git+https://github.com/bullpen-office/bullpen.git"},
 		OS:          []string{nodeName(t.os)}, CPU: []string{nodeName(t.arch)}, Files: []string{"bin", licensesFile},

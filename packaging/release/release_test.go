@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for message, args := range map[string][]string{
 		"cannot be stamped": {"-version", "v1 2"},
-		"is unknown":        {"-version", "v1.2.3", "-targets", "plan9/amd64"},
+		"unknown target":    {"-version", "v1.2.3", "-targets", "plan9/amd64"},
 		"is not empty":      {"-version", "v1.2.3", "-out", full},
 	} {
 		if err := run(args); err == nil || !strings.Contains(err.Error(), message) {

@@ -29,7 +29,7 @@ func parseTargets(names string) ([]target, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("target %q is unknown: use some of %v", name, targets)
+			return nil, fmt.Errorf("unknown target %q: use one or more of %v", name, targets)
 		}
 	}
 	return list, nil

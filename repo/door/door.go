@@ -20,7 +20,7 @@ import (
 // Config configures a Door. All fields are required.
 type Config struct {
 	Folder     string                                  // folder in which the office was started
-	Workspaces func(agentID string) []survey.Workspace // directories in which files of an agent may be
+	Workspaces func(agentID string) []survey.Workspace // directories that may contain an agent's files
 	Log        *slog.Logger
 }
 

@@ -99,7 +99,8 @@ var systemRoots = []string{
 	"/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/share", "/var", "/var/lib", "/var/log", "/var/spool", "/var/tmp", "/Library", "/System", "/Users",
 }
 
-// system reports whether a folder is one of systemRoots, or is or is below one of systemTrees.
+// system reports whether a folder is one of systemRoots or systemTrees, or is inside one of
+// systemTrees.
 func system(dir string) bool {
 	return slices.Contains(systemRoots, dir) || slices.ContainsFunc(systemTrees, func(tree string) bool { return dir == tree || strings.HasPrefix(dir, tree+"/") })
 }

@@ -37,7 +37,7 @@ func (f *Folder) Show(ctx context.Context, name string) (Text, error) {
 }
 
 // listed returns the info of a file that Files would list if it had no limit on the number of
-// files; fs.ErrNotExist for any other.
+// files; fs.ErrNotExist for any other file.
 func (f *Folder) listed(ctx context.Context, name string) (fs.FileInfo, error) {
 	if !fs.ValidPath(name) || name == "." || isSecret(name) {
 		return nil, fs.ErrNotExist

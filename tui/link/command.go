@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// CodeOffline is the code of a command that was not sent, or whose outcome is unknown.
+// CodeOffline is a Reply's code if the command was not sent or its outcome is unknown.
 const CodeOffline contracts.ErrorCode = "OFFLINE"
 
-// Reply is the office's answer to a command, or why there is none.
+// Reply is the office's answer to a command, or the reason why there is none.
 type Reply struct {
 	OK         bool
 	Seq        uint64
@@ -38,9 +38,9 @@ func (l *Link) Do(ctx context.Context, data contracts.CommandData) Reply {
 	var long *client.TooLongError
 	switch {
 	case errors.Is(err, client.ErrUnanswered):
-		return Reply{Code: CodeOffline, Message: "The terminal is closing. The office may not have received this."}
+		return Reply{Code: CodeOffline, Message: "The terminal is closing. The office may not have received your last command."}
 	case errors.Is(err, client.ErrBusy):
-		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands are waiting for a response. Nothing was sent."}
+		return Reply{Code: contracts.CodeRateLimited, Message: "Too many commands are waiting for a response. Nothing was sent; try again in a moment."}
 	case errors.Is(err, client.ErrHistory):
 		return Reply{Code: CodeOffline, Message: contracts.SayOfficeReset}
 	case errors.Is(err, context.Canceled):

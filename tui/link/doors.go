@@ -14,8 +14,8 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// Get reads a path of the office's HTTP API; a response of more than limit bytes is an error.
-// Errors are worded for the person.
+// Get reads a path of the office's HTTP API. A response of more than limit bytes is an error. Error
+// messages are written for the person.
 func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error) {
 	body, err := l.office.Read(ctx, path, limit)
 	var unreachable *client.DialError
@@ -36,8 +36,8 @@ func (l *Link) Get(ctx context.Context, path string, limit int64) ([]byte, error
 	return nil, errors.New("connection lost during the response; try again")
 }
 
-// GetJSON reads a path of the HTTP API and decodes the response into out. Errors are worded for
-// the person.
+// GetJSON reads a path of the HTTP API and decodes the response into out. Error messages are
+// written for the person.
 func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	body, err := l.Get(ctx, path, contracts.LimitBody)
 	if err != nil {
@@ -49,8 +49,8 @@ func (l *Link) GetJSON(ctx context.Context, path string, out any) error {
 	return nil
 }
 
-// readPast reads records from before the connection: for the feed, the chat and walks under way. A
-// failure is ignored, because the live state comes over the socket.
+// readPast reads records from before the connection, for the feed, the chat and agents that are
+// walking. Failures are ignored, because the live state comes over the socket.
 func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	from := func(back uint64) uint64 { return seq - min(seq, back) }
 	var list []model.Message
@@ -67,9 +67,9 @@ func (l *Link) readPast(ctx context.Context, seq uint64, epoch string) {
 	}
 }
 
-// Older reads events before a position in the ledger, going back a limited number of pages until
-// some are found. next is where to continue: the same position if the office did not answer. done
-// means that there is nothing older.
+// Older reads events before a position in the ledger. It goes back page by page until it finds
+// some, up to a limit. next is the position to continue from, which is unchanged if the office did
+// not answer. done means that there are no older events.
 func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, next uint64, done bool) {
 	const windows = 20
 	for range windows {
@@ -88,7 +88,7 @@ func (l *Link) Older(ctx context.Context, before uint64) (list []model.Message, 
 	return nil, before, before <= 1
 }
 
-// page reads records of the HTTP API and returns those below a position in the ledger.
+// page reads records from the HTTP API and returns the valid ones below a position in the ledger.
 func (l *Link) page(ctx context.Context, path string, below uint64) (list []model.Message, err error) {
 	var got struct {
 		Events []jsontext.Value `json:"events"`

@@ -1,9 +1,9 @@
-// Package link is a terminal's connection to the office, over the same protocol as browsers
-// use. It builds on package client, and words the state of the connection for a person.
+// Package link is a terminal's connection to the office, over the same protocol that browsers use.
+// It builds on package client, and explains the state of the connection to the person.
 //
-// It guarantees that messages arrive in order, that commands are carried out once, and that
-// every state of the connection is explained. It does not compute the state of the office;
-// package model does.
+// It guarantees that messages arrive in order, that no command is carried out twice, and that every
+// state of the connection is explained. It does not compute the state of the office; package model
+// does.
 package link
 
 import (
@@ -69,7 +69,7 @@ type Link struct {
 	mu    sync.Mutex
 	state State
 
-	// Used only by the goroutine of Run.
+	// Used only by Run's goroutine.
 	side   sync.WaitGroup // HTTP reads
 	cancel func()         // cancels them
 }
@@ -89,17 +89,18 @@ func (l *Link) Run(ctx context.Context) {
 	defer l.side.Wait()
 	defer cancel()
 	everything := client.Subscription{Events: true, Goals: true, Chat: true, Stream: true, HUD: true, UI: true, Delta: true}
-	_ = l.office.Follow(ctx, everything, func(u client.Update) error { // the last state has the reason
+	_ = l.office.Follow(ctx, everything, func(u client.Update) error { // the last State has the error
 		l.forward(ctx, u)
 		return nil
 	})
 }
 
-// forward decodes an update of the client and passes it to Tell.
+// forward decodes an update from the client, passes it to Tell, and starts the HTTP reads when the
+// connection goes live.
 func (l *Link) forward(ctx context.Context, u client.Update) {
 	out := Update{Reset: u.Reset}
 	for _, m := range u.Messages {
-		if read, err := model.Read(m.Raw); err == nil { // skip invalid messages and those of a later version: the next snapshot corrects the state
+		if read, err := model.Read(m.Raw); err == nil { // skip invalid messages and messages of a later version: the next snapshot corrects the state
 			out.Messages = append(out.Messages, read)
 		}
 	}
@@ -127,8 +128,8 @@ func (l *Link) change(s client.State) {
 	l.cfg.Tell(Update{State: &now})
 }
 
-// fetchRest reads over HTTP what the socket does not send: the scene and, on a fresh start, the
-// past.
+// fetchRest reads over HTTP what the socket does not send: the scene and, on a fresh start, past
+// records.
 func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	if s.Fresh {
 		l.readPast(ctx, s.Seq, s.Epoch)
@@ -136,7 +137,7 @@ func (l *Link) fetchRest(ctx context.Context, s client.State) {
 	l.readScene(ctx, s.Scene)
 }
 
-// Hurry makes the next attempt to connect now, because the person asked for it.
+// Hurry makes the next attempt to connect now instead of waiting.
 func (l *Link) Hurry() { l.office.Hurry() }
 
 // State returns the current state of the connection.

@@ -33,7 +33,7 @@ func TestConnects(t *testing.T) {
 			t.Errorf("%d people", n)
 		}
 		if v.office.Access != contracts.AccessOperator || v.office.Permit {
-			t.Errorf("the open door gives %s, permit %v", v.office.Access, v.office.Permit)
+			t.Errorf("without a token, access is %s and permit is %v", v.office.Access, v.office.Permit)
 		}
 	})
 	if reply := v.Do(t.Context(), contracts.AutoAssign{ProjectID: "proj_none"}); reply.OK || reply.Code != contracts.CodeNotFound {
@@ -160,7 +160,7 @@ func TestAnotherHistory(t *testing.T) {
 	v.until("nothing of the old is left", func() bool { return v.resets == 1 && len(v.office.Rows().Projects) == 0 })
 }
 
-// TestRefused checks that the link gives up, with the reason, where reconnecting is useless.
+// TestRefused checks that the link stops and states the reason if reconnecting is useless.
 func TestRefused(t *testing.T) {
 	strict := startServer(t, server.Config{DataDir: t.TempDir(), RequireToken: true})
 	for name, token := range map[string]string{"without a key": "", "with a wrong key": "bp_wrong"} {

@@ -57,8 +57,8 @@ func (h *liveServer) open() {
 	})
 }
 
-// listen picks a port below the ephemeral range, so that no one else gets it while the
-// server is stopped.
+// listen picks a port below the ephemeral range, so that no other program takes it while the server
+// is stopped.
 func (h *liveServer) listen() net.Listener {
 	h.t.Helper()
 	first := h.addr == ""
@@ -85,11 +85,11 @@ func (h *liveServer) token() string {
 			return token
 		}
 	}
-	h.t.Fatal("there is no owner's token")
+	h.t.Fatal("the owner token was not written")
 	return ""
 }
 
-// visitor is a link with the office that is folded from its messages.
+// visitor is a link, together with the office that is folded from its messages.
 type visitor struct {
 	*Link
 	t *testing.T

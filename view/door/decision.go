@@ -12,8 +12,8 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 )
 
-// ServeDecision handles GET /v1/decisions/{id}. With ?wait= it responds with the current row once
-// the decision has ended or the time is up.
+// ServeDecision handles GET /v1/decisions/{id}. With ?wait= it responds once the decision has ended
+// or the time is up, with the decision's current row.
 func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 	wait, err := waitOf(r.URL.Query().Get("wait"))
 	if err != nil {
@@ -40,7 +40,7 @@ func (d *Door) answerDecision(w http.ResponseWriter, r *http.Request) {
 	row, live, found, err := d.cfg.View.Decision(r.Context(), r.PathValue("id"))
 	switch {
 	case answerMissing(w, named("question", r), "", found, err):
-	case live, row.Status == contracts.DecisionOpen: // it may be too new to be in the live work
+	case live, row.Status == contracts.DecisionOpen: // a new decision may not be in the live work yet
 		gate.Answer(w, http.StatusOK, row)
 	default:
 		gate.Answer(w, http.StatusOK, ArchivedDecision{Decision: row, Archived: true})
@@ -53,11 +53,11 @@ func (d *Door) await(r *http.Request, wait time.Duration) {
 	defer cancel()
 	stop := context.AfterFunc(d.cfg.Closing, cancel)
 	defer stop()
-	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // the error does not matter: the response shows the current row
+	_, _ = d.cfg.View.Await(ctx, r.PathValue("id")) // ignore the error: the response shows the current row
 }
 
-// askedBy returns the agent that asked, even if the question was withdrawn; empty if there is no
-// such question.
+// askedBy returns the agent that asked a question, even if the question was withdrawn; empty if
+// there is no such question.
 func (d *Door) askedBy(ctx context.Context, id string) string {
 	row, _, ok, err := d.cfg.View.Decision(ctx, id)
 	if err != nil || !ok {
@@ -66,8 +66,8 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 	return row.AskedBy
 }
 
-// waitOf parses a duration such as 30s, or a number of seconds. Empty means 0; capped at
-// contracts.DecisionWait.
+// waitOf parses a duration such as 30s, or a number of seconds. Empty means 0; longer durations are
+// capped at contracts.DecisionWait.
 func waitOf(s string) (time.Duration, error) {
 	if s = strings.TrimSpace(s); s == "" {
 		return 0, nil

@@ -1,5 +1,5 @@
-// Package door answers read requests from the view: rows, agents and explanations of their
-// status, usage, deliverables, results and decisions.
+// Package door answers read requests from the view: rows, agents and why they have their status,
+// usage, deliverables, results and decisions.
 package door
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/view"
 )
 
-// Blobs finds content by its hash.
+// Blobs returns stored content by its hash.
 type Blobs interface {
 	Blob(ctx context.Context, sha256 string) (content []byte, ok bool, err error)
 }
@@ -20,9 +20,9 @@ type Blobs interface {
 type Config struct {
 	View    *view.View
 	Blobs   Blobs
-	Judge   func(agentID string) (view.Verdict, bool)     // the current verdict about a guest
-	Left    func(agentID string) (intake.Departure, bool) // guests that have left
-	Closing context.Context                               // ends requests that wait for a decision
+	Judge   func(agentID string) (view.Verdict, bool)     // current verdict on a guest
+	Left    func(agentID string) (intake.Departure, bool) // when and why a guest left; false if it did not leave
+	Closing context.Context                               // when it ends, requests stop waiting for a decision
 	Now     func() time.Time
 }
 
@@ -32,7 +32,7 @@ type Door struct{ cfg Config }
 // New returns a Door that answers from cfg.View.
 func New(cfg Config) *Door { return &Door{cfg} }
 
-// Doors returns the GET routes by path; all are for viewers and operators.
+// Doors returns the handlers of the GET routes by path. All routes are for viewers and operators.
 func (d *Door) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/v1/state":                  d.serveState,

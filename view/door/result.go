@@ -9,15 +9,15 @@ import (
 	"github.com/bullpen-office/bullpen/web"
 )
 
-// hudResult is the response of GET /v1/hud/{id}/result, and the form in which large results are
+// hudResult is the response to GET /v1/hud/{id}/result, and the format in which large results are
 // stored.
 type hudResult struct {
 	ID     string         `json:"id"`
 	Result jsontext.Value `json:"result"`
 }
 
-// serveHUDResult answers with the complete result of a tool call: the content stored next to the
-// ledger, or the result in the fact itself.
+// serveHUDResult answers with a tool call's complete result: the content stored next to the ledger
+// or, if there is none, the result in the fact itself.
 func (d *Door) serveHUDResult(w http.ResponseWriter, r *http.Request) {
 	h, err := d.cfg.View.Activity(r.Context(), r.PathValue("id"))
 	if answerMissing(w, named("activity", r), "it is unknown, or retention has removed it", h != nil, err) {

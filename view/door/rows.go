@@ -48,7 +48,7 @@ func (d *Door) serveContent(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveNeeds answers GET /v1/needs.
+// serveNeeds answers GET /v1/needs with everything that waits for a person.
 func (d *Door) serveNeeds(w http.ResponseWriter, _ *http.Request) {
 	state := d.cfg.View.State()
 	gate.Answer(w, http.StatusOK, struct {
@@ -80,7 +80,7 @@ func (d *Door) serveAgentExplain(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveUsage answers GET /v1/usage?days=&by=. Without by the response has all parts.
+// serveUsage answers GET /v1/usage?days=&by=. Without by, the response has all parts.
 func (d *Door) serveUsage(w http.ResponseWriter, r *http.Request) {
 	days, parts, refusal := usageQuery(r)
 	if refusal != nil {
@@ -112,7 +112,7 @@ func usageQuery(r *http.Request) (days int, parts []string, refusal *contracts.R
 	return days, parts, nil
 }
 
-// named returns the noun what, followed by the id in the path of a request.
+// named returns the given noun followed by the quoted id from the request's path.
 func named(what string, r *http.Request) string {
 	return fmt.Sprintf("%s %q", what, contracts.Clip(r.PathValue("id"), contracts.LimitPreview))
 }
@@ -123,8 +123,8 @@ func answerRow(w http.ResponseWriter, what string, row any, ok bool, err error) 
 	}
 }
 
-// answerMissing responds with an error if err is set or ok is false, and reports whether it did;
-// why explains what is missing.
+// answerMissing responds with an error if err is set or ok is false, and reports whether it did.
+// why says why something may be missing.
 func answerMissing(w http.ResponseWriter, what, why string, ok bool, err error) bool {
 	switch {
 	case errors.Is(err, ledger.ErrCorrupt):

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { claudeInstalled, startClaude } from './claude.ts';
 import { expect, test } from './fixture.ts';
 
-test('a permission request of the real Claude Code is answered from a browser (A7, S4)', async ({ server, another }) => {
-  test.skip(!claudeInstalled, 'Claude Code is not installed: `make agents` installs it from npm, which did not work here');
+test('a permission request from the real Claude Code is answered from a browser (A7, S4)', async ({ server, another }) => {
+  test.skip(!claudeInstalled, 'Claude Code is not installed; run `make agents`, which installs it from npm');
   const session = await startClaude(server.url, 'touch made-by-claude');
   try {
     const operator = await another('?quality=test&motion=reduced', server.operatorLink);

@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url';
 
 const agents = new URL('../../.cache/agents/claude/', import.meta.url);
 
-/** The real Claude Code, as `make agents` installs it. */
+/** The path of the real Claude Code that `make agents` installs. */
 const claudeProgram = fileURLToPath(new URL('node_modules/.bin/claude', agents));
 
-/** True after a complete installation; a partial installation would start too. */
+/** True if the installation is complete; a partly installed Claude Code would start too. */
 export const claudeInstalled = existsSync(new URL('installed', agents));
 
-/** Returns the stub model's answer: a tool call with the command in the first step, then text. */
+/** Returns the stub model's answer as stream events: a tool call with the command in step 0, then text. */
 function answer(step: number, command: string): object[] {
   const block = step === 0 ? { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} } : { type: 'text', text: '' };
   const delta = step === 0 ? { type: 'input_json_delta', partial_json: JSON.stringify({ command, description: 'make it' }) } : { type: 'text_delta', text: 'done' };
@@ -76,7 +76,7 @@ export async function startClaude(office: string, command: string): Promise<Sess
       child.kill('SIGKILL');
       await ended;
       model.stop();
-      await rm(place, { recursive: true, force: true, maxRetries: 10 }); // its child processes may still write
+      await rm(place, { recursive: true, force: true, maxRetries: 10 }); // child processes may still write here
     },
   };
 }

@@ -13,7 +13,10 @@ function chances(seed: number): () => number {
   return () => (state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296) / 4_294_967_296;
 }
 
-/** Closes the world socket `cuts` times, after random numbers of messages. Returns a function that counts the cuts. */
+/**
+ * Closes the world socket `cuts` times, after random numbers of messages. Returns a function that returns the number
+ * of cuts so far.
+ */
 async function cutAtRandom(page: Page, seed: number, cuts: number): Promise<() => number> {
   const chance = chances(seed);
   let done = 0;
@@ -95,7 +98,7 @@ test.describe('a custom scene', () => {
   });
 });
 
-/** Writes a scene file, the built-in room with other ids and another name; returns its path. */
+/** Writes a scene file with the built-in room under other ids and another name; returns the file's path. */
 function ownScene(): string {
   const builtIn = readFileSync(new URL('../../contracts/scenes/cozy_office_v0.json', import.meta.url), 'utf8');
   const own = JSON.parse(builtIn.replaceAll('cozy_office_v0', 'our_loft').replaceAll(/"poi_(?!id")/g, '"poi_our_')) as object;

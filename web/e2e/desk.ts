@@ -115,7 +115,9 @@ export class Desk {
     return this.page.evaluate((by) => (globalThis as unknown as { __office: Hooks }).__office.step(by), ms);
   }
 
-  /** Reports whether the client has applied the record seq and knows the room; it may not have drawn yet. */
+  /**
+   * Reports whether the client has loaded the room and applied all records up to seq; it may not have drawn them yet.
+   */
   hasApplied(seq: number): Promise<boolean> {
     return this.page.evaluate((to) => {
       const { store } = (globalThis as unknown as { __office?: Hooks }).__office ?? {};
@@ -123,12 +125,12 @@ export class Desk {
     }, seq);
   }
 
-  /** Returns the agent below the dragged card, or null. */
+  /** Returns the id of the agent below the dragged card, or null. */
   over(): Promise<string | null> {
     return this.page.evaluate(() => (globalThis as unknown as { __office: Hooks }).__office.focus.drag.value?.over ?? null);
   }
 
-  /** Drops the dragged card; returns the agent below it at that moment, or null. */
+  /** Drops the dragged card; returns the id of the agent below it at that moment, or null. */
   async drop(): Promise<string | null> {
     const below = await this.page.evaluateHandle(() => {
       const said: { over?: string | null } = {};

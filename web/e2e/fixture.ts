@@ -13,7 +13,7 @@ interface Options {
 
 interface Fixtures {
   server: Server;
-  /** Policy violations, errors and requests to other origins of all pages; must be empty at the end. */
+  /** Policy violations, errors and requests to other origins, from all pages; a test fails if there are any. */
   offences: string[];
   /** The client, opened and connected. */
   desk: Desk;
@@ -38,7 +38,7 @@ export const test = base.extend<Options & Fixtures>({
       const found: string[] = [];
       watch(context, server.url, found);
       await use(found);
-      expect(found, 'what the pages did that no page may do').toEqual([]);
+      expect(found, 'policy violations, errors and requests to other origins').toEqual([]);
     },
     { auto: true },
   ],

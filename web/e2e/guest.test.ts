@@ -30,7 +30,7 @@ test('a script appears with its first event, shows its progress, asks, and gets 
   await expect(desk.need).toHaveCount(0);
 });
 
-/** Polls until a decision is answered, as a script does; every request waits for the answer. */
+/** Polls the decision at url, as a script would, until it is no longer open; returns it. */
 async function decided(url: string): Promise<{ status: string; choice: string }> {
   for (;;) {
     const row = (await (await fetch(url)).json()) as { status: string; choice: string };
@@ -38,7 +38,7 @@ async function decided(url: string): Promise<{ status: string; choice: string }>
   }
 }
 
-test('an event that draws nothing is shown with its reason', async ({ desk: _, page, server }) => {
+test('an event that displays nothing is listed with the reason', async ({ desk: _, page, server }) => {
   const reply = await fetch(`${server.url}/v1/events`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ name: 'Abstract.Status', payload: 'x', agent: 'nightly-build' }) });
   expect(reply.ok).toBe(true);
   await panels(page, 'Events').click();
@@ -94,7 +94,7 @@ test('a permission is answered only from a browser with the operator link (S4, T
   await expect(desk.need.getByRole('note')).toContainText('bullpen open');
   for (const name of ['Allow once', 'Always allow', 'Deny']) await expect(desk.need.getByRole('button', { name })).toBeDisabled();
   expect(await findings(page), 'a permission without operator access').toEqual([]);
-  // Keys cannot answer either: each press shows the reason.
+  // The keyboard cannot answer either: pressing Y shows the reason.
   await expect(async () => {
     await page.keyboard.press('Space');
     await expect(desk.need).toBeFocused({ timeout: 10_000 });
@@ -119,22 +119,22 @@ test('typed letters answer nothing; Y on the card does', async ({ server, anothe
   await operator.requestBox.click();
   await operator.page.keyboard.type('yyyy nnnn');
   await expect(operator.need).toContainText('npm publish');
-  await expect(operator.need.getByRole('button', { name: 'Deny' }), 'from now on the card takes an answer').toBeEnabled();
+  await expect(operator.need.getByRole('button', { name: 'Deny' }), 'the card accepts answers now').toBeEnabled();
   await operator.page.keyboard.type('yn');
   await expect(operator.requestBox).toHaveValue('yyyy nnnnyn');
   await operator.page.keyboard.press('Escape');
-  await operator.page.keyboard.press('n'); // without a focused card it does nothing
+  await operator.page.keyboard.press('n'); // does nothing while no card is focused
   await operator.page.keyboard.press('Space');
   await expect(operator.need).toBeFocused();
   await operator.page.keyboard.press('y');
   const said = (await (await answer).json()) as { hookSpecificOutput: { decision: { behavior: string } } };
-  expect(said.hookSpecificOutput.decision.behavior, 'no letter before was the answer').toBe('allow');
+  expect(said.hookSpecificOutput.decision.behavior, 'no earlier letter was the answer').toBe('allow');
 });
 
-test('a question that was answered elsewhere shows why its card goes', async ({ page, server, offences: _ }) => {
+test('a question that was answered elsewhere shows why its card disappears', async ({ page, server, offences: _ }) => {
   const desk = new Desk(page);
   await desk.open(server.url);
-  // Collect the notices, because they are shown for a few seconds only and a slow machine might miss them.
+  // Collect the notices as they appear: each is shown for only a few seconds, and a slow machine might miss it.
   const told = await page.evaluateHandle(() => {
     const notices: string[] = [];
     const look = () => document.querySelectorAll('.withdrawn').forEach((el) => notices.push(el.textContent ?? ''));

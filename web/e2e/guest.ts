@@ -40,7 +40,7 @@ export class Session {
   }
 }
 
-/** Posts a workflow event over HTTP, as text or JSON; returns its seq and the decision of a question. */
+/** Posts a workflow event over HTTP, as text or JSON; returns its seq and, for a question, the decision's id. */
 export async function say(server: Server, kind: string, agent: string, body: string | object): Promise<{ seq: number; decision_id?: string }> {
   const reply = await fetch(`${server.url}/v1/ui/${kind}?agent=${encodeURIComponent(agent)}&run=r1`, {
     method: 'POST',

@@ -31,7 +31,7 @@ test('the first minute by keyboard alone', async ({ desk, page, server }) => {
       if (await target.evaluate((el) => el === document.activeElement, undefined, timeout === undefined ? {} : { timeout })) return;
       await page.keyboard.press('Tab');
     }
-    throw new Error('Tab does not lead there');
+    throw new Error('60 presses of Tab did not reach the control');
   }
 });
 

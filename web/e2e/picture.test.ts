@@ -28,12 +28,12 @@ async function settled(desk: Desk): Promise<void> {
 test('a hidden tab draws nothing', async ({ desk, page, server }) => {
   await expect.poll(() => desk.frames()).toBeGreaterThan(0);
   await show(false);
-  // A frame that was requested earlier is drawn within the next two.
+  // A frame that was requested before the tab was hidden is drawn within the next two frames.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   const before = await desk.frames();
   const seq = await desk.seq();
   await say(server, 'status', 'nightly', 'Compiling the shop');
-  await expect.poll(() => desk.seq(), { message: 'the world goes on' }).toBeGreaterThan(seq);
+  await expect.poll(() => desk.seq(), { message: 'the state still changes' }).toBeGreaterThan(seq);
   expect(await desk.frames()).toBe(before);
   await show(true);
   await expect.poll(() => desk.frames()).toBeGreaterThan(before);

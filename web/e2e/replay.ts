@@ -8,7 +8,7 @@ const recorded = join(import.meta.dirname, '..', 'src', 'world', 'testdata', 'fi
 
 /**
  * Plays the first `count` messages of a recorded minute to a page instead of the live state, with the page's clock
- * stopped at the last message, so that the picture is always the same. Returns the last seq.
+ * stopped at the time of the last message, so that the picture is always the same. Returns the last seq.
  */
 export async function replay(page: Page, count: number): Promise<number> {
   const messages = readFileSync(recorded, 'utf8').trim().split('\n').slice(0, count).map((line) => JSON.parse(line) as Message);

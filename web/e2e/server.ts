@@ -28,7 +28,7 @@ export async function startServer(flags: readonly string[], env: Readonly<Record
   let said = '';
   let printed = '';
   const [url, operatorLink] = await new Promise<[string, string]>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`the office did not open:\n${said}`)), START_MS);
+    const late = setTimeout(() => reject(new Error(`the office did not start in time:\n${said}`)), START_MS);
     const listen = (chunk: Buffer) => {
       said += chunk.toString();
       printed += chunk.toString();
@@ -40,7 +40,7 @@ export async function startServer(flags: readonly string[], env: Readonly<Record
     child.stdout.on('data', listen);
     // Read the log separately: log lines may appear in the middle of the printed lines.
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    child.once('exit', (code) => reject(new Error(`the office ended with ${code}:\n${said}`)));
+    child.once('exit', (code) => reject(new Error(`the office exited with code ${code}:\n${said}`)));
   });
   return {
     url,

@@ -99,9 +99,9 @@ test('a command too long for the card can be allowed only after it was read in f
   const command = Array.from({ length: 2000 }, (_, i) => `rm -f f${i}`).join('\n');
   const answered = session.askFor('Bash', { command });
   const { page, need } = await another('?quality=test&motion=reduced', server.operatorLink);
-  await expect(need.getByRole('button', { name: 'Open it full size' })).toBeVisible();
+  await expect(need.getByRole('button', { name: 'Open it in full size' })).toBeVisible();
   await expect(need.getByRole('button', { name: 'Allow once' })).toBeDisabled();
-  await need.getByRole('button', { name: 'Open it full size' }).click();
+  await need.getByRole('button', { name: 'Open it in full size' }).click();
   await expect(page.getByRole('dialog').getByText('rm -f f1999')).toBeAttached();
   await page.keyboard.press('Escape');
   await need.getByRole('button', { name: 'Allow once' }).click();

@@ -90,7 +90,7 @@ signing('a token signs a browser in as its operator, who connects Claude Code af
   expect(await readFile(join(home, '.claude', 'settings.json'), 'utf8')).toContain('hook claude');
 });
 
-signing('a one-time link may be pasted, on a phone without script', async ({ browser, office }) => {
+signing('a one-time link can be pasted, on a phone without JavaScript', async ({ browser, office }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   const page = await context.newPage();
   await page.goto(`${office.url}/text`);

@@ -12,7 +12,7 @@ test('a task is dragged onto an agent in the room', async ({ desk, page, server 
   const crew = (await server.state()).agents.filter((a) => a.role !== 'bd');
   const card = desk.project.getByRole('button', { name: task!.title });
   let target: string | null = null;
-  // Retry, because the agent below the card may have walked away when the card is dropped.
+  // Retry, because the agent below the card may have walked away by the time the card is dropped.
   await expect(async () => {
     await pickUp(page, card);
     await holdOver(desk, crew.map((a) => a.name!));
@@ -78,7 +78,7 @@ test('a deliverable is sent back, and the next version is compared and approved'
   await viewer.getByRole('button', { name: 'Full size' }).click();
   await expect(page.locator('.work-full')).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.locator('.work-full'), 'Esc closes the full size alone').toHaveCount(0);
+  await expect(page.locator('.work-full'), 'Esc closes only the full-size view').toHaveCount(0);
   await viewer.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await server.state()).artifacts.find((a) => a.artifact_id === second.artifact_id)?.status).toBe('approved');
 });

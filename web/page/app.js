@@ -1,9 +1,9 @@
-// The office as text. It renders what the server sends and sends what the person enters;
-// it decides nothing. Text is set through textContent only.
+// Shows the office as text. This script renders what the server sends and sends what the person
+// enters; it decides nothing. It sets text only through textContent.
 "use strict";
 
 const FEED_LINES = 200;
-const SEEN_IDS = 5000; // more than a resume ever repeats
+const SEEN_IDS = 5000; // more records than the server ever repeats after a resume
 const FLAGS = { events: true, snapshots: true, chat: true };
 const clientId = sessionStorage.bullpenClient ??= "page_" + crypto.randomUUID().replaceAll("-", "");
 
@@ -13,7 +13,8 @@ const shown = new Map(); // the data each section was last rendered from
 const seen = new Set(); // ids of records already on the page
 const waiting = new Map(); // commands without an answer
 
-// words are the texts for values on the wire, by table; a value of a later version is made readable.
+// words holds the labels of wire values, by table. In a value that is not in its table, such as one from a newer
+// server, underscores become spaces.
 const words = JSON.parse(document.body.dataset.words);
 const say = (table, value) => words[table][value] ?? String(value ?? "").replaceAll("_", " ");
 
@@ -56,7 +57,7 @@ function button(label, act) {
   return b;
 }
 
-// replace rebuilds a section only when it changed, so that focus stays.
+// replace rebuilds a section only when its rows have changed, so that focus is kept.
 function replace(id, rows, build) {
   const key = JSON.stringify(rows);
   if (shown.get(id) === key) return;
@@ -92,8 +93,8 @@ function needItem({ need, decision, artifact }) {
   return li;
 }
 
-// askNeeds shows what waits for a person, which the server decides. A call during a request
-// repeats it afterwards.
+// askNeeds loads the open needs from the server and shows them. A call while a request is running
+// makes it load them once more afterwards.
 let asking = false, askAgain = false;
 
 async function askNeeds(s) {
@@ -120,7 +121,7 @@ async function askNeeds(s) {
   }
 }
 
-// aside returns the secondary text after a title.
+// aside returns a dimmed element with the text in parentheses, empty if there is no text.
 function aside(text) {
   const span = make("span", text ? ` (${text})` : "");
   span.className = "dim";
@@ -178,8 +179,8 @@ function showRecord(m) {
   if (m.type === "chat") addLine("chat", m.ts, `${names.get(m.payload.from) ?? "You"}: ${m.payload.text} `, false, ...suggestions(m.payload));
 }
 
-// suggestions returns the buttons under a chat message that are commands; the others need
-// panels that this page does not have.
+// suggestions returns a button for each auto_assign that a chat message suggests; other actions
+// need panels that this page does not have.
 function suggestions(chat) {
   return (chat.suggested_actions ?? []).filter((a) => a.action === "auto_assign" && (a.project_id ?? chat.project_id)).map((a) =>
     button(a.label, () => command("auto_assign", { project_id: a.project_id ?? chat.project_id })));
@@ -253,7 +254,7 @@ at("request").addEventListener("submit", (e) => {
   if (text) command("submit_request", { text, ...auto }, () => { at("request-text").value = ""; });
 });
 
-// Stored together with the setting of the 3D client.
+// The 3D client stores its setting under the same key.
 try {
   at("request-auto").checked = localStorage.getItem("bullpen.planFirst") !== "true";
   at("request-auto").addEventListener("change", (e) => localStorage.setItem("bullpen.planFirst", String(!e.target.checked)));

@@ -20,12 +20,12 @@ const request = 'Create a landing page plan + copy + design brief for a note app
 const movie = { width: 1120, height: 630, shown: { width: 896, height: 504 }, pace: 0.3, frames: 90, ms: 200, limit: 3_000_000 };
 const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-dev-shm-usage', '--font-render-hinting=none', '--force-color-profile=srgb', '--hide-scrollbars'];
 
-/** Starts an office that runs at `pace`; stop() ends it. */
+/** Starts an office that runs at `pace`; stop() terminates it. */
 async function openOffice(pace, ...flags) {
   const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, `data-${pace}`), '--pace', String(pace), ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let said = '';
-    child.once('exit', (code) => reject(new Error(`the office ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));
     child.stdout.on('data', (chunk) => {
       said += chunk;
       const found = /Office\s+(http:\S+)/.exec(said);
@@ -35,7 +35,7 @@ async function openOffice(pace, ...flags) {
   return { url, stop: () => child.kill('SIGTERM') };
 }
 
-/** Opens a page whose clock advances only on request, so that drawing never falls behind. */
+/** Opens a page whose room clock advances only when draw() takes a picture, so that drawing never falls behind. */
 async function visit(browser, url, size, theme = 'day') {
   const page = await browser.newPage({ viewport: size, timezoneId: 'UTC', locale: 'en-US' });
   page.setDefaultTimeout(120_000);
@@ -83,7 +83,7 @@ function* person(page) {
       looked = 0;
       const approve = need(page).getByRole('button', { name: 'Approve', exact: true });
       const button = (await approve.count()) ? approve : need(page).locator('.options').getByRole('button').first();
-      await button.click({ timeout: 5000 }).catch(() => {}); // it may be gone already
+      await button.click({ timeout: 5000 }).catch(() => {}); // the button may be gone already
     };
   }
 }
@@ -114,7 +114,7 @@ async function film(browser) {
     console.log(`docs/first-minute.webp: ${frames.length} of ${shots.length} pictures, ${made.length} bytes at quality ${quality}`);
     return;
   }
-  throw new Error('the film is larger than its limit at any quality');
+  throw new Error('the film exceeds its size limit at every quality');
 }
 
 /** Encodes the stills as WebP in the browser, so that no other encoder is needed. */
@@ -137,7 +137,7 @@ async function encode(browser, shots, quality) {
   return stills;
 }
 
-/** Draws the stills of the empty room, by day and by night, and stores the hash of the room. */
+/** Draws the stills of the empty room, by day and by night, and writes the room's hash to still.gen.ts. */
 async function drawStills(browser) {
   const office = await openOffice(1, '--crew', 'none');
   try {
@@ -156,7 +156,7 @@ async function drawStills(browser) {
       console.log(`web/src/look/still_${theme}.webp: ${made.length} bytes`);
       const print = await page.evaluate(() => globalThis.__office.print());
       await page.close();
-      writeFileSync(join(root, 'web', 'src', 'scene', 'still.gen.ts'), `// Written by \`npm run capture still\`: the room that look/still_*.webp show.\nexport const stillOf = '${print}';\n`);
+      writeFileSync(join(root, 'web', 'src', 'scene', 'still.gen.ts'), `// Written by \`npm run capture still\`: the hash of the room in look/still_*.webp.\nexport const stillOf = '${print}';\n`);
     }
   } finally {
     office.stop();

@@ -34,7 +34,7 @@ function differences(want, have) {
     if (!other) found.push(`${name} is missing`);
     else if (!bytes.equals(other)) found.push(`${name} differs`);
   }
-  for (const name of have.keys()) if (!want.has(name)) found.push(`${name} comes from nowhere`);
+  for (const name of have.keys()) if (!want.has(name)) found.push(`${name} is not part of the build`);
   return found;
 }
 
@@ -44,10 +44,10 @@ try {
   await compress(fresh);
   const found = differences(await contents(fresh), await contents(committed));
   if (found.length > 0) {
-    console.error(`web/dist is not what the source gives; run \`npm run build\` and commit it:\n  ${found.join('\n  ')}`);
+    console.error(`web/dist does not match the source; run \`npm run build\` and commit web/dist:\n  ${found.join('\n  ')}`);
     process.exitCode = 1;
   } else {
-    console.log('web/dist comes from the source');
+    console.log('web/dist matches the source');
   }
 } finally {
   await rm(fresh, { recursive: true, force: true });

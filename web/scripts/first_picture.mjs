@@ -1,7 +1,7 @@
-// Measures how long a new visitor waits for the room: from navigation to the first browser
-// frame that shows it, headless and without a graphics card. It looks at the pixels of each
-// frame and does not trust what the page reports. Pass two programs to compare them: they
-// take turns in one run.
+// Measures how long a new visitor waits for the room: from navigation to the first browser frame
+// that shows it, headless and without a graphics card. It looks at the pixels of each frame and
+// does not trust what the page reports. Pass two programs to compare them: visits alternate between
+// them in one run.
 //
 //   node scripts/first_picture.mjs path/to/bullpen [path/to/another]
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ async function openOffice(binary, name) {
   const child = spawn(binary, ['serve', '--no-open', '--ephemeral', '--claude-dir', 'off', '--addr', '127.0.0.1:0', '--data', join(work, name)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await new Promise((resolve, reject) => {
     let said = '';
-    child.once('exit', (code) => reject(new Error(`the office ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`the office exited with code ${code}`)));
     child.stdout.on('data', (chunk) => {
       said += chunk;
       const found = /Office\s+(http:\S+)/.exec(said);
@@ -29,7 +29,10 @@ async function openOffice(binary, name) {
   return { url, stop: () => child.kill('SIGTERM') };
 }
 
-/** Returns how uneven the middle of a frame is: the sky is smooth, the room is not. */
+/**
+ * Returns how much the brightness varies in the middle of a frame (standard deviation): little in the sky, more in
+ * the room.
+ */
 function unevenness(data) {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
   return createImageBitmap(new Blob([bytes])).then((picture) => {
@@ -76,7 +79,7 @@ async function visit(url) {
 }
 
 const programs = process.argv.slice(2);
-if (programs.length === 0) throw new Error('name a program: node scripts/first_picture.mjs path/to/bullpen');
+if (programs.length === 0) throw new Error('usage: node scripts/first_picture.mjs path/to/bullpen [path/to/another]');
 const offices = await Promise.all(programs.map((binary, i) => openOffice(binary, String(i))));
 const seen = programs.map(() => []);
 const live = programs.map(() => []);

@@ -38,6 +38,6 @@ const scripts = rows.filter((r) => r.name.endsWith('.js'));
 const total = scripts.reduce((sum, r) => sum + r.gzip, 0);
 console.log(`scripts together: ${kb(total).trim()} KB gzip of ${scriptLimit / 1024} KB`);
 if (total > scriptLimit) {
-  console.error('the scripts are over the limit: load heavy parts lazily, or drop a library');
+  console.error('the scripts exceed the limit: shrink or drop a library');
   process.exitCode = 1;
 }

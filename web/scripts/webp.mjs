@@ -29,7 +29,7 @@ function picture(bytes) {
     if (bytes.toString('latin1', at, at + 4).startsWith('VP8 ')) return bytes.subarray(at, at + 8 + padded);
     at += 8 + padded;
   }
-  throw new Error('the still is not a lossy WebP without transparency');
+  throw new Error('the still is not a lossy WebP, or has transparency');
 }
 
 function chunk(name, body) {

@@ -10,7 +10,7 @@ const allowed: Record<string, readonly string[]> = {
   world: ['contracts', 'hud'],
   link: ['contracts', 'world'],
   scene: ['contracts', 'world', 'hud', 'look'],
-  overlay: ['contracts', 'world', 'hud', 'look', 'sound'], // only to ask for permission to show notifications
+  overlay: ['contracts', 'world', 'hud', 'look', 'sound'], // sound only to ask for permission to show notifications
   sound: ['contracts', 'world', 'hud'],
 };
 
@@ -37,7 +37,7 @@ function importsOf(text: string): string[] {
   return [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm)].map((m) => m[1] ?? m[2] ?? m[3]!);
 }
 
-/** Returns source code without comments, which may mention anything. */
+/** Returns source code without its comments, because comments may mention any name. */
 function code(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '');
 }

@@ -33,11 +33,11 @@ func outlineOf(o *contracts.SceneObject) (_ outline, ok bool) {
 	}, true
 }
 
-// touch is how far inside an outline still counts as touching it, so that rounding never
-// decides whether a cell is walkable.
+// touch is how far inside an outline a point still counts as only touching it, so that rounding
+// never decides whether a cell is walkable.
 const touch = 1e-9
 
-// covers reports whether the point is inside the outline grown by margin.
+// covers reports whether the point is inside the outline, enlarged by margin.
 func (o *outline) covers(x, z, margin float64) bool {
 	margin -= touch
 	dx, dz := x-o.x, z-o.z

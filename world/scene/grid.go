@@ -7,19 +7,19 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cell is the kind of a grid cell. Only cellOpen is walkable.
+// cell says whether a grid cell is walkable, and if not, why. Only cellOpen is walkable.
 type cell uint8
 
 const (
 	cellOpen   cell = iota
 	cellPocket      // free, but cut off from the player's spawn
-	cellSeat        // in front of a seat that is entered through its approach
+	cellSeat        // in front of a seat that has an approach
 	cellMargin      // closer to furniture or to the floor's edge than the agent radius
 	cellSolid       // inside furniture
 	cellClosed      // closed by the manifest's own bitmap
 )
 
-// grid is the raster of a room. Rows run from the back wall to the front.
+// grid divides the floor of a room into cells. Rows run from the back wall to the front.
 type grid struct {
 	x, z  float64 // corner of the first cell
 	size  float64
@@ -27,15 +27,15 @@ type grid struct {
 	cells []cell
 }
 
-// Bounds of a grid that can be walked on.
+// Limits of a grid that people can walk on.
 const (
 	cellSizeMin    = 0.05
 	cellSizeMax    = 1.0
 	agentRadiusMax = 1.0
 )
 
-// newGrid rasterises the manifest's furniture. Pockets that cannot be reached from the
-// player's spawn are closed, so any two open cells have a path.
+// newGrid computes the grid of a manifest. Pockets that cannot be reached from the player's spawn
+// are closed, so that there is a path between any two open cells.
 func newGrid(m *contracts.SceneManifest) (grid, error) {
 	mg := &m.Grid
 	switch {
@@ -62,7 +62,8 @@ func newGrid(m *contracts.SceneManifest) (grid, error) {
 	return g, nil
 }
 
-// index returns the cell that contains the point; false if the point is outside the grid.
+// index returns the index of the cell that contains the point; false if the point is outside the
+// grid.
 func (g *grid) index(p contracts.Vec3) (int, bool) {
 	fi, fj := math.Floor((p[0]-g.x)/g.size), math.Floor((p[2]-g.z)/g.size)
 	if !(fi >= 0 && fj >= 0 && fi < float64(g.w) && fj < float64(g.h)) { // also NaN
@@ -71,7 +72,7 @@ func (g *grid) index(p contracts.Vec3) (int, bool) {
 	return int(fj)*g.w + int(fi), true
 }
 
-// centre returns the middle of a cell, rounded like every coordinate of a path.
+// centre returns the middle of a cell, rounded like all path coordinates.
 func (g *grid) centre(index int) contracts.Vec3 {
 	i, j := index%g.w, index/g.w
 	return contracts.Vec3{round(g.x + (float64(i)+0.5)*g.size), 0, round(g.z + (float64(j)+0.5)*g.size)}
@@ -81,7 +82,8 @@ func (g *grid) open(i, j int) bool {
 	return i >= 0 && j >= 0 && i < g.w && j < g.h && g.cells[j*g.w+i] == cellOpen
 }
 
-// closeEdges closes the cells within the agent radius of the walls and the open sides of the floor.
+// closeEdges closes the cells within the agent radius of the walls and of the open sides of the
+// floor.
 func (g *grid) closeEdges(m *contracts.SceneManifest) {
 	x, z := m.Room.W/2-m.Grid.AgentRadius+touch, m.Room.D/2-m.Grid.AgentRadius+touch
 	for index := range g.cells {
@@ -146,7 +148,7 @@ func (g *grid) override(rows []string) error {
 	return nil
 }
 
-// closePockets closes the cells that cannot be reached from the spawn.
+// closePockets closes the cells that cannot be reached from spawn.
 func (g *grid) closePockets(spawn contracts.Vec3) {
 	reached := make([]bool, len(g.cells))
 	var queue []int
@@ -172,8 +174,8 @@ func (g *grid) closePockets(spawn contracts.Vec3) {
 	}
 }
 
-// nearest returns the open cell whose centre is nearest to the point, the first in row order on a
-// tie; false if there is none within LimitSceneNearest.
+// nearest returns the open cell whose centre is nearest to the point; on a tie, the first in row
+// order. It returns false if there is none within LimitSceneNearest.
 func (g *grid) nearest(p contracts.Vec3) (int, bool) {
 	best, bestGap := 0, math.Inf(1)
 	reach := int(math.Ceil(contracts.LimitSceneNearest/g.size)) + 1

@@ -53,17 +53,17 @@ func TestCellsThatTouchAtACornerDoNotConnect(t *testing.T) {
 	}
 }
 
-// A footprint is shifted in the object's own frame, turned, and grown by the agent radius.
+// A footprint is shifted in the object's own frame, then turned, and enlarged by the agent radius.
 func TestFootprintsTurn(t *testing.T) {
 	turned := contracts.SceneObject{ObjectID: "obj_bench", Kind: "bench", Pos: vec{0, 0, 0}, RotationY: math.Pi / 2,
 		Footprint: contracts.Footprint{Shape: contracts.FootprintRect, W: 0.8, D: 0.2, Offset: [2]float64{1, 0}}}
 	s := empty(t, []contracts.SceneObject{turned})
 	for p, want := range map[vec]bool{
-		{0.05, 0, -1.05}:  false, // its own x axis points to -z
-		{0.05, 0, -1.45}:  false, // within the agent radius of its end
+		{0.05, 0, -1.05}:  false, // the object's own x axis points to -z
+		{0.05, 0, -1.45}:  false, // within the agent radius of the object's end
 		{0.05, 0, 1.05}:   true,
 		{1.05, 0, 0.05}:   true,
-		{0.45, 0, -1.05}:  true, // next to it
+		{0.45, 0, -1.05}:  true, // next to the object
 		{-0.45, 0, -1.05}: true,
 	} {
 		if got := s.Walkable(p); got != want {

@@ -6,22 +6,21 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Path returns a path between two points of the floor around the furniture. Its first
-// point is from and its last is to, both on the floor (y = 0). A point on a seat is
-// entered through the seat's approach; a point inside furniture through the nearest
-// walkable cell. ok is false if a point is off the floor or farther than
-// LimitSceneNearest from a walkable cell.
+// Path returns a path between two points on the floor, around the furniture. Its first point is
+// from and its last is to, both on the floor (y = 0). A point on a seat is reached through the
+// seat's approach; a point inside furniture is reached from the nearest walkable cell. ok is false
+// if a point is off the floor or farther than LimitSceneNearest from a walkable cell.
 func (s *Scene) Path(from, to contracts.Vec3) (_ []contracts.Vec3, ok bool) {
 	return s.route(from, to, s.seatApproach(to))
 }
 
-// PathToAnchor is like Path, but ends at an anchor and enters it through the anchor's approach, if
+// PathToAnchor is like Path, but ends at an anchor and reaches it through the anchor's approach, if
 // it has one.
 func (s *Scene) PathToAnchor(from contracts.Vec3, anchor contracts.NavAnchor) ([]contracts.Vec3, bool) {
 	return s.route(from, anchor.Pos, anchor.Approach)
 }
 
-// Walkable reports whether p is walkable and reachable.
+// Walkable reports whether p is in a walkable cell that can be reached from the player's spawn.
 func (s *Scene) Walkable(p contracts.Vec3) bool {
 	index, ok := s.grid.index(p)
 	return ok && s.grid.cells[index] == cellOpen
@@ -37,8 +36,8 @@ func (s *Scene) Nearest(p contracts.Vec3) (contracts.Vec3, bool) {
 	return s.grid.centre(index), true
 }
 
-// route returns a path that leaves the seat at from through its approach, if there is one, and
-// enters to through the given approach, if not nil.
+// route returns a path between two points. It leaves the seat at from through that seat's approach,
+// if it has one, and reaches the point to through approach, if that is not nil.
 func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]contracts.Vec3, bool) {
 	from[1], to[1] = 0, 0
 	if !s.onFloor(from) || !s.onFloor(to) {
@@ -68,7 +67,7 @@ func (s *Scene) route(from, to contracts.Vec3, approach *contracts.Vec3) ([]cont
 	return path, true
 }
 
-// cross returns a path across the grid between two points of the floor; false if there is none.
+// cross returns a path across the grid between two points on the floor; false if there is none.
 func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	g := &s.grid
 	if g.sees(from, to) {
@@ -106,7 +105,7 @@ func (s *Scene) cross(from, to contracts.Vec3) ([]contracts.Vec3, bool) {
 	return points, true
 }
 
-// enter returns the open cell from which p is reached; inside reports whether p is in it.
+// enter returns the open cell from which p is reached; inside reports whether p is in that cell.
 func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	if index, ok = g.index(p); ok && g.cells[index] == cellOpen {
 		return index, true, true
@@ -115,7 +114,8 @@ func (g *grid) enter(p contracts.Vec3) (index int, inside, ok bool) {
 	return index, false, ok
 }
 
-// seatApproach returns the approach of the seat that p is on, or nil.
+// seatApproach returns the approach of the seat at p; nil if there is no seat or it has no
+// approach.
 func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	for _, a := range s.seats {
 		if gapFlat(a.Pos, p) <= contracts.SceneSeatSnap {
@@ -125,7 +125,7 @@ func (s *Scene) seatApproach(p contracts.Vec3) *contracts.Vec3 {
 	return nil
 }
 
-// onFloor reports whether p is inside the room; NaN and infinities are not.
+// onFloor reports whether p is inside the room; false for NaN and infinities.
 func (s *Scene) onFloor(p contracts.Vec3) bool {
 	return math.Abs(p[0]) <= s.manifest.Room.W/2 && math.Abs(p[2]) <= s.manifest.Room.D/2
 }

@@ -14,8 +14,8 @@ import (
 
 type vec = contracts.Vec3
 
-// within returns the collider whose footprint contains the point. It is independent of the grid and uses
-// only the manifest.
+// within returns the id of the collider whose footprint contains the point. It uses only the
+// manifest, not the grid.
 func within(m *contracts.SceneManifest, p vec) (string, bool) {
 	for i := range m.Objects {
 		o := &m.Objects[i]
@@ -35,7 +35,7 @@ func within(m *contracts.SceneManifest, p vec) (string, bool) {
 	return "", false
 }
 
-// checkWalk checks that a walk stays out of every footprint, sampled each 5 cm.
+// checkWalk checks that a walk stays out of all footprints, at points 5 cm apart.
 func checkWalk(t failer, m *contracts.SceneManifest, walk []vec) {
 	t.Helper()
 	for d := 0.0; ; d += 0.05 {
@@ -88,7 +88,7 @@ func anchorsOf(s *scene.Scene) []contracts.NavAnchor {
 	return all
 }
 
-// W17: every seat can be walked to from every other, around the furniture.
+// W17: there is a path around the furniture from every seat to every other seat.
 func TestEveryAnchorToEveryOther(t *testing.T) {
 	s := scene.Default()
 	all := anchorsOf(s)
@@ -110,25 +110,26 @@ func TestEveryAnchorToEveryOther(t *testing.T) {
 			goal, walk := b.Pos, path
 			if a.Approach != nil {
 				if path[1] != *a.Approach {
-					t.Errorf("%s is left by %v, not by its approach %v", a.ID, path[1], *a.Approach)
+					t.Errorf("the path leaves %s through %v, not through its approach %v", a.ID, path[1], *a.Approach)
 				}
 				walk = walk[1:]
 			}
 			if b.Approach != nil {
 				goal, walk = *b.Approach, walk[:len(walk)-1]
 				if walk[len(walk)-1] != goal {
-					t.Errorf("%s is entered from %v, not from its approach %v", b.ID, walk[len(walk)-1], goal)
+					t.Errorf("the path reaches %s from %v, not from its approach %v", b.ID, walk[len(walk)-1], goal)
 				}
 			}
 			// Both ends may lie up to half a diagonal from their cell's centre.
 			if got, most := scene.Length(walk), shortest(goal)+0.3; got > most {
-				t.Errorf("%s to %s walks %.2f m, but %.2f m is enough", a.ID, b.ID, got, most)
+				t.Errorf("the path from %s to %s is %.2f m long, but %.2f m is enough", a.ID, b.ID, got, most)
 			}
 		}
 	}
 }
 
-// distances computes the distances of all walkable cells by plain relaxation, as a reference for A*.
+// distances returns a function that gives the shortest walking distance between from and a point.
+// It uses plain relaxation, as a reference for A*.
 func distances(s *scene.Scene, from vec) func(vec) float64 {
 	g := s.Manifest().Grid
 	index := func(p vec) (int, int) {
@@ -205,7 +206,8 @@ func TestPathIsBoundedInsideFurniture(t *testing.T) {
 	}
 }
 
-// No one gets stuck: every point of the floor, including its edges, is close enough to walkable cells.
+// No one gets stuck: every point on the floor, including its edges, is close enough to a walkable
+// cell.
 func TestEveryPointHasAPath(t *testing.T) {
 	s := scene.Default()
 	room, steps := s.Manifest().Room, 60

@@ -7,7 +7,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// cellMarks are the characters for each kind of cell.
+// cellMarks are the characters that Plan uses for each kind of cell.
 var cellMarks = [...]byte{
 	cellOpen:   '.',
 	cellPocket: '~',
@@ -21,7 +21,8 @@ const planLegend = `. walkable   - margin   # furniture   , lap of a seat   ~ cu
 o seat   x standing place   a approach   P player spawn   A agent spawn
 `
 
-// Plan draws the room from above as text, back wall first, for review.
+// Plan returns a drawing of the room from above, as text with the back wall first, for people to
+// review.
 func (s *Scene) Plan() string {
 	g := &s.grid
 	marks := make([]byte, len(g.cells))

@@ -7,9 +7,9 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Problem is a fault that Preflight found in a scene.
+// Problem is a problem that Preflight found in a scene.
 type Problem struct {
-	Rule  Rule   // which check found it
+	Rule  Rule   // the check that found it
 	Where string // an id or a field
 	What  string // what is wrong
 	Do    string // how to fix it
@@ -19,7 +19,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s: %s; %s (%s)", p.Where, p.What, p.Do, p.Rule)
 }
 
-// Rule names a check of the preflight.
+// Rule names one of Preflight's checks.
 type Rule string
 
 // The checks of Preflight.
@@ -40,8 +40,8 @@ const (
 	RuleGrid      Rule = "grid"
 )
 
-// facingTolerance is how far the length of a facing may deviate from 1, because manifests are
-// rounded.
+// facingTolerance is how far the length of a facing vector may deviate from 1, because the numbers
+// in manifests are rounded.
 const facingTolerance = 0.01
 
 // placesNeeded lists the places that the flows need, with the minimum number of anchors.
@@ -61,8 +61,8 @@ var placesNeeded = []struct {
 	{contracts.POICoffeeBar, 1},
 }
 
-// Preflight lists the problems of this scene, in manifest order. With an empty list
-// every flow of the office works in it.
+// Preflight lists the scene's problems, in manifest order. If the list is empty, every flow of the
+// office works in the scene.
 func (s *Scene) Preflight() []Problem {
 	c := &preflight{scene: s, ids: map[string]bool{}}
 	c.head()
@@ -98,8 +98,8 @@ func (c *preflight) id(id string, prefix contracts.Prefix) {
 	c.ids[id] = true
 }
 
-// inside returns true if a point is on the floor, give or take slack for objects on a wall;
-// otherwise it reports the problem and returns false.
+// inside reports whether a point is on the floor, plus slack for objects on a wall. If it is not,
+// inside also reports the problem.
 func (c *preflight) inside(where, what string, p contracts.Vec3, slack float64) bool {
 	r := &c.scene.manifest.Room
 	if math.Abs(p[0]) <= r.W/2+slack && math.Abs(p[2]) <= r.D/2+slack {

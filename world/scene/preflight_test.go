@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// broken returns the default office with one edit.
+// broken returns the default office with one change.
 func broken(t *testing.T, edit func(*contracts.SceneManifest)) *scene.Scene {
 	t.Helper()
 	var m contracts.SceneManifest
@@ -120,7 +120,7 @@ func TestPreflightFindsNothingElse(t *testing.T) {
 	}
 }
 
-// grid.walkable opens cells that furniture closes: '.' overrides an object.
+// In grid.walkable, '.' opens a cell that furniture closes.
 func TestBitmapOpensCells(t *testing.T) {
 	within := contracts.Vec3{3.9, 0, 3.2}
 	if scene.Default().Walkable(within) {

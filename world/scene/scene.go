@@ -1,11 +1,11 @@
-// Package scene is the room that people walk in: a manifest, the grid that its furniture leaves free, and
-// paths across it.
+// Package scene is the room that people walk in: a manifest, the grid of cells that the furniture
+// leaves free, and paths across it.
 //
-// Guarantees: a parsed scene never changes and is safe for concurrent use; the same scene and arguments
-// give the same path; a path starts and ends exactly where requested and stays clear of every collider,
-// except for the step onto or off a seat.
+// Guarantees: a parsed scene never changes and is safe for concurrent use; the same scene and
+// arguments give the same path; a path starts and ends exactly where requested and stays clear of
+// all colliders, except for the step onto or off a seat.
 //
-// It reads no clock, draws no random numbers, does no logging or IO and starts no goroutine.
+// It reads no clock, draws no random numbers, does no logging or IO and starts no goroutines.
 package scene
 
 import (
@@ -32,8 +32,8 @@ type anchorPlace struct {
 	poi    *contracts.POI
 }
 
-// Parse decodes a manifest strictly: an unknown or duplicate field is an error, and so is
-// a grid that is too large or too coarse. Preflight checks the rest.
+// Parse decodes a manifest strictly: an unknown or duplicate field is an error, and so is a grid
+// that is too large or too coarse. Preflight checks everything else.
 func Parse(manifest []byte) (*Scene, error) {
 	s := &Scene{}
 	if err := json.Unmarshal(manifest, &s.manifest, json.RejectUnknownMembers(true)); err != nil {
@@ -78,10 +78,10 @@ func Default() *Scene { return parseDefault() }
 // ID returns the scene's id.
 func (s *Scene) ID() string { return s.manifest.SceneID }
 
-// Manifest returns the manifest itself, shared: treat it as read-only.
+// Manifest returns the scene's own manifest, not a copy: treat it as read-only.
 func (s *Scene) Manifest() *contracts.SceneManifest { return &s.manifest }
 
-// POI finds a place by id; false if there is none.
+// POI returns the place with the given id; false if there is none.
 func (s *Scene) POI(id string) (*contracts.POI, bool) {
 	p, ok := s.pois[id]
 	return p, ok
@@ -98,8 +98,8 @@ func (s *Scene) POIsOfType(t contracts.POIType) []*contracts.POI {
 	return found
 }
 
-// Place returns the place of a type with the most anchors, the first one on a tie; ok is false when
-// there is none. The preflight reports missing types that the flows need.
+// Place returns the place of a type that has the most anchors; on a tie, the first. It returns
+// false if there is none. Preflight reports missing types that the flows need.
 func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	var best *contracts.POI
 	for _, p := range s.POIsOfType(t) {
@@ -110,7 +110,8 @@ func (s *Scene) Place(t contracts.POIType) (*contracts.POI, bool) {
 	return best, best != nil
 }
 
-// Anchor finds an anchor by id, with the place it belongs to; false if there is none.
+// Anchor returns the anchor with the given id and the place that it belongs to; false if there is
+// none.
 func (s *Scene) Anchor(id string) (*contracts.NavAnchor, *contracts.POI, bool) {
 	at, ok := s.anchors[id]
 	return at.anchor, at.poi, ok

@@ -82,10 +82,11 @@ func TestLookups(t *testing.T) {
 	}
 }
 
-// Every colour in a style is in the palette, so that a client can draw the room from the manifest alone.
+// Every colour that a style names is in the palette, so that a client can draw the room from the
+// manifest alone.
 func TestStylesUseColoursOfThePalette(t *testing.T) {
 	m := scene.Default().Manifest()
-	words := map[string]bool{"mountain": true, "leaf": true} // subjects of pictures
+	words := map[string]bool{"mountain": true, "leaf": true} // subjects of pictures, not colours
 	check := func(where string, v any) {
 		if name, ok := v.(string); ok && m.Palette[name] == "" && !words[name] {
 			t.Errorf("%s uses the colour %q, which the palette lacks", where, name)

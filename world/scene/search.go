@@ -1,7 +1,7 @@
 package scene
 
-// step is a move to a neighbouring cell and its cost, in thousandths of a cell: integers
-// add up to the same sum everywhere.
+// step is a move to a neighbouring cell with its cost, in thousandths of a cell: integer sums are
+// the same on every machine.
 type step struct {
 	di, dj, cost int
 }
@@ -17,13 +17,13 @@ var steps = [8]step{
 	{1, 1, costDiagonal}, {-1, 1, costDiagonal}, {1, -1, costDiagonal}, {-1, -1, costDiagonal},
 }
 
-// walk is a cell waiting to be visited.
+// walk is a cell that is waiting to be visited.
 type walk struct {
-	cell, cost, guess int // guess is the cost so far plus the least that remains
+	cell, cost, guess int // guess is cost plus the least that may remain
 }
 
-// before reports whether a is visited before b. Of equal guesses the one closer to the goal goes
-// first, then the lower cell number, so that a search is deterministic.
+// before reports whether a is visited before b. If the guesses are equal, the cell closer to the
+// goal comes first, then the lower cell number, so that the search is deterministic.
 func (a walk) before(b walk) bool {
 	if a.guess != b.guess {
 		return a.guess < b.guess
@@ -37,7 +37,7 @@ func (a walk) before(b walk) bool {
 // search is A* over the eight neighbours without cutting corners. It returns the cells from start
 // to goal, both included, or nil if there is no path.
 func (g *grid) search(start, goal int) []int {
-	costs := make([]int, len(g.cells)) // cost + 1; 0 is unseen
+	costs := make([]int, len(g.cells)) // cost + 1; 0 means not seen
 	came := make([]int, len(g.cells))
 	gi, gj := goal%g.w, goal/g.w
 	queue := walkQueue{{cell: start, guess: octile(start%g.w-gi, start/g.w-gj)}}

@@ -6,8 +6,8 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// sees reports whether the straight line between two points crosses open cells only. At
-// a corner, both adjacent cells must be open.
+// sees reports whether the straight line between two points crosses only open cells. Where the line
+// passes a corner, both adjacent cells must be open.
 func (g *grid) sees(a, b contracts.Vec3) bool {
 	ai, ok := g.index(a)
 	if !ok || g.cells[ai] != cellOpen {
@@ -45,7 +45,7 @@ func (g *grid) sees(a, b contracts.Vec3) bool {
 	return true
 }
 
-// crossing iterates over the fractions of a line at which it meets the grid along one axis.
+// crossing iterates over the fractions of a line at which the line crosses the grid along one axis.
 type crossing struct {
 	dir         int
 	next, every float64
@@ -61,8 +61,8 @@ func newCrossing(from, delta, size float64, index int) crossing {
 	return crossing{next: math.Inf(1), every: math.Inf(1)}
 }
 
-// pull shortens a path like a string: it keeps only the points where the line of sight
-// bends.
+// pull shortens a path like a string that is pulled tight: it keeps only the points at which the
+// path must bend.
 func (g *grid) pull(points []contracts.Vec3) []contracts.Vec3 {
 	if len(points) < 3 {
 		return points

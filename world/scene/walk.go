@@ -15,9 +15,9 @@ func Length(path []contracts.Vec3) float64 {
 	return total
 }
 
-// Along returns the point dist metres along a path, the heading there, and whether the
-// path ends there. An empty path has arrived, at the origin; a path without length has a
-// zero heading.
+// Along returns the point dist metres along a path, the heading there, and whether the path ends
+// there. For an empty path it returns the origin and true; a path without length has a zero
+// heading.
 func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, arrived bool) {
 	if len(path) == 0 {
 		return pos, heading, true
@@ -41,8 +41,9 @@ func Along(path []contracts.Vec3, dist float64) (pos, heading contracts.Vec3, ar
 	return path[len(path)-1], heading, true
 }
 
-// Position returns the position of a walker that started at startedAt (Unix ms). Before
-// the start it is the first point of the path.
+// Position returns the position and heading at now of someone who started to walk a path at
+// startedAt, in Unix milliseconds, and whether they have arrived. Before the start it returns the
+// path's first point.
 func Position(path []contracts.Vec3, speedMPS float64, startedAt, now int64) (pos, heading contracts.Vec3, arrived bool) {
 	return Along(path, speedMPS*float64(now-startedAt)/1000)
 }
@@ -52,5 +53,5 @@ func gap(a, b contracts.Vec3) float64 {
 	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
 }
 
-// gapFlat returns the distance between two points without their height.
+// gapFlat returns the horizontal distance between two points.
 func gapFlat(a, b contracts.Vec3) float64 { return math.Hypot(a[0]-b[0], a[2]-b[2]) }

@@ -43,7 +43,7 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// W17: a position is a pure function of goal and clock, exact at both ends.
+// W17: a position depends only on the goal and the time, and is exact at both ends.
 func TestPositionIsMonotone(t *testing.T) {
 	s := scene.Default()
 	all := anchorsOf(s)
@@ -64,7 +64,7 @@ func TestPositionIsMonotone(t *testing.T) {
 		for now := int64(start); now <= due; now += 100 {
 			pos, _, arrived := scene.Position(path, speed, start, now)
 			if done && !arrived {
-				t.Fatalf("at %d the walker is no longer arrived", now)
+				t.Fatalf("at %d the walker has no longer arrived", now)
 			}
 			hop := math.Hypot(pos[0]-last[0], pos[2]-last[2])
 			if hop > speed*0.1+1e-6 {
@@ -103,12 +103,12 @@ func TestStandNearReturnsFreeSpots(t *testing.T) {
 				t.Errorf("from %v, facing %v does not look at %v", pos, facing, p)
 			}
 			if _, ok := s.Path(s.Manifest().Spawns.Player, pos); !ok {
-				t.Errorf("%v cannot be walked to", pos)
+				t.Errorf("there is no path to %v", pos)
 			}
 			crowd = append(crowd, pos)
 		}
 		if len(crowd) < 2 {
-			t.Errorf("only %d can stand around %v", len(crowd), p)
+			t.Errorf("only %d people can stand around %v", len(crowd), p)
 		}
 	}
 }

@@ -1,11 +1,12 @@
 // Package channel makes a running Claude Code session an agent of the office: an MCP server on
-// standard input and output that passes messages of the bridge to the session, and its replies and
-// permission requests back.
+// standard input and output that passes messages from the bridge to the session, and the session's
+// replies and permission requests to the bridge.
 //
-// It guarantees: it connects to the bridge once Claude Code listens, and reconnects with delays
-// from one second to half a minute, unless that cannot succeed; a message is passed to Claude Code
-// once per arrival; a reply without a waiting turn is an error that the model sees. It never
-// confirms the dialog in which a person admits a channel, and never answers a permission by itself.
+// It connects to the bridge as soon as Claude Code listens, and reconnects with delays from one
+// second to half a minute, unless reconnecting cannot succeed. It passes every message that arrives
+// to Claude Code once. A reply for which no turn waits is an error that the model sees. It never
+// confirms the dialog in which a person admits a channel, and never answers a permission request
+// itself.
 package channel
 
 import (
@@ -51,7 +52,7 @@ type Channel struct {
 // if the bridge's TLS certificate is not trusted.
 func Run(ctx context.Context, cfg Config) error {
 	if cfg.URL == "" || cfg.Session == "" {
-		return errors.New("missing bridge address or session (SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or --url and --session)")
+		return errors.New("missing bridge address or session: set SYNTHESIS_WS_URL and SYNTHESIS_OPENCLAW_SESSION, or use --url and --session")
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	if cfg.Transport == nil {
@@ -66,7 +67,7 @@ func Run(ctx context.Context, cfg Config) error {
 	var dialling sync.WaitGroup
 	dialling.Go(func() {
 		select {
-		case <-c.met: // earlier messages would be lost
+		case <-c.met: // before that, messages would be lost
 			if no = c.bridge.run(serving); no != nil {
 				cancel()
 			}
@@ -85,7 +86,7 @@ func Run(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// fromBridge handles a frame of the office.
+// fromBridge handles a frame from the office.
 func (c *Channel) fromBridge(ctx context.Context, f frame) {
 	switch f.Type {
 	case "inbound":
@@ -100,7 +101,7 @@ func (c *Channel) fromBridge(ctx context.Context, f frame) {
 			c.cfg.Log.Warn("permission answer did not reach Claude Code", "error", err)
 		}
 	case "error":
-		c.cfg.Log.Warn("the bridge rejected a frame", "code", f.Code, "message", f.Message)
+		c.cfg.Log.Warn("bridge rejected a frame", "code", f.Code, "message", f.Message)
 	}
 }
 
@@ -114,7 +115,7 @@ type permission struct {
 	Behavior  string `json:"behavior"`
 }
 
-// permissionAsked sends a permission request of Claude Code to the office.
+// permissionAsked forwards Claude Code's permission request to the office.
 func (c *Channel) permissionAsked(p permissionRequest) {
 	if !c.bridge.send(frame{Type: "permission_request", RequestID: p.RequestID, Tool: p.Tool, Description: p.Description, Preview: p.Preview}) {
 		c.cfg.Log.Warn("permission request did not reach the office; answer it in the terminal", "tool", p.Tool)

@@ -63,7 +63,7 @@ func (o *office) PublishStream(contracts.StreamDelta)                 {}
 func (o *office) Admit(context.Context, contracts.AgentProfile) error { return nil }
 func (o *office) Witness(context.Context, string, status.Evidence)    {}
 
-// connected is a directory that contains only peers.
+// connected is a directory of peers only.
 type connected struct{ *peers.Peers }
 
 func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
@@ -73,8 +73,8 @@ func (c connected) Find(_ context.Context, k turn.Key) (turn.Route, error) {
 	return turn.Route{}, drive.ErrAbsent
 }
 
-// claude is Claude Code's side: the official SDK's client, which also receives the notifications of
-// channels.
+// claude is Claude Code's side: the official SDK's client, which also receives channel
+// notifications.
 type claude struct {
 	mcp.Transport
 	conn  mcp.Connection
@@ -152,7 +152,7 @@ func newRig(t *testing.T) *rig {
 }
 
 // ask sends a chat completion, retrying until the channel has connected, and delivers the answer;
-// empty if the request failed.
+// an empty answer if the request failed.
 func (r *rig) ask(text string) <-chan string {
 	answer := make(chan string, 1)
 	go func() {
@@ -191,7 +191,7 @@ func (r *rig) reply(args map[string]any) *mcp.CallToolResult {
 }
 
 // C1: the channel declares its capabilities in a protocol revision for which Claude Code registers
-// channels, and offers the tool reply.
+// channels, and offers the reply tool.
 func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	r := newRig(t)
 	init := r.session.InitializeResult()
@@ -209,7 +209,7 @@ func TestHandshakeDeclaresTheChannel(t *testing.T) {
 	}
 }
 
-// C2: a message of the office arrives as a notification, and the reply goes back.
+// C2: a message from the office arrives as a notification, and the reply goes back.
 func TestMessageAndReply(t *testing.T) {
 	r := newRig(t)
 	if res := r.reply(map[string]any{"text": "too early"}); !res.IsError {
@@ -232,7 +232,7 @@ func TestMessageAndReply(t *testing.T) {
 	}
 }
 
-// C3: a permission request of Claude Code is answered by a person in the office.
+// C3: a person in the office answers Claude Code's permission request.
 func TestPermissionRelay(t *testing.T) {
 	r := newRig(t)
 	answer := r.ask("Hello")

@@ -35,7 +35,7 @@ type frame struct {
 // writer sends one message; it is safe for concurrent use.
 type writer interface{ Write(text []byte) error }
 
-// link is the connection to the bridge; it reconnects when it ends.
+// link is the connection to the bridge; it reconnects when the connection is lost.
 type link struct {
 	cfg  Config
 	take func(context.Context, frame)
@@ -46,7 +46,8 @@ type link struct {
 
 func newLink(cfg Config, take func(context.Context, frame)) *link { return &link{cfg: cfg, take: take} }
 
-// run keeps the link connected until ctx ends; if reconnecting cannot succeed, it returns why.
+// run keeps the link connected until ctx ends. It returns an error only if reconnecting cannot
+// succeed.
 func (l *link) run(ctx context.Context) error {
 	var redial backoff.Backoff
 	for ctx.Err() == nil {
@@ -71,7 +72,7 @@ func (l *link) run(ctx context.Context) error {
 }
 
 // session runs one connection from the handshake to its end; greeted reports whether the handshake
-// succeeded. The bridge pings; the connection ends after three intervals of silence.
+// succeeded. The bridge sends pings; the connection ends after three ping intervals of silence.
 func (l *link) session(ctx context.Context) (greeted bool, err error) {
 	conn, err := socket.Dial(ctx, socket.Config{URL: l.cfg.URL, Token: l.cfg.Token, TLS: l.cfg.TLS, Silence: 3 * contracts.BridgePing})
 	if err != nil {
@@ -119,7 +120,8 @@ func (l *link) use(conn writer) {
 	l.conn = conn
 }
 
-// send writes a frame to the bridge. It returns false if that failed or no bridge is connected.
+// send writes a frame to the bridge. It returns false if the bridge is not connected or the write
+// fails.
 func (l *link) send(f frame) bool {
 	l.mu.Lock()
 	conn := l.conn

@@ -15,7 +15,7 @@ type writes struct{ n int }
 
 func (w *writes) Write([]byte) error { w.n++; return nil }
 
-// A reply that did not reach the office can be repeated.
+// A reply that did not reach the office can be sent again.
 func TestFailedReplyCanBeRepeated(t *testing.T) {
 	c := &Channel{message: "msg_1", bridge: newLink(Config{}, nil)}
 	for range 2 {
@@ -33,7 +33,7 @@ func TestFailedReplyCanBeRepeated(t *testing.T) {
 	}
 }
 
-// The channel connects when Claude Code listens: earlier messages would be lost.
+// The channel connects only when Claude Code listens, because earlier messages would be lost.
 func TestConnectsOnceClaudeListens(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

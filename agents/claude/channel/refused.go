@@ -36,7 +36,7 @@ func refusedSession(cfg Config, code contracts.CloseCode, reason string) *contra
 	case contracts.CloseReplaced: // two programs that replace each other would end each other's turns forever
 		return contracts.Refuse(contracts.CodeConflict, "another program has taken over %s; stop it and restart this one to take the session back", cfg.Session)
 	case contracts.CloseRevoked:
-		return contracts.Refuse(contracts.CodeNotAllowed, "the token of %s was revoked; create another with `bullpen token create --role agent` and set BULLPEN_TOKEN", cfg.Session)
+		return contracts.Refuse(contracts.CodeNotAllowed, "the token for %s was revoked; create another with `bullpen token create --role agent` and set BULLPEN_TOKEN", cfg.Session)
 	case contracts.ClosePolicy:
 		return contracts.Refuse(contracts.CodeNotAllowed, "%s rejected %s: %s", cfg.URL, cfg.Session, reason)
 	case contracts.CloseViolations:

@@ -18,7 +18,7 @@ import (
 	"github.com/bullpen-office/bullpen/peers"
 )
 
-// arrivals reports connected agents.
+// arrivals reports which agents have joined.
 type arrivals struct {
 	office
 	came chan string
@@ -29,12 +29,12 @@ func (a *arrivals) Join(_ context.Context, p contracts.AgentProfile, _ intake.Pr
 	return nil
 }
 
-// W18: when reconnecting cannot succeed, a channel ends and says why, even while Claude Code keeps
-// listening.
+// W18: when reconnecting cannot succeed, a channel ends and says why, even while Claude Code is
+// still connected.
 func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	for name, c := range map[string]struct {
 		session string
-		lose    func(revoke func(), rival func()) // called once connected; nil if it never connects
+		lose    func(revoke func(), rival func()) // called once the channel is connected; nil if it never connects
 		token   func(lent string) string
 		code    contracts.ErrorCode
 		says    string
@@ -74,7 +74,7 @@ func TestEndsWhereReconnectingCannotSucceed(t *testing.T) {
 	}
 }
 
-// open runs a channel with a connected MCP client, and delivers the error of Run.
+// open runs a channel with a connected MCP client, and delivers the error that Run returns.
 func open(t *testing.T, cfg channel.Config) <-chan error {
 	t.Helper()
 	ours, theirs := mcp.NewInMemoryTransports()

@@ -8,15 +8,15 @@ import (
 )
 
 // instructions go into the session's system prompt.
-const instructions = `Messages of the office arrive as <channel source="bullpen" chat_id="…" message_id="…">. ` +
-	`Answer each with the tool reply; what you only write in the terminal does not reach the person who asked. ` +
-	`Use final=false for progress while you work and final=true once, with the answer.`
+const instructions = `Messages from the office arrive as <channel source="bullpen" chat_id="…" message_id="…">. ` +
+	`Answer each one with the reply tool; text that you only write in the terminal does not reach the person who asked. ` +
+	`Use final=false for progress while you work and final=true once, for the answer.`
 
 // revisions are the MCP versions that the server offers. Newer versions are left out because Claude
 // Code does not register channels with them.
 var revisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
 
-// server returns the MCP side: the channel's capabilities and the reply tool.
+// server returns the MCP server with the channel's capabilities and the reply tool.
 func (c *Channel) server() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "bullpen", Version: c.cfg.Version}, &mcp.ServerOptions{
 		Instructions:              instructions,
@@ -27,16 +27,16 @@ func (c *Channel) server() *mcp.Server {
 			Tools:        &mcp.ToolCapabilities{},
 		},
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "reply", Description: "Answer the message that the office sent."}, c.reply)
+	mcp.AddTool(s, &mcp.Tool{Name: "reply", Description: "Answer a message from the office."}, c.reply)
 	return s
 }
 
-// replyArgs are the arguments of the tool reply.
+// replyArgs are the arguments of the reply tool.
 type replyArgs struct {
-	Text      string `json:"text" jsonschema:"what to say"`
+	Text      string `json:"text" jsonschema:"the text of the answer"`
 	Final     *bool  `json:"final,omitempty" jsonschema:"false for progress, true (the default) for the answer"`
-	MessageID string `json:"message_id,omitempty" jsonschema:"of the message that is answered; the newest when left out"`
-	ChatID    string `json:"chat_id,omitempty" jsonschema:"of the message; not needed"`
+	MessageID string `json:"message_id,omitempty" jsonschema:"id of the message to answer; default: the newest"`
+	ChatID    string `json:"chat_id,omitempty" jsonschema:"id of the chat; not needed"`
 }
 
 func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArgs) (*mcp.CallToolResult, any, error) {
@@ -49,7 +49,7 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	case message == "":
 		return nil, nil, errors.New("no message from the office is waiting for an answer")
 	case !c.bridge.send(frame{Type: "reply", Content: args.Text, Final: &final, MessageID: message}):
-		return nil, nil, errors.New("the office is not reachable now; try again in a moment")
+		return nil, nil, errors.New("the office cannot be reached; try again in a moment")
 	}
 	if final {
 		c.answered(message)
@@ -57,7 +57,7 @@ func (c *Channel) reply(_ context.Context, _ *mcp.CallToolRequest, args replyArg
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "sent"}}}, nil, nil
 }
 
-// newest returns the id of the message that waits for an answer; empty if none does.
+// newest returns the id of the message that waits for an answer; empty if no message is waiting.
 func (c *Channel) newest() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 // settleMost limits how long the end of the input is delayed for pending answers.
 const settleMost = 30 * time.Second
 
-// tapped is a connection that filters out permission requests. Its input ends only after every call
-// that was read has been answered, because the SDK drops unanswered calls when the input ends.
+// tapped is a connection that passes permission requests to asked, not to the SDK. Its input ends
+// only after every call that was read has been answered, because the SDK drops unanswered calls
+// when the input ends.
 type tapped struct {
 	mcp.Connection
 	asked func(permissionRequest)
@@ -81,7 +82,7 @@ func (t *tapped) answered(id jsonrpc.ID) {
 	t.signal()
 }
 
-// release makes settle return, because nobody can read the pending answers any more.
+// release makes settle return, because the pending answers can no longer be delivered.
 func (t *tapped) release() {
 	t.mu.Lock()
 	clear(t.open)

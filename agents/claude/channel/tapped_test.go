@@ -15,8 +15,8 @@ import (
 // oneCall is a peer that makes one call and disconnects.
 type oneCall struct {
 	mcp.Connection
-	call     *jsonrpc.Request // nil once it has been read
-	refusing error            // the error of every write
+	call     *jsonrpc.Request // nil once the call has been read
+	refusing error            // returned by every write
 }
 
 func (c *oneCall) Read(context.Context) (jsonrpc.Message, error) {
@@ -30,8 +30,8 @@ func (c *oneCall) Read(context.Context) (jsonrpc.Message, error) {
 func (c *oneCall) Write(context.Context, jsonrpc.Message) error { return c.refusing }
 func (c *oneCall) Close() error                                 { return nil }
 
-// The end of the input is delayed until pending answers are written, can no longer be written, or
-// time out.
+// The end of the input is delayed until pending answers have been written, can no longer be
+// written, or have timed out.
 func TestInputEndsAfterTheAnswers(t *testing.T) {
 	id, err := jsonrpc.MakeID("1")
 	if err != nil {

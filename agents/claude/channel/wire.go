@@ -20,7 +20,7 @@ type wire struct {
 	conn mcp.Connection
 }
 
-// permissionRequest is a permission request of Claude Code through a channel.
+// permissionRequest is a permission request that Claude Code sends through a channel.
 type permissionRequest struct {
 	RequestID   string `json:"request_id"`
 	Tool        string `json:"tool_name"`
@@ -40,7 +40,7 @@ func (w *wire) Connect(ctx context.Context) (mcp.Connection, error) {
 	return newTapped(conn, w.asked), nil
 }
 
-// notify sends a notification to Claude Code; it fails before Connect.
+// notify sends a notification to Claude Code; it returns an error if Connect has not succeeded yet.
 func (w *wire) notify(ctx context.Context, method string, params any) error {
 	w.mu.Lock()
 	conn := w.conn

@@ -6,7 +6,6 @@
 // takes longer only if the office asks it to wait for a person, and only while the office
 // sends heartbeats. It never fails and prints only the office's answer.
 //
-// It imports almost nothing: a process starts for every hook, and most of its start-up time
-// is the initialization of imported packages. Therefore its limits are here and not in
-// contracts.
+// It imports almost nothing: a process starts for every hook, and spends most of its start-up time
+// on the initialization of imported packages. Therefore its limits are here and not in contracts.
 package hook

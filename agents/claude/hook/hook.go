@@ -15,8 +15,8 @@ import (
 // Claude is the name of Claude Code's hooks.
 const Claude = "claude"
 
-// Handles reports whether the name is that of Claude Code's hooks. The full program handles
-// the hooks of other vendors.
+// Handles reports whether name names Claude Code's hooks. The full program handles the hooks of
+// other vendors.
 func Handles(name string) bool { return name == Claude }
 
 // Path is the endpoint of Claude Code's hooks.
@@ -41,11 +41,11 @@ type Config struct {
 	Data     string        // the data directory, for server.json and the spool
 	URL      string        // of the office; by default the one in server.json
 	Token    string        // default: none is sent
-	CACert   string        // PEM file of an authority to trust in addition to those of this machine
+	CACert   string        // PEM file of a certificate authority to trust in addition to the system's
 	Patience time.Duration // default Patience
 }
 
-// Path returns the endpoint of the hooks.
+// Path returns the office's endpoint for the hooks.
 func (c Config) Path() string { return doors + c.name() }
 
 func (c Config) name() string {
@@ -117,7 +117,7 @@ func Run(c Config, post Post, in io.Reader, out io.Writer) {
 	switch {
 	case delivered && len(answer) > 0 && jsontext.Value(answer).IsValid():
 		_, _ = out.Write(answer)
-	case !delivered && EventName(body) != permissionRequest: // the terminal asks instead
+	case !delivered && EventName(body) != permissionRequest: // the terminal asks for permissions instead
 		_ = spool.Put(at, body)
 	}
 }

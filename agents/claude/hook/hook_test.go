@@ -53,7 +53,7 @@ func spooledIn(t *testing.T, data string) int {
 	return len(files)
 }
 
-// A frozen office is tried once; later hooks are stored without trying. After the pause the office
+// A frozen office is tried once; later hooks are stored without trying. After the pause, the office
 // is tried again.
 func TestFrozenOfficeIsTriedOnce(t *testing.T) {
 	url, asked := frozen(t)
@@ -99,8 +99,8 @@ func TestBreakerCloses(t *testing.T) {
 	}
 }
 
-// The breaker of one office does not affect another, and a clock that was set back does not keep a
-// breaker open.
+// One office's breaker does not affect another office, and a clock that was set back does not keep
+// a breaker open.
 func TestBreakerAllows(t *testing.T) {
 	data, now := t.TempDir(), time.Now()
 	b := newBreaker(data, "http://a")
@@ -125,7 +125,7 @@ func TestBreakerAllows(t *testing.T) {
 	}
 }
 
-// A hook is not timed out while the office waits for a person, and the answer is printed.
+// A hook does not time out while the office waits for a person, and the answer is printed.
 func TestHeartbeatKeepsTheHookWaiting(t *testing.T) {
 	const answer = `{"hookSpecificOutput":{"hookEventName":"PermissionRequest"}}`
 	patience := 50 * time.Millisecond
@@ -147,7 +147,7 @@ func TestHeartbeatKeepsTheHookWaiting(t *testing.T) {
 }
 
 // A permission request that a frozen office does not accept is left to the terminal: nothing is
-// printed or stored, because a late answer is useless.
+// printed or stored, because a late answer would be useless.
 func TestFrozenOfficeLeavesPermissionsToTheTerminal(t *testing.T) {
 	url, _ := frozen(t)
 	data := t.TempDir()
@@ -178,7 +178,7 @@ func TestSocketReadsEveryFraming(t *testing.T) {
 	}
 }
 
-// Whatever the server at the address answers, a hook ends silently, and is stored if it can be sent
+// After an invalid or negative response, a hook prints nothing, and is stored if it can be sent
 // again.
 func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -219,7 +219,7 @@ func TestSocketSurvivesInvalidResponses(t *testing.T) {
 	}
 }
 
-// A token cannot inject a header, and Socket leaves addresses that it does not support to net/http.
+// A token cannot inject a header, and Socket rejects the addresses that it does not support.
 func TestTokenCannotInjectAHeader(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer secretX-Evil: 1" || r.Header.Get("X-Evil") != "" {
@@ -285,14 +285,14 @@ func TestEndlessResponseIsAbandoned(t *testing.T) {
 	}
 }
 
-// The limits that hooks and office share have the same values in both packages.
+// The limits that hooks and the office share have the same values in both packages.
 func TestLimitsAgreeWithTheOffice(t *testing.T) {
 	if LimitBody != contracts.LimitHookBody || AnswerWait != contracts.PermissionWait || Patience <= contracts.HookAnswer {
 		t.Error("the hook's limits and the office's differ")
 	}
 }
 
-// Hooks of another vendor go to their own door, and have their own spool.
+// Another vendor's hooks go to their own door and have their own spool.
 func TestHooksOfAnotherVendorHaveTheirOwnSpool(t *testing.T) {
 	asked := make(chan string, 1)
 	office := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.URL.Path }))
@@ -300,12 +300,12 @@ func TestHooksOfAnotherVendorHaveTheirOwnSpool(t *testing.T) {
 	data := t.TempDir()
 	send(t, Config{Name: "toy", Data: data, URL: office.URL, Patience: time.Minute}, strings.NewReader(`{}`), io.Discard)
 	if path := <-asked; path != "/hooks/toy" {
-		t.Errorf("it went to %s", path)
+		t.Errorf("the hook went to %s", path)
 	}
 	office.Close()
 	send(t, Config{Name: "toy", Data: data, URL: office.URL}, strings.NewReader(`{}`), io.Discard)
 	if n := spooledIn(t, data); n != 0 {
-		t.Errorf("%d of them are spooled for Claude Code", n)
+		t.Errorf("%d hooks are spooled for Claude Code", n)
 	}
 	if list, err := SpoolOf(data, "toy").list(); err != nil || len(list) != 1 {
 		t.Errorf("%d spooled, %v", len(list), err)

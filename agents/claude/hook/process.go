@@ -2,7 +2,7 @@ package hook
 
 import "strings"
 
-// shells lists programs that run between Claude Code and its hooks.
+// shells lists programs that may run between Claude Code and its hooks.
 var shells = map[string]bool{
 	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "fish": true, "ash": true, "busybox": true, "env": true,
 }
@@ -10,7 +10,7 @@ var shells = map[string]bool{
 // parents is the maximum number of ancestors of a hook that are checked.
 const parents = 8
 
-// process is an entry of the system's process table.
+// process is an entry in the system's process table.
 type process struct {
 	name    string
 	parent  int

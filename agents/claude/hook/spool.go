@@ -13,9 +13,9 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 )
 
-// Spool stores hooks on disk while the office does not answer: one private file per hook,
-// named after its time. It is bounded: the oldest hooks are dropped, and counted until the
-// office reports the number.
+// Spool stores hooks on disk while the office does not answer: one private file per hook, named
+// after its time. It is bounded: when it is full, the oldest hooks are dropped, and counted until
+// the office reports how many.
 type Spool struct{ dir string }
 
 // NewSpool returns the spool of Claude Code's hooks in a data directory.
@@ -114,7 +114,7 @@ func (s Spool) makeRoom(size int64) error {
 	return s.Drop(dropped)
 }
 
-// Drop counts hooks that cannot be stored, so that the office can report them.
+// Drop adds to the number of hooks that could not be stored, so that the office can report it.
 func (s Spool) Drop(hooks int) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the spool: %w", err)

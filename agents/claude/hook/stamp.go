@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Stamp adds the agent's process to the body of a hook: bullpen_pid and
-// bullpen_pid_start. A body that is not an object, or has these members, is returned unchanged.
+// Stamp adds the agent's process to the body of a hook: bullpen_pid and bullpen_pid_start. A body
+// that is not an object, or already has these members, is returned unchanged.
 func Stamp(body []byte, pid int, started int64) []byte {
 	trimmed := bytes.TrimRight(body, " \t\r\n")
 	if !jsontext.Value(body).IsValid() || !bytes.HasSuffix(trimmed, []byte("}")) || bytes.Contains(body, []byte(`"bullpen_pid"`)) {

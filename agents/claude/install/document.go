@@ -123,7 +123,7 @@ func (d *document) faultAt(err error, offset int) error {
 	return d.fault(offset, "%v", err)
 }
 
-// fault returns a Fault at an offset. Line and column start at 1; a column is a byte.
+// fault returns a Fault at an offset. Line and column start at 1; columns count bytes.
 func (d *document) fault(offset int, format string, args ...any) error {
 	before := d.text[:min(max(offset, 0), len(d.text))]
 	return &Fault{

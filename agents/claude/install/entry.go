@@ -27,7 +27,7 @@ type Plan struct {
 	Transport Transport // default TransportCommand
 	URL       string    // of the server, e.g. http://127.0.0.1:4777
 	Token     bool      // send the token in hook.TokenVariable
-	Command   string    // the shell command of a hook; see the function Command
+	Command   string    // the shell command for each hook; see the function Command
 }
 
 // Entry is a Bullpen hook in a settings file.
@@ -62,8 +62,8 @@ func (p Plan) byHTTP(ev Event) bool {
 	return p.Transport == TransportHTTP && !ev.CommandOnly && p.URL != "" && p.Version.AtLeast(HTTPSince)
 }
 
-// Command returns the shell command of a hook. The command does nothing if the program no
-// longer exists, and replaces the shell, so that Claude Code is the parent of the program.
+// Command returns the shell command for a hook. The command does nothing if the program no longer
+// exists, and replaces the shell, so that Claude Code is the parent of the program.
 func Command(program string, args ...string) string {
 	quoted := Quote(program)
 	text := commandStart + quoted + " || exec " + quoted + commandMark
@@ -127,7 +127,7 @@ func render(value any, st *style, indent string) (string, error) {
 	return text, nil
 }
 
-// own parses a hook of a settings file; false if it is not one of ours.
+// own parses a hook from a settings file; it returns false if the hook is not one of ours.
 func own(event string, raw []byte) (Entry, bool) {
 	var h hookText
 	if json.Unmarshal(raw, &h) != nil {
@@ -145,8 +145,7 @@ func own(event string, raw []byte) (Entry, bool) {
 	return Entry{}, false
 }
 
-// CommandProgram returns the program of a command made by Command; false if Command did not
-// make it.
+// CommandProgram returns the program of a command made by Command; false for any other command.
 func CommandProgram(command string) (string, bool) {
 	rest, ok := strings.CutPrefix(command, commandStart+"'")
 	quoted, _, found := strings.Cut(rest, "' || exec '")

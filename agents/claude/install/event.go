@@ -14,11 +14,11 @@ const (
 	permissionTimeout = 600 // a person has to answer
 )
 
-// oldest is the version whose events all supported versions have.
+// oldest is the oldest supported version.
 var oldest = Version{1, 0, 85}
 
-// Events lists the events to install, in order. PostToolUseFailure is not in the changelog;
-// Claude Code ignores unknown events since 2.1.101. PreCompact is omitted: Claude Code prints
+// Events lists the events to install, in order. PostToolUseFailure is not in the changelog, so its
+// Since is the first version that ignores unknown events. PreCompact is omitted: Claude Code prints
 // a line for each of its hooks even on success, and the transcript records compactions too.
 var Events = []Event{
 	{Name: "SessionStart", Since: Version{1, 0, 62}, CommandOnly: true, Timeout: hookTimeout},

@@ -12,10 +12,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// BackupSuffix is appended to the name of a settings file for the copy of the original.
+// BackupSuffix is appended to a settings file's name to name the copy of the original.
 const BackupSuffix = ".bullpen-backup"
 
-// attempts is how often a change is tried while another program writes the file.
+// attempts is the maximum number of tries while another program writes the file.
 const attempts = 3
 
 // ErrBusy means that another program kept changing the file.
@@ -72,7 +72,7 @@ func UninstallFile(path string) (Change, error) {
 	})
 }
 
-// makes reports whether installing the entries into original gives exactly the bytes of now.
+// makes reports whether installing the entries into original results in exactly now.
 func makes(original []byte, entries []Entry, now []byte) bool {
 	out, err := Install(original, entries)
 	return err == nil && bytes.Equal(out, now)
@@ -90,7 +90,8 @@ type file struct {
 	remove   bool
 }
 
-// change reads, edits and writes a file, and retries if another program writes it in between.
+// change reads, edits and writes a file. It retries if another program writes the file in between,
+// and returns ErrBusy if all attempts fail.
 func change(path string, decide func(*file) error) (Change, error) {
 	for range attempts {
 		f, err := open(path)
@@ -124,7 +125,7 @@ func open(path string) (*file, error) {
 		return nil, fmt.Errorf("find the settings: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", target)
+		return nil, fmt.Errorf("%s is not a regular file", target)
 	}
 	text, err := readBounded(target)
 	if err != nil {

@@ -26,7 +26,7 @@ func Install(text []byte, entries []Entry) ([]byte, error) {
 	return slices.Concat(before, text), err
 }
 
-// Uninstall returns the settings without any entry of ours.
+// Uninstall returns the settings without our entries.
 func Uninstall(text []byte) ([]byte, error) {
 	before, text := splitMark(text)
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -36,7 +36,7 @@ func Uninstall(text []byte) ([]byte, error) {
 	return slices.Concat(before, text), err
 }
 
-// put updates our first entry for the event of e, or adds e if there is none.
+// put updates our first entry for e's event, or adds e if there is none.
 func put(text []byte, e Entry) ([]byte, error) {
 	d, err := parse(text)
 	if err != nil {
@@ -65,8 +65,8 @@ func put(text []byte, e Entry) ([]byte, error) {
 	return edit{ours[i].node.start, ours[i].node.end, value}.apply(text), nil
 }
 
-// add appends an entry to the list of its event. It adds the list, or the whole "hooks" object,
-// if it is missing.
+// add appends an entry to its event's list. It creates the list, or the whole "hooks" object, if it
+// is missing.
 func (d *document) add(e Entry) ([]byte, error) {
 	var value any = group{Hooks: []hookText{e.text()}}
 	into, name := d.root, hooksMember
@@ -88,8 +88,8 @@ func (d *document) add(e Entry) ([]byte, error) {
 	return p.fill(name, text).apply(d.text), nil
 }
 
-// strip removes our entries for which gone returns true, and containers that become empty.
-// first reports whether e is our first entry of its event.
+// strip removes our entries for which gone returns true, and containers that become empty. first
+// reports whether e is our first entry for its event.
 func strip(text []byte, gone func(e Entry, first bool) bool) ([]byte, error) {
 	for {
 		d, err := parse(text)

@@ -12,7 +12,7 @@ import (
 
 var plan = Plan{Version: Version{2, 1, 197}, URL: "http://127.0.0.1:4777", Command: Command("/opt/bullpen")}
 
-// settings are files in the formats that people and other tools write.
+// settings has files in the formats that people and other tools write.
 var settings = map[string]string{
 	"missing":      "",
 	"empty object": "{}",
@@ -49,7 +49,7 @@ var settings = map[string]string{
 `,
 }
 
-// T10: repeated installs leave one entry per event and keep the entries of others; uninstalling
+// T10: repeated installs leave one entry per event and keep other programs' entries; uninstalling
 // restores the original bytes.
 func TestUninstallRestoresTheOriginal(t *testing.T) {
 	for name, original := range settings {
@@ -118,7 +118,7 @@ func TestUpdateInPlace(t *testing.T) {
 	}
 }
 
-// If others changed the file after the installation, uninstalling removes only our entries.
+// If other programs changed the file after the installation, uninstalling removes only our entries.
 func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	write(t, path, settings["foreign"])
@@ -138,7 +138,7 @@ func TestUninstallAfterOthersChangedIt(t *testing.T) {
 	}
 }
 
-// Uninstalling keeps a file that we created if others have added to it.
+// Uninstalling keeps a file that we created if other programs have added to it.
 func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
 	if _, err := InstallFile(path, plan.Entries()); err != nil {
@@ -150,8 +150,8 @@ func TestUninstallKeepsAFileOthersUse(t *testing.T) {
 	}
 }
 
-// Our hooks are found even in a group of other hooks, or more than once, and only our hooks are
-// removed.
+// Uninstalling finds our hooks in a group of other hooks, and more than one of them, and removes
+// only ours.
 func TestOurHookInAnotherGroupIsRemoved(t *testing.T) {
 	text := `{"hooks": {"Stop": [
   {"matcher": "*", "hooks": [{"type": "command", "command": "a"}, {"type": "http", "url": "http://127.0.0.1:1/hooks/claude"}, {"type": "command", "command": "b"}]},
@@ -178,13 +178,13 @@ func TestInvalidFileIsRejected(t *testing.T) {
 		"{\"a\": 1":                      "unexpected end of file",
 		"{\"a\": 1} trailing":            "line 1, column 12",
 		"{} {}":                          "unexpected text after the end",
-		"[]":                             "holds no object",
-		"\"text\"":                       "holds no object",
+		"[]":                             "does not contain an object",
+		"\"text\"":                       "does not contain an object",
 		"{\"a\": 1,\n \"a\": 2}":         "line 2, column",
 		"{\"hooks\": []}":                `"hooks" is not an object`,
 		"{\"hooks\": {\"Stop\": {}}}":    "not a list",
-		"{\"hooks\": {\"Stop\": [3]}}":   "not an object with a list",
-		"{\"hooks\": {\"Stop\": [{\"hooks\": 1}]}}": "not an object with a list",
+		"{\"hooks\": {\"Stop\": [3]}}":   "is not an object with a",
+		"{\"hooks\": {\"Stop\": [{\"hooks\": 1}]}}": "is not an object with a",
 		"{\"a\": \"\xff\"}":                         "line 1, column",
 	}
 	for text, want := range cases {
@@ -245,8 +245,8 @@ func TestSymlinkModeAndBusy(t *testing.T) {
 	}
 }
 
-// Whatever a valid file contains, installing keeps it and uninstalling restores it. Two of the
-// three installed events may be in the file already; TestUninstallRestoresTheOriginal installs all
+// Installing keeps everything that a valid file contains, and uninstalling restores it. Two of the
+// three installed events may already be in the file; TestUninstallRestoresTheOriginal installs all
 // events.
 func TestAnySettingsAreRestored(t *testing.T) {
 	var entries []Entry

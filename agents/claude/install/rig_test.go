@@ -57,7 +57,7 @@ func valid(text []byte) bool {
 	return len(text) == 0 || jsontext.Value(text).IsValid()
 }
 
-// keepsOthers fails if anything except our entries has a different meaning for Claude Code.
+// keepsOthers fails the test if anything except our entries has another meaning for Claude Code.
 func keepsOthers(t *testing.T, before, after string) {
 	t.Helper()
 	rest, err := Uninstall([]byte(after))
@@ -93,7 +93,7 @@ func meaning(t *testing.T, text []byte) map[string]any {
 	return m
 }
 
-// anyObject generates an object with some white space, perhaps with hooks.
+// anyObject generates an object with some white space, and possibly with hooks.
 func anyObject(t *rapid.T, depth int) string {
 	space := rapid.SampledFrom([]string{"", " ", "\n", "\n  ", "\t"})
 	names := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "hooks", "Stop", "PreToolUse", "Other", "matcher", "é\\\"x"}), 0, 4, rapid.ID).Draw(t, "names")

@@ -2,10 +2,10 @@ package install
 
 import "bytes"
 
-// Settings are the hook settings of a settings file.
+// Settings are the hook settings in a settings file.
 type Settings struct {
 	Entries []Entry // ours, in the order of the file
-	Foreign int     // hooks of others
+	Foreign int     // other hooks
 	// Disabled means that the file makes Claude Code run no hooks at all.
 	Disabled bool
 	// AllowedURLs, unless nil, limits HTTP hooks to matching addresses.
@@ -21,11 +21,11 @@ type found struct {
 
 const hooksMember = "hooks"
 
-// survey returns our hooks in a file and the number of other hooks. It rejects every file that
+// survey returns our hooks in the file and the number of other hooks. It rejects every file that
 // Claude Code would reject.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
-		return nil, 0, d.fault(d.root.start, "the file holds no object {…}")
+		return nil, 0, d.fault(d.root.start, "the file does not contain an object {…}")
 	}
 	table, ok := d.root.member(hooksMember)
 	if !ok {
@@ -36,12 +36,12 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 	}
 	for i, ev := range table.value.members {
 		if ev.value.kind != '[' {
-			return nil, 0, d.fault(ev.value.start, "the hooks of %q are not a list […]", ev.name)
+			return nil, 0, d.fault(ev.value.start, "the hooks for %q are not a list […]", ev.name)
 		}
 		for j, g := range ev.value.elements {
 			hooks, ok := g.member(hooksMember)
 			if g.kind != '{' || !ok || hooks.value.kind != '[' {
-				return nil, 0, d.fault(g.start, `an entry of %q is not an object with a list "hooks"`, ev.name)
+				return nil, 0, d.fault(g.start, `an entry for %q is not an object with a "hooks" list`, ev.name)
 			}
 			for k, h := range hooks.value.elements {
 				if e, mine := own(ev.name, d.text[h.start:h.end]); mine {
@@ -55,7 +55,7 @@ func (d *document) survey() (ours []found, foreign int, err error) {
 	return ours, foreign, nil
 }
 
-// Read parses a settings file, which may be empty.
+// Read returns the hook settings of a settings file, which may be empty.
 func Read(text []byte) (Settings, error) {
 	_, text = splitMark(text)
 	if len(bytes.TrimSpace(text)) == 0 {

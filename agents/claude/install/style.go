@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// style is the formatting of a file.
+// style is a file's formatting.
 type style struct {
-	unit    string // of indentation
+	unit    string // one level of indentation
 	newline string
 }
 
-// style returns the formatting of the file: the indentation of its first indented member (two
-// spaces if there is none) and its line ending.
+// style returns the file's formatting: the indentation of its first indented member (two spaces if
+// there is none) and its line ending.
 func (d *document) style() *style {
 	st := &style{unit: "  ", newline: "\n"}
 	if bytes.Contains(d.text, []byte("\r\n")) {
@@ -27,8 +27,8 @@ func (d *document) style() *style {
 	return st
 }
 
-// indentAt returns the white space between the start of the line and an offset; own is false
-// if the line has anything else there, or is the first line.
+// indentAt returns the white space between the start of the line and an offset; own is false if the
+// line has anything else before the offset, or is the first line.
 func (d *document) indentAt(offset int) (indent string, own bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	if len(bytes.Trim(line, " \t")) > 0 || len(line) == offset {
@@ -43,11 +43,11 @@ func (d *document) indentOfLine(offset int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// place is the position and formatting of a new child of a container.
+// place is the position and formatting of a container's new child.
 type place struct {
 	start, end    int    // the range that the child replaces
 	before, after string // surrounding text
-	style         *style // nil means on one line
+	style         *style // nil means one line
 	indent        string
 }
 
@@ -74,7 +74,7 @@ func (d *document) oneLine() bool {
 	return len(d.root.members) > 0 && !bytes.Contains(d.text[d.root.start:d.root.end], []byte("\n"))
 }
 
-// children returns the start of the first child and the end of the last, -1 if there are
+// children returns the start of the first child and the end of the last; both are -1 if there are
 // none.
 func (n node) children() (first, last int) {
 	switch {
@@ -86,7 +86,7 @@ func (n node) children() (first, last int) {
 	return -1, -1
 }
 
-// fill returns the edit that inserts a new child at p. name is empty in an array.
+// fill returns the edit that inserts a new child at p. name is empty for array elements.
 func (p place) fill(name, value string) edit {
 	var b strings.Builder
 	b.WriteString(p.before)

@@ -33,7 +33,7 @@ func ParseVersion(text string) (Version, error) {
 // Known reports whether v is not the zero value.
 func (v Version) Known() bool { return v != Version{} }
 
-// AtLeast reports whether v is at least the other version; false if v is unknown.
+// AtLeast reports whether v is w or newer; false if v is unknown.
 func (v Version) AtLeast(w Version) bool {
 	return v.Known() && cmp.Or(cmp.Compare(v.Major, w.Major), cmp.Compare(v.Minor, w.Minor), cmp.Compare(v.Patch, w.Patch)) >= 0
 }

@@ -46,7 +46,7 @@ func (f *file) write() (Change, error) {
 	return f.describe(done), nil
 }
 
-// describe adds the current entries of the file and the path of the backup to c.
+// describe adds the file's current entries and the path of the backup to c.
 func (f *file) describe(c Change) Change {
 	if s, err := Read(f.after); err == nil {
 		c.Entries = s.Entries

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Hook is the body of one hook call. Unused members are ignored; members whose type may change
+// Hook is the body of one hook call. Unknown members are ignored; members whose type may change
 // between versions stay raw.
 type Hook struct {
 	Event      string         `json:"hook_event_name"`
@@ -85,10 +85,10 @@ func ParseHook(body []byte) (*Hook, error) {
 	return &h, nil
 }
 
-// name returns an untrusted name as one clean line of limited length.
+// name cleans an untrusted name: one line of limited length.
 func name(s string) string { return contracts.Clip(contracts.CleanLine(s), contracts.LimitName) }
 
-// textOf returns the value of a JSON string, empty for null or no value, and any other value as
+// textOf returns the value of a JSON string, "" for null or a missing value, and any other value as
 // JSON.
 func textOf(v jsontext.Value) string {
 	switch v.Kind() {
@@ -111,8 +111,8 @@ func numberOf(v jsontext.Value) (n float64, ok bool) {
 	return n, true
 }
 
-// ContentText returns the text of a message's content: a string, or the joined text blocks of a
-// list.
+// ContentText returns the text of a message's content: a string as it is, the joined text blocks of
+// a list, and any other value as JSON.
 func ContentText(v jsontext.Value) string {
 	if v.Kind() != '[' {
 		return textOf(v)

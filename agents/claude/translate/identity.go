@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Source is the name of this adapter in guests and ids.
+// Source is this adapter's name in guest profiles and ids.
 const Source = "claude"
 
-// AgentID returns the id of a session in the office, or of one of its sub-agents if agent is set.
+// AgentID returns the office's id for a session, or for one of its sub-agents if agent is set.
 func AgentID(session, agent string) string {
 	id := string(contracts.PrefixAgent) + "_" + Source + "_" + short(session)
 	if agent != "" {
@@ -21,7 +21,7 @@ func AgentID(session, agent string) string {
 	return id
 }
 
-// SessionName returns the name of a session, or of a sub-agent's part of it, in HUD facts.
+// SessionName returns the name that a session, or one of its sub-agents, has in HUD facts.
 func SessionName(session, agent string) string {
 	if agent != "" {
 		return Source + ":" + session + ":" + agent
@@ -34,7 +34,7 @@ func short(s string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// limitPlace bounds the displayed path of a directory.
+// limitPlace is the maximum length of a displayed path.
 const limitPlace = 48
 
 // Place returns a directory for display: home is shown as ~, and a long path is shortened to its

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Live is the state that a running Claude Code keeps in sessions/<pid>.json: which process runs
-// which session, and its status.
+// Live is the state that a running Claude Code process keeps in sessions/<pid>.json: which session
+// it runs, and the session's status.
 type Live struct {
 	PID     int    `json:"pid"`
 	Session string `json:"sessionId"`
@@ -45,7 +45,7 @@ func (l Live) Started() int64 {
 	return n
 }
 
-// Live handles a change of the session's state file, which shows interruptions that no hook
+// Live handles a change of the session's state file, which reveals interruptions that no hook
 // reports.
 func (s *Session) Live(l Live) (t Told) {
 	t.Changed = s.settled(l.Cwd, "")
@@ -69,8 +69,8 @@ func (s *Session) Live(l Live) (t Told) {
 	return t
 }
 
-// endIdle ends every turn and call that started before the session became idle. If a prompt is
-// stopped before the first word, no hook and no row reports it, only the state file.
+// endIdle ends every turn and call that started before the session became idle. If a person stops a
+// prompt before the first word of the answer, only the state file shows it, not a hook or a row.
 func (s *Session) endIdle(t *Told) {
 	for _, o := range s.opened() {
 		if o.at <= s.resting {

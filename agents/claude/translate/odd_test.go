@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// If a member of a hook or row has an unexpected type, only that member is ignored, and Odd names
+// If a member of a hook or row has an unexpected type, only that member is ignored, and Odd lists
 // it.
 func TestMembersOfUnexpectedTypeAreIgnored(t *testing.T) {
 	others := []string{"true", "17", `"text"`, "[[1]]", `{"a":{"b":1}}`, "null"}

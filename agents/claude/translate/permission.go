@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answerable reports whether a permission request can be answered in the office. A request that was
+// Answerable reports whether a permission request can be answered in the office. Requests that were
 // only partly understood cannot.
 func (h *Hook) Answerable() bool {
 	if h.Tool == ToolQuestion {
@@ -34,7 +34,7 @@ func (s *Session) Asks(h *Hook, expiresAt int64) []contracts.AskSeen {
 	return list
 }
 
-// ask returns the question whether a tool may run.
+// ask returns the question that asks whether a tool may run.
 func (s *Session) ask(h *Hook, expiresAt int64) contracts.AskSeen {
 	call := hud.Canonical(asked(h.Tool, h.Input))
 	shown := hud.ToolStart(s.source, "", hud.Span{}, call)
@@ -78,7 +78,7 @@ func (s *Session) describeCall(shown contracts.HUD) string {
 	return "use " + shown.Label
 }
 
-// update is a suggested change of permissions.
+// update is a change of permissions that Claude Code suggests.
 type update struct {
 	Type  string `json:"type"`
 	Rules []struct {
@@ -94,13 +94,13 @@ type update struct {
 var destinations = map[string]string{
 	"session":         "for this session",
 	"localSettings":   "in this project, for you",
-	"projectSettings": "in this project, for everybody",
+	"projectSettings": "in this project, for everyone",
 	"userSettings":    "in all projects",
 }
 
-// grants describes what "always" would allow from now on; empty if Claude Code suggests nothing, or
-// if the suggestions cannot be described completely: nobody can agree to something that is not
-// shown.
+// grants describes what "always" would allow from now on. It returns "" if Claude Code suggests
+// nothing, or if the suggestions cannot be described completely: a person must not agree to
+// something that is not shown.
 func grants(suggestions jsontext.Value) string {
 	var list []update
 	if json.Unmarshal(suggestions, &list, hud.Lenient) != nil {
@@ -136,15 +136,15 @@ func (u *update) words() string {
 		}
 		return "allow " + strings.Join(rules, ", ")
 	case u.Type == "setMode" && u.Mode != "":
-		return "switch to the mode " + u.Mode
+		return "switch to " + u.Mode + " mode"
 	case u.Type == "addDirectories" && len(u.Directories) > 0:
 		return "allow the directories " + strings.Join(u.Directories, ", ")
 	}
 	return ""
 }
 
-// Answer returns the response to Claude Code for the decisions of Asks, or nil if there is no
-// answer: the terminal then keeps asking.
+// Answer returns the response to Claude Code for the decisions of Asks. It returns nil if there is
+// no answer, and the terminal keeps asking.
 func (h *Hook) Answer(decisions ...contracts.Decision) []byte {
 	if h.Tool == ToolQuestion {
 		input, ok := Answers(h.Tool, h.Input, decisions)

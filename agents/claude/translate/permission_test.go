@@ -49,9 +49,9 @@ func TestAlwaysIsOfferedOnlyIfItCanBeShown(t *testing.T) {
 		`null`: "",
 		`[]`:   "",
 		`5`:    "",
-		`[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`:                                                                 "switch to the mode acceptEdits for this session",
+		`[{"type":"setMode","mode":"acceptEdits","destination":"session"}]`:                                                                 "switch to acceptEdits mode for this session",
 		`[{"type":"addDirectories","directories":["/a","/b"],"destination":"session"}]`:                                                     "allow the directories /a, /b for this session",
-		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow","destination":"userSettings"},{"type":"setMode","mode":"x"}]`: "allow Read in all projects; switch to the mode x",
+		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow","destination":"userSettings"},{"type":"setMode","mode":"x"}]`: "allow Read in all projects; switch to x mode",
 		`[{"type":"addRules","rules":[{"toolName":"Read"}],"behavior":"allow"},{"type":"somethingNew"}]`:                                    "",
 	} {
 		if got := grants([]byte(in)); got != want {

@@ -8,7 +8,7 @@ type prompt struct {
 	person bool   // a person wrote it
 }
 
-// asides are the tags of text that the program adds only for the model.
+// asides are the tags around text that Claude Code adds only for the model.
 var asides = []string{"system-reminder", "local-command-caveat", "local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr", "user-prompt-submit-hook"}
 
 // promptOf parses a prompt: a person's text, a slash command, or the notice of a background task.
@@ -49,7 +49,7 @@ func without(text, tag string) string {
 	}
 }
 
-// commandText returns a slash command as a person typed it.
+// commandText returns a slash command as the person typed it.
 func commandText(text string) string {
 	return strings.TrimSpace(between(text, "<command-name>", "</command-name>") + " " + between(text, "<command-args>", "</command-args>"))
 }

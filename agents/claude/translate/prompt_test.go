@@ -32,8 +32,8 @@ func TestPromptMarkup(t *testing.T) {
 	}
 }
 
-// The notice of a background task starts a turn with the notice as its label, whether a hook or the
-// transcript reports it, and is not a message of a person.
+// A background task's notice starts a turn with the notice as its label, whether a hook or the
+// transcript reports it, and does not count as a person's message.
 func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	hooked := NewSession("s", "", Config{})
 	body := `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt_id":"p1","prompt":` + string(hud.Value(taskNotice)) + `}`
@@ -50,7 +50,7 @@ func TestTaskNoticeIsNotAMessage(t *testing.T) {
 	}
 }
 
-// The answer of a turn is kept, whether a hook or the transcript reports it, limited in length and
+// A turn's answer is kept, whether a hook or the transcript reports it, limited in length and
 // without credentials.
 func TestAnswerOfATurnIsKept(t *testing.T) {
 	said := func(told Told) (text, line string) {

@@ -15,7 +15,7 @@ import (
 const ToolQuestion = "AskUserQuestion"
 
 // form is the input of ToolQuestion. Claude Code expects the same input back, with the answers
-// keyed by the text of the question.
+// keyed by question text.
 type form struct {
 	Questions []struct {
 		Question string `json:"question"`
@@ -28,7 +28,7 @@ type form struct {
 	} `json:"questions"`
 }
 
-// formOf parses the questions of a call; false if it is not a call of ToolQuestion or a question
+// formOf parses the questions of a call. ok is false if tool is not ToolQuestion or a question
 // cannot be answered in the office.
 func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	if tool != ToolQuestion {
@@ -55,9 +55,9 @@ func formOf(tool string, input jsontext.Value) (f form, ok bool) {
 	return f, true
 }
 
-// Questions returns the decisions that a call of ToolQuestion asks for, in order; nil for any other
-// call. Each accepts one option (several if Multiple is set) or free text. call describes the tool
-// call that the decisions are about.
+// Questions returns the decisions that a call of ToolQuestion asks for, in order; nil if the call
+// has no questions that the office can ask. Each decision accepts one option (several if Multiple
+// is set) or free text. call describes the tool call that the decisions are about.
 func Questions(tool string, input jsontext.Value, call contracts.Permission) []contracts.AskSeen {
 	f, ok := formOf(tool, input)
 	if !ok {
@@ -84,8 +84,8 @@ func Questions(tool string, input jsontext.Value, call contracts.Permission) []c
 	return list
 }
 
-// Answers returns the input of a call of ToolQuestion, completed with the answers. The decisions are
-// in the order of Questions. It returns false unless all questions were answered.
+// Answers returns the input of a ToolQuestion call, completed with the answers. decisions must have
+// the order of Questions. It returns false unless all questions were answered.
 func Answers(tool string, input jsontext.Value, decisions []contracts.Decision) (jsontext.Value, bool) {
 	f, ok := formOf(tool, input)
 	var whole map[string]jsontext.Value

@@ -12,7 +12,7 @@ const questions = `{"questions":[
 	{"question":"Which database?","header":"Database","multiSelect":false,"options":[{"label":"Postgres","description":"Runs everywhere"},{"label":"SQLite","description":"One file"}]},
 	{"question":"Which features?","header":"Features","multiSelect":true,"options":[{"label":"Auth","description":"Sign in"},{"label":"Export\u0007","description":"CSV, PDF"}]}]}`
 
-// Each question of a call becomes a decision with its options and their descriptions. The call is
+// Each question in a call becomes a decision with its options and their descriptions. The call is
 // found although the request has no call id and its members are in another order.
 func TestEachQuestionIsADecision(t *testing.T) {
 	s := NewSession("s", "", Config{Home: "/home/dev"})
@@ -36,7 +36,7 @@ func TestEachQuestionIsADecision(t *testing.T) {
 		t.Errorf("%+v", one)
 	}
 	if p := one.Permission; p.CallID != "toolu_1" || p.Place != "~/shop" || p.Tool != "AskUserQuestion" || p.Args != nil {
-		t.Errorf("it is about %+v", p)
+		t.Errorf("the permission is %+v", p)
 	}
 	if !two.Multiple || two.Options[1] != "Export" || two.Permission.Label != "Which features?" {
 		t.Errorf("%+v", two)
@@ -44,7 +44,7 @@ func TestEachQuestionIsADecision(t *testing.T) {
 }
 
 // The answers have the format that Claude Code 2.1.197 accepts: its own input plus the answers,
-// keyed by the text of the question.
+// keyed by question text.
 func TestAnswers(t *testing.T) {
 	h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+questions+`}`)
 	answered := func(d ...contracts.Decision) map[string]string {
@@ -86,7 +86,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Questions that cannot be answered from the office are left to the terminal.
+// Questions that cannot be answered in the office are left to the terminal.
 func TestUnsupportedQuestionsAreLeftToTheTerminal(t *testing.T) {
 	option := `{"label":"A","description":"B"}`
 	for _, input := range []string{
@@ -100,7 +100,7 @@ func TestUnsupportedQuestionsAreLeftToTheTerminal(t *testing.T) {
 	} {
 		h := hook(t, `{"session_id":"s","hook_event_name":"PermissionRequest","tool_name":"AskUserQuestion","tool_input":`+input+`}`)
 		if h.Answerable() || h.Answer(contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionAllow}) != nil {
-			t.Errorf("taken: %s", input)
+			t.Errorf("accepted: %s", input)
 		}
 	}
 }

@@ -17,13 +17,14 @@ type Config struct {
 	Home         string // of the user, shown as ~
 	KeepThinking bool   // store the thinking text, not only that the agent thinks
 
-	// Price estimates the cost of usage reported without one; ok is false if the price is unknown.
-	// hour is how many of the tokens written to a cache are kept for an hour. nil estimates nothing.
+	// Price estimates the cost of usage that was reported without a cost; ok is false if the price
+	// is unknown. hour is the number of tokens written to a one-hour cache. If Price is nil, no
+	// cost is estimated.
 	Price func(u contracts.Usage, hour int64) (usd float64, ok bool)
 }
 
-// Session is one agent: a session of Claude Code, or one of its sub-agents. It handles hooks and
-// rows, each in their own order; how the two are interleaved does not matter. It is not safe for
+// Session is one agent: a session of Claude Code, or one of its sub-agents. Hooks must arrive in
+// their order and rows in theirs; how the two are interleaved does not matter. It is not safe for
 // concurrent use.
 type Session struct {
 	cfg     Config
@@ -44,8 +45,8 @@ type Session struct {
 	resting int64 // when the session's state file changed to idle; 0 if it is not idle
 }
 
-// view is the progress of one source: the hooks or the transcript. Each source has its own order, so
-// reading the transcript late does not change what newer hooks have reported.
+// view is the progress of one source: the hooks or the transcript. Each source has its own order,
+// so a transcript that is read late does not change what newer hooks have reported.
 type view struct {
 	turn   string // correlation of the source's current turn
 	over   bool   // that turn has ended
@@ -53,12 +54,12 @@ type view struct {
 	at     int64  // time of the last event
 	said   string // text of the newest message
 	saidIn string // id of the newest message
-	prompt *Row   // a command, which is a prompt only if the agent answers it
+	prompt *Row   // a command, which counts as a prompt only if the agent answers it
 	ending *ending
 	count  map[string]int // prompts without an id, by text
 }
 
-// ending is how a turn ends: with an answer or with a failure.
+// ending describes how a turn ends: with an answer or with a failure.
 type ending struct {
 	at      int64
 	failure string
@@ -71,18 +72,18 @@ type started struct {
 	at  int64
 }
 
-// limitOpen bounds the open calls of an agent.
+// limitOpen is the maximum number of an agent's open turns and calls.
 const limitOpen = 256
 
-// quiet is how many milliseconds of silence end a turn after its final message.
+// quiet is how many milliseconds of silence after its final message end a turn.
 const quiet = 2000
 
-// late is how many milliseconds the transcript, which is read after the hooks arrive, may take to
-// report the end of a call that no hook reports, such as a blocked call.
+// late is the maximum delay in milliseconds between a hook and the transcript rows about the same
+// time. Only those rows report the ends of some calls, such as blocked calls.
 const late = 6000
 
-// NewSession returns the session with this id, or the session's sub-agent if agent is not empty. At
-// first its profile has only the identity.
+// NewSession returns the session with this id, or its sub-agent if agent is not empty. At first,
+// the profile contains only the identity.
 func NewSession(id, agent string, cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, id: id, agent: agent, open: make(map[string]started),
@@ -98,15 +99,16 @@ func NewSession(id, agent string, cfg Config) *Session {
 	return s
 }
 
-// Profile returns what is known of the agent's profile so far.
+// Profile returns the agent's profile as far as it is known.
 func (s *Session) Profile() contracts.AgentProfile { return s.profile }
 
-// Busy reports whether a turn or call is open, or an end or a usage report is still pending.
+// Busy reports whether a turn or call is open, or the end of a turn, the end of the session or a
+// usage report is pending.
 func (s *Session) Busy() bool {
 	return len(s.open) > 0 || s.rows.ending != nil || s.usage.pending != nil || s.closing != 0
 }
 
-// Know adds a turn or call that was opened before a restart: its start is not reported again, it
+// Know adds a turn or call that was opened before a restart. Its start is not reported again, it
 // stays open until its end is reported, and hooks without a prompt id belong to the open turn.
 func (s *Session) Know(o contracts.Opened) {
 	s.told.add(s.uuid(o.HUD.Event, o.HUD.CorrelationID))
@@ -130,8 +132,8 @@ func (s *Session) Describe(kind, description string) (changed bool) {
 	return true
 }
 
-// settled sets the agent's directory and model, unless empty, and reports whether the profile has
-// changed.
+// settled sets the agent's directory and model (empty values change nothing) and reports whether
+// the profile has changed.
 func (s *Session) settled(dir, model string) (changed bool) {
 	before := s.profile
 	if dir = contracts.CleanText(dir); dir != "" {
@@ -147,7 +149,7 @@ func (s *Session) settled(dir, model string) (changed bool) {
 	return !s.profile.Equal(before)
 }
 
-// uuid derives the id of a fact from its session, event and correlation (H: one fact, one id).
+// uuid derives a fact's id from its session, event and correlation (H: one fact, one id).
 func (s *Session) uuid(event contracts.HUDEvent, correlation string) string {
 	return contracts.DerivedUUID(Source, s.source.Session, string(event), correlation)
 }
@@ -181,7 +183,7 @@ var endOf = map[contracts.HUDEvent]contracts.HUDEvent{
 	contracts.HUDToolStart:  contracts.HUDToolEnd,
 }
 
-// closeAll ends a turn and its calls, or all turns and calls if turn is empty; calls end before
+// closeAll ends a turn and its calls, or all turns and calls if turn is empty. Calls end before
 // turns.
 func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
@@ -192,7 +194,7 @@ func (s *Session) closeAll(t *Told, turn string, at int64, failure string) {
 	}
 }
 
-// closeCalls ends the open calls and thoughts of a turn, but not the turn.
+// closeCalls ends a turn's open calls and thoughts, but not the turn.
 func (s *Session) closeCalls(t *Told, turn string, at int64, failure string) {
 	for _, o := range s.opened() {
 		if turn != "" && o.hud.ParentID == turn {
@@ -225,7 +227,8 @@ func (s *Session) closeOne(t *Told, o started, at int64, failure string) {
 	}
 }
 
-// span returns the time between two Unix milliseconds; 0 if from is unknown or the clock went back.
+// span returns the time between two Unix times in milliseconds; 0 if from is unknown or to is not
+// later.
 func span(from, to int64) time.Duration {
 	if from <= 0 || to <= from {
 		return 0
@@ -237,16 +240,16 @@ func evidence(from contracts.EvidenceSource, claim status.Claim, at int64, says 
 	return status.Evidence{Source: from, Claim: claim, At: at, Says: says}
 }
 
-// Call returns a tool call of Claude Code with the tool and argument names that the office uses.
+// Call returns a tool call of Claude Code with the office's names for the tool and its arguments.
 func Call(tool string, input jsontext.Value) hud.Call { return asked(tool, input) }
 
-// Result returns the result of a call in the shape of its tool: a failure if failure is not empty,
-// else built from the tool's structured response or the text that the model got. Either may be
-// missing.
+// Result returns the result of a call in the shape of its tool. It is a failure if failure is not
+// empty; otherwise it is built from the tool's structured response or the text that the model got,
+// either of which may be missing.
 func Result(c hud.Call, response jsontext.Value, text, failure string) hud.Result {
 	return result(c, outcome{response: response, text: text, failure: failure})
 }
 
-// Grants describes what the suggested rules would allow from now on; empty if that cannot be
-// described.
+// Grants describes what the suggested rules would allow from now on; "" if they cannot be described
+// completely.
 func Grants(suggestions jsontext.Value) string { return grants(suggestions) }

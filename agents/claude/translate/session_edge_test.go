@@ -26,7 +26,7 @@ func events(told Told) string {
 	return strings.Join(list, ", ")
 }
 
-// Whatever the order of events, every start has one end and nothing breaks.
+// In whatever order events arrive, every start has exactly one end.
 func TestEveryStartHasOneEnd(t *testing.T) {
 	pre := `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_use_id":"c1"}`
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"x"},"tool_response":{"stdout":"ok"},"tool_use_id":"c1"}`
@@ -74,8 +74,8 @@ func TestEveryStartHasOneEnd(t *testing.T) {
 	}
 }
 
-// T4: a hook that started before a person pressed Esc, but arrives after the transcript reported
-// the interruption, does not make the agent look busy again.
+// T4: a hook that started before a person pressed Esc, but arrives after the transcript has
+// reported the interruption, does not make the agent look busy again.
 func TestLateHookAfterAnInterrupt(t *testing.T) {
 	rows := []string{
 		`{"type":"user","uuid":"u1","promptId":"p","timestamp":"2026-01-01T00:00:00Z","message":{"role":"user","content":"wait"}}`,
@@ -100,7 +100,7 @@ func TestLateHookAfterAnInterrupt(t *testing.T) {
 	}
 }
 
-// A session whose last call ends after SessionEnd is not busy or closing forever.
+// A session whose last call ends after SessionEnd does not stay busy or closing forever.
 func TestSessionEndWithNothingOpen(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	s.Hook(hook(t, `{"session_id":"s","prompt_id":"p","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"},"tool_use_id":"c1"}`), 1000)
@@ -111,7 +111,7 @@ func TestSessionEndWithNothingOpen(t *testing.T) {
 	}
 	s.Settle(1100 + late)
 	if s.Busy() || s.Closing() {
-		t.Errorf("it never ends: busy %t, ending %t", s.Busy(), s.Closing())
+		t.Errorf("the session never ends: busy %t, closing %t", s.Busy(), s.Closing())
 	}
 }
 
@@ -148,7 +148,7 @@ func TestLargeResult(t *testing.T) {
 	}
 }
 
-// Each message counts once, with its last numbers, even if a fork of the session repeats it; a cost
+// Each message counts once, with its last numbers, even if a fork of the session repeats it. A cost
 // is reported only if the transcript has one.
 func TestUsage(t *testing.T) {
 	s := NewSession("s", "", Config{})
@@ -180,7 +180,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// Thinking is reported with its duration; its text only if configured.
+// Thinking is reported with its duration, and with its text only if configured.
 func TestThinking(t *testing.T) {
 	const line = `{"type":"assistant","uuid":"u1","timestamp":"2026-11-15T10:00:05.000Z","thinkingDurationMs":1500,"message":{"id":"m","content":[{"type":"thinking","thinking":"secret thought"}]}}`
 	for _, keep := range []bool{false, true} {
@@ -219,7 +219,7 @@ func TestCommandIsAPromptIfAnswered(t *testing.T) {
 	}
 }
 
-// The state file of a running session shows questions and turn ends that no hook reports.
+// The state file of a running session reveals questions and ends of turns that no hook reports.
 func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	l, err := ParseLive(lines(t, "session.json")[0])
 	if err != nil || l.PID != 15553 || l.Started() != 1175816 {
@@ -246,8 +246,8 @@ func TestNoteShowsQuestionsAndEnds(t *testing.T) {
 	}
 }
 
-// T4: if a person presses Esc before the first word, only the state file reports the end, no hook
-// and no row. A prompt after that change of the file stays open.
+// T4: if a person presses Esc before the first word of the answer, only the state file reports the
+// end, not a hook or a row. A prompt that starts after the file changed stays open.
 func TestStoppedBeforeTheFirstWord(t *testing.T) {
 	s := NewSession("s", "", Config{})
 	prompt := func(id string, at int64) Told {
@@ -319,8 +319,8 @@ func FuzzRow(f *testing.F) {
 	})
 }
 
-// checkFacts checks what must hold for every input: facts are unique and valid, nothing is left
-// open, and no usage is negative.
+// checkFacts checks the properties that hold for every input: facts are unique and valid, nothing
+// is left open, and no usage is negative.
 func checkFacts(t *testing.T, s *Session, told Told) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -330,11 +330,11 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 		}
 		seen[f.HUD.UUID] = true
 		if _, err := contracts.NewRecord(1, 1, "", &f.HUD); err != nil {
-			t.Errorf("no record: %v", err)
+			t.Errorf("not a valid record: %v", err)
 		}
 	}
 	if len(s.open) > 0 {
-		t.Errorf("%d are open", len(s.open))
+		t.Errorf("%d turns or calls are open", len(s.open))
 	}
 	for _, u := range told.Usage {
 		if u.Usage.TokensIn < 0 || u.Usage.TokensOut < 0 || u.Key == "" {
@@ -343,7 +343,7 @@ func checkFacts(t *testing.T, s *Session, told Told) {
 	}
 }
 
-// After a restart of the office, a hook without a prompt id still ends the open turn, successfully.
+// After a restart of the office, a hook without a prompt id still ends the open turn as a success.
 func TestRestartInATurnWithoutPromptIDs(t *testing.T) {
 	before, after := NewSession("s", "", Config{}), NewSession("s", "", Config{})
 	for _, f := range before.Hook(hook(t, `{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"go"}`), 1000).Facts {

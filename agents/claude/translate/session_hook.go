@@ -9,11 +9,12 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Notice is the call id for questions without one: those from a Notification, or from a state file
-// that says "waiting".
+// Notice stands for the call id of questions that have none: questions from a Notification, or from
+// a state file with the status "waiting".
 const Notice = "notification"
 
-// Hook handles a hook and returns what to report. at is its time of arrival in Unix milliseconds.
+// Hook handles a hook and returns everything to report. at is the hook's arrival time in Unix
+// milliseconds.
 func (s *Session) Hook(h *Hook, at int64) (t Told) {
 	t.Changed = s.settled(h.Cwd, textOf(h.Model))
 	if s.agent != "" && s.profile.Name == "Sub-agent" && s.Describe(h.AgentType, "") {
@@ -88,8 +89,8 @@ func (s *Session) hookSessionEnd(t *Told, h *Hook, at int64) {
 	s.witness(t, status.Ended, h, at, "", "")
 }
 
-// resume ends the calls and turns that were open when the session ended, because the session has
-// been resumed.
+// resume ends the calls and turns that were still open when the session ended, because the session
+// has been resumed.
 func (s *Session) resume(t *Told) {
 	if s.closing != 0 {
 		t.Add(s.closeNow())
@@ -106,8 +107,8 @@ func (s *Session) hookPrompt(t *Told, h *Hook, at int64) {
 	s.witness(t, s.startClaim(contracts.HUDTurnEnd, s.turnID(id), status.TurnStarted), h, at, "", hud.Line(p.text, contracts.LimitPreview))
 }
 
-// startClaim returns start, or only a sign of life if the end is already known: a hook that was
-// delayed while a person pressed Esc must not make the agent busy again.
+// startClaim returns start, or status.Alive if the end is already known: a hook that arrives after
+// a person pressed Esc must not make the agent busy again.
 func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start status.Claim) status.Claim {
 	if s.told.has(s.uuid(ended, correlation)) {
 		return status.Alive
@@ -115,7 +116,7 @@ func (s *Session) startClaim(ended contracts.HUDEvent, correlation string, start
 	return start
 }
 
-// inTurn returns the turn of a hook, which it starts if no earlier hook did.
+// inTurn returns the turn that a hook belongs to. It starts the turn if no earlier hook did.
 func (s *Session) inTurn(t *Told, h *Hook, at int64) string {
 	if turn := s.turnID(h.PromptID); turn != "" {
 		s.begin(t, &s.hooks, turn, "", at)
@@ -192,8 +193,8 @@ func (s *Session) hookNotification(t *Told, h *Hook, at int64) {
 	t.Evidence[len(t.Evidence)-1].Says = "Notification " + name(h.Notification)
 }
 
-// waitsFor describes why an agent waits for a person when there is no permission request: for its
-// newest open call, or as Claude Code says if no call is open.
+// waitsFor describes why an agent waits for a person when there is no permission request: the label
+// of the newest open call, or says if no call is open.
 func (s *Session) waitsFor(says string) string {
 	var last started
 	for _, o := range s.open {
@@ -253,7 +254,7 @@ func (s *Session) hookSign(t *Told, h *Hook, at int64) {
 	}
 }
 
-// interrupt ends the current turn of a view and its calls, because a person stopped the turn.
+// interrupt ends a view's current turn and its calls, because a person stopped the turn.
 func (s *Session) interrupt(t *Told, v *view, at int64) {
 	if v.turn == "" {
 		return

@@ -9,10 +9,10 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Row handles a transcript row and returns what to report.
+// Row handles a transcript row and returns everything to report.
 func (s *Session) Row(r *Row) (t Told) {
 	if r.Sidechain && s.agent == "" {
-		return t // older versions wrote the rows of sub-agents to the file of the parent
+		return t // older versions wrote sub-agents' rows to the parent's file
 	}
 	at := cmp.Or(r.At, s.rows.at)
 	switch r.Type {
@@ -56,7 +56,7 @@ func (s *Session) userRow(t *Told, r *Row, at int64) {
 	case strings.HasPrefix(text, "[Request interrupted by user"):
 		s.interruptRow(t, r, at)
 	case r.Meta || strings.HasPrefix(text, "<bash-") || text != "" && promptOf(text).text == "":
-		// text from or for the program, not for the agent
+		// text by or for the program, not for the agent
 	case strings.HasPrefix(text, "<command-"):
 		s.rows.prompt = r // a command; the agent answers only some commands
 		s.rows.prompt.At = at
@@ -124,8 +124,8 @@ func (s *Session) assistantRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// keepText adds text to the newest message, whose blocks are in separate rows; another message
-// replaces it.
+// keepText adds text to the newest message, whose blocks are in separate rows. If message is
+// another message, its text replaces the old text.
 func (v *view) keepText(message, text string) {
 	switch {
 	case text == "":
@@ -191,7 +191,7 @@ func (s *Session) systemRow(t *Told, r *Row, at int64) {
 	}
 }
 
-// endRows ends the current turn of the transcript.
+// endRows ends the transcript's current turn.
 func (s *Session) endRows(t *Told, e ending) {
 	if s.rows.turn == "" || s.rows.over {
 		return

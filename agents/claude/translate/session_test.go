@@ -18,10 +18,10 @@ import (
 
 const (
 	recorded = "ac71de37-4aee-4961-8340-fa7226ffd1c5" // the session in testdata
-	helper   = "a632d0e7f789acb92"                    // its sub-agent
+	helper   = "a632d0e7f789acb92"                    // the session's sub-agent
 )
 
-// step is one event of Claude Code.
+// step is one event from Claude Code.
 type step func(people map[string]*Session) Told
 
 func person(people map[string]*Session, agent string) *Session {
@@ -76,7 +76,7 @@ func rowSteps(t testing.TB, file, agent string) (steps []step) {
 	return steps
 }
 
-// play runs the steps of the sources, each source in its own order, randomly interleaved.
+// play runs the steps of several sources, randomly interleaved; each source keeps its own order.
 func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Session) {
 	people = map[string]*Session{}
 	sources = slices.Clone(sources)
@@ -95,7 +95,7 @@ func play(chance *rand.Rand, sources ...[]step) (all Told, people map[string]*Se
 	return all, people
 }
 
-// facts returns a description of each fact by id. It omits thinking, which is only in transcripts,
+// facts returns a description of each fact, by id. It omits thinking, which is only in transcripts,
 // and the start of a session, which is only in hooks.
 func facts(told Told) map[string]string {
 	ids := map[string]string{}
@@ -109,8 +109,8 @@ func facts(told Told) map[string]string {
 	return ids
 }
 
-// T9: hooks and transcript of the same session give the same facts, and each fact is reported once,
-// whichever source comes first.
+// T9: hooks and transcript of the same session result in the same facts, and each fact is reported
+// once, whichever source comes first.
 func TestHookAndTranscriptAreOne(t *testing.T) {
 	hooks, rows, sub := hookSteps(t), rowSteps(t, "transcript.jsonl", ""), rowSteps(t, "subagent.jsonl", helper)
 	first := rand.New(rand.NewPCG(1, 1))
@@ -163,8 +163,8 @@ func find(t *testing.T, told Told, event contracts.HUDEvent, correlation string)
 	return contracts.HUD{}
 }
 
-// The results of a real session have the shapes of their tools, and are the same by hook and by
-// transcript.
+// The results of a real session have the shapes of their tools, and are the same from hooks and
+// from the transcript.
 func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
 	byHook, _ := play(chance, hookSteps(t))
@@ -190,8 +190,8 @@ func TestResultsHaveTheShapeOfTheirTool(t *testing.T) {
 	}
 }
 
-// The result of an MCP tool is kept unchanged, by hook and by transcript; only a list of nothing but
-// text blocks becomes text.
+// The result of an MCP tool is kept unchanged, from a hook and from the transcript; only a list
+// that contains nothing but text blocks becomes text.
 func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	image := `[{"type":"image","source":{"data":"aGk="}}]`
 	mixed := `[{"type":"text","text":"see"},{"type":"resource","resource":{"uri":"a://b"}}]`
@@ -231,7 +231,7 @@ func TestResultsOfMCPToolsAreKept(t *testing.T) {
 	}
 }
 
-// A truncated result keeps its shape and refers to the whole result.
+// A truncated result keeps its shape and refers to the full result.
 func TestLargeResultKeepsItsShape(t *testing.T) {
 	data := strings.Repeat("QUJD", contracts.LimitHUDInline)
 	post := `{"session_id":"s","prompt_id":"p","hook_event_name":"PostToolUse","tool_name":"mcp__shot","tool_use_id":"c1","tool_response":[{"type":"image","data":"` + data + `"}]}`
@@ -261,7 +261,7 @@ func TestInterruptIsSeenInTheTranscript(t *testing.T) {
 		t.Errorf("the turn ended with %s", turn.Result)
 	}
 	if !slices.ContainsFunc(told.Evidence, func(e status.Evidence) bool { return e.Claim == status.Interrupted }) {
-		t.Error("no evidence of it")
+		t.Error("no evidence of the interruption")
 	}
 }
 
@@ -276,7 +276,7 @@ func TestSubagentHasItsParent(t *testing.T) {
 		t.Errorf("%+v", parent)
 	}
 	if !people[helper].Describe("general-purpose", "count things") || people[helper].Profile().Name != "count things" {
-		t.Error("it is not named by its task")
+		t.Error("the sub-agent is not named after its task")
 	}
 	for _, p := range []contracts.AgentProfile{sub, parent} {
 		if !contracts.HasPrefix(p.AgentID, contracts.PrefixAgent) {

@@ -6,19 +6,18 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Fact is a fact of activity; Whole is its result if that is too large to inline.
+// Fact is a recorded activity; Whole is the full result if it is too large to inline.
 type Fact struct {
 	HUD   contracts.HUD
 	Whole []byte
 }
 
-// Told is everything to report after a hook, a row or the passing of time: facts, evidence, usage
-// and text.
+// Told is everything to report after a hook, a row or a delay: facts, evidence, usage and text.
 type Told struct {
 	Facts    []Fact
 	Evidence []status.Evidence
 	Usage    []contracts.UsageSeen
-	Over     []string // calls that ran or will not run, which makes questions about them obsolete
+	Over     []string // calls that have ended or will not run, so that questions about them are obsolete
 	Deltas   []Delta
 	Changed  bool   // the profile has changed: see Session.Profile
 	Ended    string // why the session ended; empty if it has not
@@ -26,17 +25,17 @@ type Told struct {
 
 // Delta is text that the agent is writing.
 type Delta struct {
-	Message string // id of the text
+	Message string // id of the message
 	Text    string
 	Final   bool
 }
 
-// answered adds the answer of a turn to the newest evidence, which reports the end of the turn.
+// answered adds a turn's answer to the newest evidence, which reports the end of the turn.
 func (t *Told) answered(said string) {
 	t.Evidence[len(t.Evidence)-1].Said = hud.Line(said, contracts.LimitSnapshotText)
 }
 
-// Add merges a later outcome into t.
+// Add adds o, which was reported later, to t.
 func (t *Told) Add(o Told) {
 	t.Facts = append(t.Facts, o.Facts...)
 	t.Evidence = append(t.Evidence, o.Evidence...)
@@ -49,7 +48,7 @@ func (t *Told) Add(o Told) {
 	}
 }
 
-// memory holds the newest limitTold ids of reported facts. A fact whose id was dropped may be
+// memory holds the ids of the newest limitTold reported facts. A fact whose id was dropped may be
 // reported again, but the office records it once, because the id is the same.
 type memory struct {
 	seen  map[string]bool

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is one tool call in a hook or a transcript. The end of a call in a transcript lacks the
-// tool's name, which is taken from the start.
+// call is one tool call in a hook or a transcript. In a transcript, the end of a call lacks the
+// tool's name; the name is taken from the start.
 type call struct {
 	id    string
 	tool  string
@@ -54,8 +54,8 @@ func (s *Session) toolEnd(t *Told, c call, out outcome) {
 	s.stopQuiet(t)
 }
 
-// asked returns a call with the names that the office uses: sessions_spawn for a sub-agent, and the
-// names of hud.Canonical for all other tools.
+// asked returns a call with the office's names: sessions_spawn for a sub-agent, unknown for a
+// missing name, and the names of hud.Canonical for all other tools.
 func asked(tool string, input jsontext.Value) hud.Call {
 	switch tool {
 	case "":
@@ -78,8 +78,8 @@ func asked(tool string, input jsontext.Value) hud.Call {
 	return hud.Canonical(hud.Call{Tool: tool, Args: input})
 }
 
-// CallOf returns the id of the call that a permission request is about. A request without a call id
-// is for the newest open call with the same input; empty if there is none.
+// CallOf returns the id of the call that a permission request is about. If the request has no call
+// id, it is the newest open call with the same input; "" if there is none.
 func (s *Session) CallOf(h *Hook) string {
 	if h.CallID != "" {
 		return h.CallID
@@ -96,8 +96,8 @@ func (s *Session) CallOf(h *Hook) string {
 	return found.hud.CorrelationID
 }
 
-// ordered returns a value with its members in a fixed order, because hooks and transcript rows
-// write the same input in different orders.
+// ordered returns a value as text with its members in a fixed order, because hooks and transcript
+// rows order the same input differently.
 func ordered(v jsontext.Value) string {
 	c := v.Clone()
 	if c.Canonicalize() != nil {
@@ -106,7 +106,7 @@ func ordered(v jsontext.Value) string {
 	return string(c)
 }
 
-// milliseconds converts an untrusted number of milliseconds; 0 if it is not positive.
+// milliseconds converts an untrusted number of milliseconds to a duration; 0 if ms is not positive.
 func milliseconds(ms float64) time.Duration {
 	if math.IsNaN(ms) || ms <= 0 {
 		return 0

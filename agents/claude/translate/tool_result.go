@@ -12,14 +12,14 @@ import (
 )
 
 // outcome is the end of a call: a failure, or the tool's structured response and the text that the
-// model got. Either of these may be missing.
+// model got, either of which may be missing.
 type outcome struct {
 	response jsontext.Value
 	text     string
 	failure  string
 }
 
-// result returns an outcome in the shape of its tool.
+// result returns an outcome in the shape of the call's tool.
 func result(c hud.Call, out outcome) hud.Result {
 	if out.failure != "" {
 		return failed(c, out.failure)
@@ -54,8 +54,8 @@ var results = map[string]func(hud.Call, jsontext.Value) (hud.Result, bool){
 	ToolQuestion:     answersResult,
 }
 
-// failed returns the result of a failed call. The failure of a command has the exit code in its
-// first line and the output after that.
+// failed returns the result of a failed call. The failure text of a command has the exit code in
+// the first line, followed by the output.
 func failed(c hud.Call, failure string) hud.Result {
 	failure = strings.TrimSuffix(strings.TrimPrefix(failure, "<tool_use_error>"), "</tool_use_error>")
 	if rest, ok := strings.CutPrefix(failure, "Exit code "); ok && c.Tool == "exec" {
@@ -146,7 +146,7 @@ func fetchResult(c hud.Call, v jsontext.Value) (hud.Result, bool) {
 	return out, true
 }
 
-// searchResult lists the hits of a web search, one per line.
+// searchResult lists the hits of a web search, one per line; false if v has another format.
 func searchResult(_ hud.Call, v jsontext.Value) (hud.Result, bool) {
 	var r struct {
 		Results []jsontext.Value `json:"results"`

@@ -16,7 +16,7 @@ const (
 	stopped     = "stopped before it was done"
 )
 
-// turnID returns the correlation of a turn: the prompt's id, prefixed with the id of the sub-agent,
+// turnID returns a turn's correlation id: the prompt's id, prefixed with the sub-agent's id,
 // because a sub-agent's turns have the prompt id of the session's turn.
 func (s *Session) turnID(prompt string) string {
 	if prompt != "" && s.agent != "" {
@@ -25,8 +25,8 @@ func (s *Session) turnID(prompt string) string {
 	return prompt
 }
 
-// promptID returns the given id of a prompt. Without one, it derives an id from the text and from
-// how often that text has occurred, which is the same in both sources.
+// promptID returns the given id of a prompt. If there is none, it derives an id from the text and
+// the number of times that the text has occurred, which is the same in both sources.
 func (s *Session) promptID(v *view, given, text string) string {
 	if given != "" {
 		return given
@@ -41,7 +41,7 @@ func (s *Session) promptID(v *view, given, text string) string {
 }
 
 // begin starts a turn in a view and ends the previous turn: Claude Code accepts no prompt while a
-// turn runs, so the end of that turn was missed.
+// turn runs, so the end of the previous turn was missed.
 func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	if turn == "" || turn == v.turn {
 		return
@@ -54,7 +54,7 @@ func (s *Session) begin(t *Told, v *view, turn, label string, at int64) {
 	s.fact(t, h, nil, at)
 }
 
-// leave ends the current turn of a view because another turn starts.
+// leave ends a view's current turn because another turn starts.
 func (s *Session) leave(t *Told, v *view, at int64) {
 	switch {
 	case v.ending != nil:
@@ -69,7 +69,7 @@ func (s *Session) leave(t *Told, v *view, at int64) {
 	}
 }
 
-// end ends the current turn of a view. Open calls stay open, because their ends may still arrive.
+// end ends a view's current turn. Its open calls stay open, because their ends may still arrive.
 // Ending a turn again changes nothing.
 func (s *Session) end(t *Told, v *view, e ending) {
 	if v.turn == "" {
@@ -85,7 +85,7 @@ func (s *Session) end(t *Told, v *view, e ending) {
 	s.fact(t, h, nil, e.at)
 }
 
-// stop ends the turn because a hook reports its end, but not before its calls have ended: the
+// stop ends the turn because a hook reports its end, but only once its calls have ended: the
 // transcript may still report ends of calls that no hook reports.
 func (s *Session) stop(t *Told, e ending) {
 	s.stopped = e.at
@@ -93,7 +93,7 @@ func (s *Session) stop(t *Told, e ending) {
 	s.stopQuiet(t)
 }
 
-// stopQuiet ends a stopped turn once none of its calls is open.
+// stopQuiet ends a stopped turn once all its calls have ended.
 func (s *Session) stopQuiet(t *Told) {
 	e := s.hooks.ending
 	if e == nil || slices.ContainsFunc(s.opened(), func(o started) bool { return o.hud.ParentID == s.hooks.turn }) {
@@ -103,8 +103,8 @@ func (s *Session) stopQuiet(t *Told) {
 }
 
 // Close ends the session; ended is the reason. Open turns and calls stay open until the rest of the
-// transcript has been read. A session whose terminal continues with another session ends
-// immediately, because nothing more is reported about it.
+// transcript has been read. If the terminal continues with another session, they end immediately,
+// because nothing more is reported about this one.
 func (s *Session) Close(at int64, ended string) (t Told) {
 	if s.closing = at; len(s.open) == 0 || Continues(ended) {
 		return s.closeNow()
@@ -115,21 +115,22 @@ func (s *Session) Close(at int64, ended string) (t Told) {
 // Continues reports whether a session ended because its terminal switched to another session.
 func Continues(ended string) bool { return ended == "clear" || ended == "resume" }
 
-// Closing reports whether the session has ended but the rest of its transcript is awaited.
+// Closing reports whether the session has ended but the rest of its transcript has not been read
+// yet.
 func (s *Session) Closing() bool { return s.closing != 0 }
 
 // closeNow ends the open turns and calls of an ended session.
 func (s *Session) closeNow() Told { return s.GiveUp(s.closing, "the session ended") }
 
-// received records a message of a person; the program's own notices are not messages.
+// received records a person's message; notices from the program are not recorded.
 func (s *Session) received(t *Told, id string, p prompt, at int64) {
 	if p.person {
 		s.fact(t, hud.ReceivedMessage(s.source, s.uuid(contracts.HUDReceived, "message:"+id), p.text), nil, at)
 	}
 }
 
-// Settle handles the passing of time: some time after its final message, a turn and those of its
-// calls that have no end are ended.
+// Settle reports everything that is due at now: some time after its final message, a turn and its
+// calls without an end are ended, and pending usage is reported.
 func (s *Session) Settle(now int64) (t Told) {
 	if e := s.rows.ending; e != nil && now-max(e.at, s.rows.at) >= quiet {
 		s.endRows(&t, *e)
@@ -161,7 +162,7 @@ func (s *Session) GiveUp(at int64, reason string) (t Told) {
 	return t
 }
 
-// Rewind notes that the transcript is read from its start again.
+// Rewind prepares for reading the transcript from its start again.
 func (s *Session) Rewind() {
 	lost := s.rows.turn
 	if s.rows.over || lost == "" {
@@ -170,8 +171,8 @@ func (s *Session) Rewind() {
 	s.rows, s.usage = view{lost: lost}, tally{}
 }
 
-// Reread notes that the transcript was read again to its end. It ends an open turn that is no longer
-// in the transcript, because no later row will end that turn.
+// Reread must be called when the transcript has been read again to its end. It ends an open turn
+// that is no longer in the transcript, because no later row will end that turn.
 func (s *Session) Reread() (t Told) {
 	if lost := s.rows.lost; lost != "" && lost != s.rows.turn && lost != s.hooks.turn {
 		s.closeAll(&t, lost, s.rows.at, noEnd)

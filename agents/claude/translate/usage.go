@@ -8,18 +8,18 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// tally counts the usage in a transcript. All rows of a message report its usage, early rows
-// sometimes incompletely; each message counts once, with its last numbers.
+// tally counts the usage in a transcript. Every row of a message reports the message's usage, early
+// rows sometimes incompletely; each message counts once, with the numbers of its last row.
 type tally struct {
 	pending *contracts.UsageSeen
-	message string  // id of the message of the pending usage
+	message string  // id of the message that the pending usage belongs to
 	key     string  // idempotency key of the report
 	last    string  // last reported message
 	cost    float64 // of the session so far, from its cost-state rows
 	listed  float64 // cost estimated from list prices since the last cost-state row
 }
 
-// flush reports the pending usage; further rows of its message add nothing.
+// flush reports the pending usage; later rows of the same message are ignored.
 func (u *tally) flush(t *Told) {
 	if u.pending != nil {
 		t.Usage = append(t.Usage, *u.pending)
@@ -39,8 +39,8 @@ func (s *Session) usageRow(t *Told, r *Row) {
 		s.usage.flush(t)
 	}
 	if s.usage.pending == nil {
-		// A fork of a session repeats the rows under another session id, but with the same ids of
-		// messages and rows, so the key does not contain the session: each message counts once.
+		// A fork of a session repeats the rows under another session id, but message and row ids
+		// stay the same, so the key does not contain the session: each message counts once.
 		s.usage.message, s.usage.key = id, Source+"/"+id+"/"+r.UUID
 	}
 	seen := contracts.UsageSeen{
@@ -64,7 +64,7 @@ func (s *Session) usageRow(t *Told, r *Row) {
 	}
 }
 
-// tokens converts an untrusted number of tokens; 0 if it is negative or not a number.
+// tokens converts an untrusted token count to an integer; 0 if n is negative or not a number.
 func tokens(n float64) int64 {
 	if math.IsNaN(n) || n < 0 {
 		return 0
@@ -72,8 +72,8 @@ func tokens(n float64) int64 {
 	return int64(min(n, 1<<50))
 }
 
-// costRow reads the cost of the whole session so far and reports the increase since the last such
-// row, less the list prices reported since.
+// costRow reads the cost of the whole session so far and reports the increase since the last cost
+// row, minus the cost estimated from list prices since then.
 func (s *Session) costRow(t *Told, r *Row) {
 	total, ok := numberOf(r.TotalCost)
 	if !ok || total < 0 {

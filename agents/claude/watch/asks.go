@@ -4,7 +4,7 @@ import "sync"
 
 const answeredElsewhere = "answered in the terminal"
 
-// asks are the open permission requests.
+// asks holds the open permission requests.
 type asks struct {
 	mu   sync.Mutex
 	open map[string]ask // by decision
@@ -20,7 +20,7 @@ func (a *asks) add(agentID, call, decision string) {
 	a.open[decision] = ask{agentID, call}
 }
 
-// remove removes and returns a question; open is false if it was not open.
+// remove removes and returns a question; open is false if the question was not open.
 func (a *asks) remove(decision string) (q ask, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -29,7 +29,7 @@ func (a *asks) remove(decision string) (q ask, open bool) {
 	return q, open
 }
 
-// of returns the decisions of an agent's open questions about a call; about any call if call is
+// of returns the decisions of an agent's open questions about a call, or about any call if call is
 // empty.
 func (a *asks) of(agentID, call string) (decisions []string) {
 	a.mu.Lock()

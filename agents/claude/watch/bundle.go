@@ -46,15 +46,15 @@ func (b *bundle) withdraw(decisions ...string) {
 	}
 }
 
-// fact is a fact to record, and the agent it belongs to.
+// fact is a fact to record, with its agent.
 type fact struct {
 	contracts.Fact
 	p    *person
 	task *task // the task that waits for the decision
 }
 
-// deliver lets agents join, stores large results, records facts, and passes on evidence and streamed
-// text. It returns when everything is recorded or ctx has ended.
+// deliver makes agents join, stores large results, records facts, and passes on evidence and
+// streamed text. It returns when everything is recorded or ctx has ended.
 func (l *lane) deliver(ctx context.Context, b *bundle) {
 	var facts []fact
 	for i := range b.items {
@@ -77,7 +77,7 @@ func (l *lane) deliver(ctx context.Context, b *bundle) {
 	}
 }
 
-// join lets an agent join, or updates its profile. It returns false if the office refuses, for
+// join makes an agent join, or updates its profile. It returns false if the office refuses, for
 // example because it is full.
 func (l *lane) join(ctx context.Context, p *person) bool {
 	profile := p.session.Profile()
@@ -117,7 +117,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	now := l.in.Now().UnixMilli()
 	for _, f := range it.told.Facts {
 		if ago := now - f.HUD.At; ago >= 0 && ago < justNow.Milliseconds() {
-			f.HUD.At = 0 // recent enough: use the time of the record
+			f.HUD.At = 0 // recent enough: use the time of recording
 		}
 		if f.Whole != nil && !l.store(ctx, f.Whole) {
 			return list
@@ -141,7 +141,7 @@ func (l *lane) factsOf(ctx context.Context, it *item) (list []fact) {
 	return list
 }
 
-// store stores a large result and retries until it succeeds. It returns false if ctx has ended.
+// store stores a large result and retries until it succeeds. It returns false if ctx ends first.
 func (l *lane) store(ctx context.Context, whole []byte) bool {
 	for retry := newRetry(); ; {
 		_, err := l.in.Office.PutBlob(ctx, whole)
@@ -168,7 +168,7 @@ func (l *lane) witness(ctx context.Context, it *item) {
 	}
 }
 
-// stream publishes text while the agent writes it.
+// stream publishes text as the agent writes it.
 func (l *lane) stream(p *person, d wire.Delta) {
 	if p.text != d.Message {
 		if p.text != "" && !p.stream.Done {
@@ -189,13 +189,13 @@ func (l *lane) stream(p *person, d wire.Delta) {
 	}
 }
 
-// askAgain is how long an agent that was refused waits before it tries to join again.
+// askAgain is how long a refused agent waits before it tries to join again.
 const askAgain = 30 * time.Second
 
-// justNow is the maximum age of an event that gets the time of its record.
+// justNow is the maximum age of events that get the time of recording as their time.
 const justNow = time.Second
 
-// newRetry returns the backoff for a ledger that is down.
+// newRetry returns the backoff to use while the ledger is down.
 func newRetry() backoff.Backoff {
 	return backoff.Backoff{First: 50 * time.Millisecond, Most: 5 * time.Second, Rand: backoff.NoJitter}
 }

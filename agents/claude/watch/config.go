@@ -23,12 +23,12 @@ type Config struct {
 	Principal func(*http.Request) contracts.Principal      // nil means that no caller is bound to an agent
 	Alive     func(pid int, started int64) bool            // nil means intake.ProcessAlive
 	WorkdirOf func(pid int, started int64) string          // working directory of a Claude Code process, empty for other processes; nil means ProcessWorkdir
-	Dir       string                                       // Claude Code's directory; empty reads no files
+	Dir       string                                       // Claude Code's directory; if empty, no files are read
 	Home      string                                       // home directory, shown as ~
-	Spool     string                                       // data directory with spooled hooks; empty reads none
+	Spool     string                                       // data directory with spooled hooks; if empty, none are read
 	Keep      bool                                         // store the thinking text
 	Price     func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, see wire.Config; nil means unknown
-	Backlog   int64                                        // bytes of hooks that may wait to be recorded; default contracts.LimitHookBacklog
+	Backlog   int64                                        // maximum bytes of hooks that wait to be recorded; default contracts.LimitHookBacklog
 	NewUUID   func() string                                // nil means random
 	Now       func() time.Time                             // nil means time.Now
 	Log       *slog.Logger                                 // nil discards

@@ -1,11 +1,11 @@
-// Package watch lets sessions of Claude Code join the office: through the hook door, and by reading
-// their transcripts on disk.
+// Package watch lets Claude Code sessions join the office, through the hook door and through their
+// transcripts on disk.
 //
 // It guarantees: a hook is answered within contracts.HookAnswer, even if it is not recorded yet, so
-// that an agent is never slowed down; hooks and rows of one session are handled in order; an event
-// reported by both is one fact; hooks that a full queue drops are recovered from the transcript;
-// every start eventually has an end. A permission request waits for a person, and nothing is allowed
-// that a person did not allow.
+// that agents are never slowed down; a session's hooks and rows are each handled in order; an event
+// that both report is one fact; hooks that a full queue drops are recovered from the transcript;
+// every start eventually has an end. A permission request waits for a person, and only a person can
+// allow it.
 //
-// It reads files of Claude Code and never writes one.
+// It reads Claude Code's files and never writes them.
 package watch

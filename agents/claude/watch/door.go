@@ -17,8 +17,8 @@ import (
 // ErrMalformed marks a hook that can never be decoded.
 var ErrMalformed = errors.New("malformed hook")
 
-// patience is how long a hook waits to be recorded. The rest of HookAnswer is for sending the
-// response, which can be slow on a busy machine.
+// patience is how long the response to a hook waits until the hook is recorded. The rest of
+// HookAnswer is for sending the response, which can be slow on a busy machine.
 const patience = contracts.HookAnswer / 2
 
 // ServeHook handles POST /hooks/claude. An empty response means "no opinion": Claude Code continues
@@ -42,7 +42,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 	}
 	id := in.Principal(r).AgentID
 	if t.own = id != ""; t.own && id != wire.AgentID(h.Session, "") && id != wire.AgentID(h.Session, h.AgentID) {
-		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for hooks of that agent", id))
+		gate.Answer(w, http.StatusForbidden, contracts.Refuse(contracts.CodeNotAllowed, "this token is for %s; use it only for that agent's hooks", id))
 		return
 	}
 	if h.Event == "PermissionRequest" && h.Answerable() {
@@ -59,7 +59,7 @@ func (in *Intake) ServeHook(w http.ResponseWriter, r *http.Request) {
 		gate.Answer(w, http.StatusServiceUnavailable, contracts.Refuse(contracts.CodeInternal, "hooks arrive faster than they can be recorded; retry this one"))
 	case hookNoPlace:
 		gate.Answer(w, http.StatusConflict, contracts.Refuse(contracts.CodeConflict, "this hook was not recorded: %v", t.refused))
-	case hookLate: // it is not known yet whether the office is full
+	case hookLate: // whether the office is full is not known yet
 		w.WriteHeader(http.StatusAccepted)
 	default:
 		w.WriteHeader(http.StatusOK)
@@ -70,7 +70,8 @@ func newTask(h *wire.Hook, at time.Time) *task {
 	return &task{session: h.Session, agent: h.AgentID, hook: h, at: at.UnixMilli(), done: make(chan struct{})}
 }
 
-// queue passes a task to its lane, waits until it is recorded or times out, and returns the outcome.
+// queue passes a task to its lane, waits until the task is recorded or late, and returns the
+// outcome.
 func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (outcome string) {
 	if !in.enqueue(t) {
 		in.Log.Warn("Claude Code hooks arrive faster than they can be recorded; the transcript has them too", "session", t.session, "event", t.hook.Event)
@@ -88,7 +89,8 @@ func (in *Intake) queue(ctx context.Context, t *task, late <-chan time.Time) (ou
 	return hookLate
 }
 
-// enqueue puts a hook into its lane; false if too many hooks, or too many bytes, are waiting.
+// enqueue puts a hook into its lane. It returns false if too many hooks, or too many bytes, are
+// waiting.
 func (in *Intake) enqueue(t *task) bool {
 	if in.backlog.Add(t.size) <= in.Backlog {
 		select {
@@ -128,7 +130,7 @@ func (in *Intake) Take(ctx context.Context, at time.Time, body []byte) error {
 	}
 }
 
-// read decodes a request into a task; on failure it returns the HTTP status and a refusal.
+// read decodes a request into a task. On failure it returns the HTTP status and a refusal.
 func (in *Intake) read(w http.ResponseWriter, r *http.Request, came time.Time) (t *task, status int, refusal *contracts.Refusal) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, contracts.LimitHookBody))
 	var large *http.MaxBytesError

@@ -19,13 +19,13 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 	ctx, cancel := context.WithTimeout(r.Context(), contracts.PermissionWait)
 	defer cancel()
 	defer context.AfterFunc(in.life, cancel)()
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than an ordinary request
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(2 * contracts.PermissionWait)) // a person takes longer than other requests
 	outcome := in.queue(ctx, t, nil)
 	in.metrics.hooks.WithLabelValues(outcome).Inc()
 	switch {
 	case outcome == hookTaken && t.refused != nil:
 		in.Log.Warn("permission request not recorded; the terminal asks", "session", t.session, "tool", t.hook.Tool, "error", t.refused)
-		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record all of it; the terminal asks")
+		in.giveUp(context.WithoutCancel(ctx), t.decisions, "the office could not record the whole request; the terminal asks")
 		fallthrough
 	case outcome == hookOverflow, outcome == hookLate && t.abandon():
 		w.WriteHeader(http.StatusOK)
@@ -49,8 +49,8 @@ func (in *Intake) servePermission(w http.ResponseWriter, r *http.Request, t *tas
 }
 
 // reportAnswered reports that the agent no longer waits for the answer to a call. Claude Code also
-// reports the same prompt as a Notification of the session. An answer clears that too, because the
-// next sign of life may come only after the tool has run.
+// reports the prompt as a Notification of the session, which an answer clears too, because the next
+// sign of life may come only after the tool has run.
 func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string, answered bool) {
 	e := status.Evidence{Source: contracts.FromOffice, Claim: status.Answered, Call: call, Says: says, At: in.Now().UnixMilli()}
 	in.Roster.Witness(ctx, wire.AgentID(t.session, t.agent), e)
@@ -60,8 +60,8 @@ func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string
 	}
 }
 
-// await waits for the decisions in order and returns them. If one is cancelled, it withdraws the
-// rest and returns early. The error is that of ctx.
+// await waits for the decisions in order and returns them. If a decision is cancelled, it withdraws
+// the rest and returns early. The only error is that of ctx.
 func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
 		d, err := in.Office.Await(ctx, id)
@@ -96,8 +96,8 @@ func (in *Intake) stopReason(r *http.Request) (reason string, answered bool) {
 	return "nobody answered in time; the terminal asks", false
 }
 
-// stopAsking withdraws the questions of a hook, because they were answered in the terminal
-// (answered is true) or only the terminal still asks them.
+// stopAsking withdraws a hook's questions, because they were answered in the terminal (answered is
+// true) or only the terminal still asks them.
 func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answered bool) {
 	calls := in.giveUp(ctx, t.decisions, reason)
 	if answered && len(calls) > 0 {
@@ -105,8 +105,7 @@ func (in *Intake) stopAsking(ctx context.Context, t *task, reason string, answer
 	}
 }
 
-// giveUp withdraws those of the decisions that are still open, and returns the calls they were
-// about.
+// giveUp withdraws the decisions that are still open, and returns the calls that they were about.
 func (in *Intake) giveUp(ctx context.Context, decisions []string, reason string) (calls []string) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.RecordTimeout)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// The hooks of a real session become agents and facts; the response is empty.
+// A real session's hooks become agents and facts; the responses are empty.
 func TestHooksBecomeAgentsAndFacts(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, body := range recordedHooks(t) {
@@ -132,7 +132,8 @@ func TestHookIsAnsweredWhileTheLedgerHangs(t *testing.T) {
 	})
 }
 
-// Waiting hooks are bounded in bytes, too: a few large hooks fill the backlog, and it drains again.
+// Waiting hooks are also limited in bytes: a few large hooks fill the backlog, and then it drains
+// again.
 func TestBacklogIsBoundedInBytes(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
@@ -157,8 +158,8 @@ func TestBacklogIsBoundedInBytes(t *testing.T) {
 	})
 }
 
-// Too many invented sessions are refused with an error that says why, and do not keep real sessions
-// out.
+// Too many invented sessions are refused with an error that says why, and do not keep out real
+// sessions.
 func TestInventedSessionsDoNotKeepARealOneOut(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		hook := `{"session_id":"%s","prompt_id":"p","hook_event_name":"UserPromptSubmit","prompt":"hi"%s}`
@@ -209,7 +210,8 @@ func TestSpooledHookKeepsItsTime(t *testing.T) {
 	})
 }
 
-// T5: kill -9 leaves no start without an end, and the end of the turn says that the process is gone.
+// T5: after kill -9, every start still gets an end, and the end of the turn says that the process
+// is gone.
 func TestKilledSessionEndsItsTurn(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711,"bullpen_pid_start":1}`)
@@ -250,7 +252,7 @@ func TestInternalHelpersDoNotJoin(t *testing.T) {
 	})
 }
 
-// A long call of a live process stays open; a sub-agent's call and turn end with its session.
+// A live process's long call stays open; a sub-agent's call and turn end with its session.
 func TestLongCallOfALiveProcessStaysOpen(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.post(`{"session_id":"s","cwd":"/home/dev/shop","hook_event_name":"SessionStart","source":"startup","bullpen_pid":4711}`)

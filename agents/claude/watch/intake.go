@@ -19,12 +19,12 @@ const (
 	lanes        = 32 // queues; each session belongs to one
 	laneQueue    = 256
 	laneBatch    = 64 // tasks that share one append
-	laneReading  = 4  // batches of transcript rows waiting in all lanes together
+	laneReading  = 4  // batches of transcript rows that may wait in all lanes together
 	tickInterval = time.Second
 )
 
-// Intake records the activity of Claude Code sessions. Create it with New, then call Run; hooks that
-// arrive before Run wait in their queues.
+// Intake records the activity of Claude Code sessions. Create it with New, then call Run; hooks
+// that arrive before Run wait in their lanes.
 type Intake struct {
 	Config
 	lanes   [lanes]*lane
@@ -35,10 +35,10 @@ type Intake struct {
 	end     context.CancelFunc
 	started int64         // Unix milliseconds; earlier events are history
 	backlog atomic.Int64  // bytes of hooks waiting in the lanes
-	reading chan struct{} // holds a token per batch of rows waiting in the lanes
+	reading chan struct{} // holds one token per batch of rows that waits in the lanes
 
 	mu       sync.Mutex
-	inside   map[string]bool               // sessions that were in the office before this start
+	inside   map[string]bool               // agents that were in the office before this start
 	open     map[string][]contracts.Opened // their open turns and calls, by agent id; removed when the agent reappears
 	workdirs workdirs
 }
@@ -53,7 +53,7 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	}
 	before, err := in.Office.Open(ctx, wire.Source)
 	if err != nil {
-		return nil, fmt.Errorf("read the Claude Code agents of the office: %w", err)
+		return nil, fmt.Errorf("read the office's Claude Code agents: %w", err)
 	}
 	for _, a := range before.Agents {
 		in.inside[a.AgentID] = true
@@ -64,15 +64,15 @@ func New(ctx context.Context, cfg Config) (*Intake, error) {
 	return in, nil
 }
 
-// Doors returns the endpoint of Claude Code's hooks.
+// Doors returns the endpoint for Claude Code's hooks.
 func (in *Intake) Doors() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{"POST /hooks/claude": in.ServeHook}
 }
 
-// Links returns nil: the office does not connect to Claude Code; Claude Code calls the office.
+// Links returns nil: the office does not connect to Claude Code.
 func (in *Intake) Links() []agents.Link { return nil }
 
-// Run processes the queues, the transcripts and the spool until ctx ends.
+// Run processes hooks, transcripts and the spool until ctx ends.
 func (in *Intake) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -97,12 +97,12 @@ func (in *Intake) Close() { in.end() }
 func (in *Intake) withdraw(ctx context.Context, decisionID, reason string) {
 	replies := in.Office.Tell(ctx, contracts.AskWithdrawn{DecisionID: decisionID, Reason: reason})
 	if refusal := replies[0].Refusal; refusal != nil && refusal.Code != contracts.CodeConflict {
-		in.Log.Warn("obsolete permission request stays open", "decision", decisionID, "error", refusal)
+		in.Log.Warn("obsolete permission request not withdrawn", "decision", decisionID, "error", refusal)
 	}
 }
 
-// revive restores every agent with an open turn or call, so that these end even if nothing reports
-// the agent again.
+// revive restores every agent with an open turn or call, so that the turn or call ends even if
+// nothing reports the agent again.
 func (in *Intake) revive(ctx context.Context) {
 	in.mu.Lock()
 	var tasks []*task
@@ -119,7 +119,7 @@ func (in *Intake) revive(ctx context.Context) {
 }
 
 // known reports whether an agent was in the office before the restart, and returns its open turns
-// and calls. A second call returns nothing.
+// and calls. A second call returns no turns and false.
 func (in *Intake) known(agentID string) (open []contracts.Opened, again bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// lane handles tasks one after another; only its goroutine accesses people.
+// lane handles tasks one after another; only the lane's goroutine accesses people.
 type lane struct {
 	in     *Intake
 	tasks  chan *task
@@ -19,21 +19,21 @@ type lane struct {
 // task is one observation of a session: a hook, transcript rows, or a state file.
 type task struct {
 	session string
-	agent   string // of a sub-agent
+	agent   string // the sub-agent's id
 
 	hook *wire.Hook
 	ask  bool // the hook waits for a person
 	own  bool // the hook came with a credential bound to this agent
 	at   int64
-	size int64 // bytes of the hook that count for the backlog
+	size int64 // bytes of the hook, which count towards the backlog
 
 	rows    []*wire.Row
-	history bool // part of the first read of an existing file, of which only the end is reported
+	history bool // part of the first read of a file, of which only the newest facts are reported
 	rewound bool // the first part of that read
 	caught  bool // the last part of that read
-	slot    bool // the task holds a token of Intake.reading
+	slot    bool // the task holds a token in Intake.reading
 	live    *wire.Live
-	gone    string       // why the session is gone: its process continues with another one
+	gone    string       // why the session is gone: its process continues with another session
 	meta    *description // of a sub-agent
 
 	questions []contracts.AskSeen // of a hook that asks
@@ -50,7 +50,7 @@ type description struct {
 	Text string `json:"description"`
 }
 
-// finish marks the task as recorded. It returns false if the waiting request was abandoned before.
+// finish marks the task as recorded. It returns false if the waiting request has been abandoned.
 func (t *task) finish() (awaited bool) {
 	awaited = t.settled.CompareAndSwap(false, true)
 	if t.done != nil {
@@ -59,7 +59,8 @@ func (t *task) finish() (awaited bool) {
 	return awaited
 }
 
-// abandon marks that the request no longer waits. It returns false if the task has already finished.
+// abandon marks the request as no longer waiting. It returns false if the task has already
+// finished.
 func (t *task) abandon() bool { return t.settled.CompareAndSwap(false, true) }
 
 // run handles tasks until ctx ends. Tasks that are queued together are recorded together.
@@ -98,7 +99,7 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 		n := 0
 		for n < len(tasks) {
 			l.translate(&b, tasks[n])
-			if n++; tasks[n-1].ask { // a later task may end the question, so it must be asked first
+			if n++; tasks[n-1].ask { // a later task may end the question, so the question must be asked first
 				break
 			}
 		}
@@ -116,7 +117,7 @@ func (l *lane) take(ctx context.Context, tasks []*task) {
 	}
 }
 
-// release returns the task's share of the backlog and its token of Intake.reading.
+// release gives back the task's share of the backlog and its token in Intake.reading.
 func (in *Intake) release(t *task) {
 	in.backlog.Add(-t.size)
 	if t.slot {
@@ -171,7 +172,7 @@ func (l *lane) translateHook(b *bundle, p *person, t *task) {
 		l.endSubagents(b, wire.SessionName(t.session, ""), t.at, told.Ended)
 	}
 	if wire.Continues(told.Ended) {
-		b.leave(p, "went on with another conversation")
+		b.leave(p, "continued with another conversation")
 	}
 }
 
@@ -184,7 +185,8 @@ func (l *lane) endSubagents(b *bundle, session string, at int64, ended string) {
 	}
 }
 
-// over withdraws obsolete questions: the call is over, or the agent continued without an answer.
+// over withdraws obsolete questions: their call has ended, or the agent continued without an
+// answer.
 func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	for _, call := range told.Over {
 		b.withdraw(l.in.asks.of(p.id, call)...)
@@ -194,7 +196,7 @@ func (l *lane) over(b *bundle, p *person, t *task, told wire.Told) {
 	}
 }
 
-// endsQuestions are the hooks that Claude Code sends only if no question of the agent is open.
+// endsQuestions lists the hooks that Claude Code sends only while the agent has no open question.
 var endsQuestions = map[string]bool{"UserPromptSubmit": true, "Stop": true, "StopFailure": true, "SubagentStop": true, "SessionEnd": true}
 
 func (l *lane) translateRows(b *bundle, p *person, t *task) {
@@ -228,7 +230,8 @@ func (l *lane) translateRows(b *bundle, p *person, t *task) {
 	l.over(b, p, t, told)
 }
 
-// tick handles the passing of time for busy agents, and forgets agents that were silent for long.
+// tick ends overdue turns and calls of busy agents, and forgets agents that have been silent for
+// long.
 func (l *lane) tick(ctx context.Context) {
 	now := l.in.Now().UnixMilli()
 	var b bundle
@@ -246,14 +249,15 @@ func (l *lane) tick(ctx context.Context) {
 	l.deliver(ctx, &b)
 }
 
-// forgetAfter is how long an agent with nothing open is kept in memory. The ledger still has its
-// facts and ignores repeated ones, because they have the same ids.
+// forgetAfter is how long an agent with no open turn or call is kept in memory. The ledger still
+// has its facts and ignores repeated ones, because they have the same ids.
 const forgetAfter = 2 * contracts.GuestLeaves
 
-// decay ends turns and calls that nothing else will end: the process is gone or, if no process is
-// known, there was a very long silence. While the process lives, a call may take hours.
+// decay ends turns and calls that nothing else will end, because the process is gone or, if no
+// process is known, the agent has been silent for very long. While the process lives, a call may
+// take hours.
 func (l *lane) decay(p *person, now int64) wire.Told {
-	if parent := l.people[p.parent]; parent != nil { // sub-agents run in the process of their session
+	if parent := l.people[p.parent]; parent != nil { // sub-agents run in their session's process
 		p.pid, p.pidStart = parent.pid, parent.pidStart
 	}
 	if p.session.Closing() { // the session has ended, and Settle ends its open turns and calls soon

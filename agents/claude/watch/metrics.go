@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics count hooks and transcript lines by outcome.
+// metrics counts hooks and transcript lines by outcome.
 type metrics struct {
 	hooks   *prometheus.CounterVec // by outcome
 	seconds prometheus.Histogram   // until a hook was answered
@@ -19,11 +19,11 @@ const (
 	hookTaken     = "taken"
 	hookLate      = "late" // answered before it was recorded
 	hookMalformed = "malformed"
-	hookOverflow  = "overflow" // rejected for now; the hook command spools it
+	hookOverflow  = "overflow" // rejected for now; the hook command spools the hook
 	hookNoPlace   = "no_place" // rejected: the office is full
 )
 
-// Outcomes of a line.
+// Outcomes of a transcript line.
 const (
 	lineRead    = "read"
 	lineUnread  = "unreadable"

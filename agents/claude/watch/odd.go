@@ -2,18 +2,18 @@ package watch
 
 import "sync"
 
-// limitOdd is the maximum number of kinds of unexpected members that are logged; a new version of
+// limitOdd is the maximum number of different unexpected members that are logged; a new version of
 // Claude Code has only a few.
 const limitOdd = 64
 
-// odd records which unexpected members were logged.
+// odd records which unexpected members have been logged.
 type odd struct {
 	mu   sync.Mutex
 	told map[string]bool
 }
 
-// leftOut logs, once per kind, that members of a hook or line have an unexpected type and were
-// ignored.
+// leftOut logs, once for each member name, that a member of a hook or line has an unexpected type
+// and was ignored.
 func (in *Intake) leftOut(where string, members []string) {
 	for _, m := range members {
 		in.metrics.odd.Inc()

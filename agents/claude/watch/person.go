@@ -9,7 +9,7 @@ import (
 
 const (
 	limitPeople  = 32       // agents that one lane keeps in memory
-	limitHistory = 200      // newest facts that are reported of a session older than the office
+	limitHistory = 200      // newest facts that are reported about a session older than the office
 	limitRecall  = 16 << 20 // bytes of these facts
 	limitSpent   = 20_000   // newest usage reports of such a session; more than any session has
 	limitSaid    = 32       // newest evidence of such a session
@@ -20,24 +20,25 @@ type person struct {
 	id       string // agent id
 	session  *wire.Session
 	parent   string                 // key of a sub-agent's session in the lane; empty for a session
-	joined   contracts.AgentProfile // the profile it joined with; empty before
+	joined   contracts.AgentProfile // the profile that the agent joined with; empty before
 	pid      int
 	pidStart int64
-	checked  int64 // when the process was checked
+	checked  int64 // when the process was last checked
 	heard    int64 // when the last task arrived, by our clock
-	again    bool  // it was in the office before the restart
-	found    bool  // a hook or note has reported it since
+	again    bool  // the agent was in the office before the restart
+	found    bool  // a hook, a note or a new row has reported the agent since
 	refused  int64 // when joining was last refused; 0 if it was not
 	refusal  error // why joining was refused; nil if it was not
 	seen     bool  // see intake.Proof
-	vouched  bool  // the roster knows that it was seen
+	vouched  bool  // the roster knows the value of seen
 	history  wire.Told
 	stream   contracts.StreamDelta // of the text being written
 	text     string                // id of that text's message
 }
 
-// person returns the agent that a task is about, or nil for sessions that the office runs itself and
-// for internal helpers of Claude Code, which have an id but no type and no SubagentStart.
+// person returns the agent that a task is about. It returns nil for sessions that the office runs
+// itself, and for Claude Code's internal helpers, which have an id but no type and no
+// SubagentStart.
 func (l *lane) person(t *task) *person {
 	if l.in.Ignore(t.session) {
 		return nil
@@ -63,8 +64,8 @@ func (l *lane) person(t *task) *person {
 	return p
 }
 
-// makeRoom removes the agent that was silent the longest if the lane is full; a proven agent only if
-// all are proven.
+// makeRoom removes the agent that was silent the longest if the lane is full. It removes a proven
+// agent only if all are proven.
 func (l *lane) makeRoom() {
 	if len(l.people) < limitPeople {
 		return
@@ -102,7 +103,7 @@ func (p *person) trimHistory() {
 	h.Over = nil
 }
 
-// recallable returns how many of the newest facts of history are reported.
+// recallable returns how many of the newest facts in history are reported.
 func (p *person) recallable() (n int) {
 	bytes := 0
 	for _, f := range slices.Backward(p.history.Facts) {
@@ -114,7 +115,8 @@ func (p *person) recallable() (n int) {
 	return n
 }
 
-// newest returns the last limit elements, as a copy, so that the memory of the others is freed.
+// newest returns the last limit elements. If there are more, it returns a copy, so that the rest
+// can be freed.
 func newest[T any](list []T, limit int) []T {
 	if len(list) <= limit {
 		return list

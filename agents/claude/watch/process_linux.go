@@ -10,7 +10,7 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// IsProcess reports whether a live process is Claude Code, owned by the user of the office.
+// IsProcess reports whether a process is Claude Code, is alive and is owned by the office's user.
 func IsProcess(pid int, started int64) bool {
 	if pid <= 0 || !intake.ProcessAlive(pid, started) {
 		return false
@@ -46,10 +46,10 @@ func ProcessWorkdir(pid int, started int64) string {
 // runtimes are the programs that can run Claude Code if it is installed as a script.
 var runtimes = map[string]bool{"node": true, "nodejs": true, "bun": true, "deno": true}
 
-// isClaude reports whether a program is Claude Code, by its file and not by its process name. The
-// native installer installs Claude Code as claude/versions/VERSION.
+// isClaude reports whether a program is Claude Code. It checks the executable, not the process
+// name. The native installer installs Claude Code as claude/versions/VERSION.
 func isClaude(program string, args []string) bool {
-	program = strings.TrimSuffix(program, " (deleted)") // an update replaced it
+	program = strings.TrimSuffix(program, " (deleted)") // an update replaced the file
 	dir, name := filepath.Split(program)
 	if runtimes[name] {
 		for _, arg := range args[min(1, len(args)):] {

@@ -4,7 +4,7 @@ package watch
 
 import "github.com/bullpen-office/bullpen/intake"
 
-// IsProcess reports whether the process exists; its program cannot be checked on this system.
+// IsProcess reports whether the process is alive; on this system, its program cannot be checked.
 func IsProcess(pid int, started int64) bool { return intake.ProcessAlive(pid, started) }
 
 // ProcessWorkdir returns "": this system does not report the working directory of a process.

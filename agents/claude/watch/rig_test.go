@@ -31,25 +31,25 @@ import (
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
 const (
-	recorded = "ac71de37-4aee-4961-8340-fa7226ffd1c5" // the session in hud/claude/testdata
+	recorded = "ac71de37-4aee-4961-8340-fa7226ffd1c5" // the session in the fixtures
 	helper   = "a632d0e7f789acb92"
 	fixtures = "../translate/testdata/"
 
 	testBacklog = 4 << 20 // less than contracts.LimitHookBacklog, which takes a minute to fill under the race detector
 )
 
-// rig is the intake with a real office, ledger and roster, on virtual time.
+// rig is an intake with a real office, ledger and roster, on virtual time.
 type rig struct {
 	*Intake
 	t      *testing.T
-	dir    string // of Claude Code
+	dir    string // Claude Code's directory
 	ledger *sqlite.Ledger
 	roster *intake.Roster
 	stop   func()
 	log    bytes.Buffer
 
 	mu     sync.Mutex
-	hang   chan struct{} // the office does not respond until hang is closed; nil means that it responds immediately
+	hang   chan struct{} // the office responds only after hang is closed; nil means that it responds immediately
 	dead   map[int]bool
 	shown  []contracts.StreamDelta
 	office *office.Office
@@ -81,7 +81,7 @@ func openRig(t *testing.T, dir string) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // as of the start
+	state := func() contracts.Snapshot { return w.Snapshot(time.Now().UnixMilli(), nil, nil) } // at the start
 	alive := func(pid int, _ int64) bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.dead[pid] }
 	logger := slog.New(slog.NewTextHandler(&r.log, nil))
 	r.roster = intake.NewRoster(intake.RosterConfig{Office: r, Sources: contracts.Sources{{Source: translate.Source, AsksOn: true}}, State: state, Alive: alive, Proves: alive})
@@ -146,7 +146,7 @@ func (r *rig) post(body string) (status int, answer string, took time.Duration) 
 	return w.Code, w.Body.String(), time.Since(start)
 }
 
-// recordedHooks returns the hooks of the recorded session.
+// recordedHooks returns the recorded session's hooks.
 func recordedHooks(t *testing.T) (bodies []string) {
 	t.Helper()
 	for line := range strings.Lines(fixture(t, "hooks.jsonl")) {
@@ -201,7 +201,7 @@ func (r *rig) appendTo(path, content string) {
 
 const transcript = "projects/-home-dev-shop/" + recorded + ".jsonl"
 
-// hud returns all facts of activity in the ledger.
+// hud returns all activity facts in the ledger.
 func (r *rig) hud() (list []contracts.HUD) {
 	r.t.Helper()
 	recs, err := r.ledger.Read(context.Background(), 0, 10_000, contracts.KindHUD)
@@ -253,5 +253,5 @@ func value(t *testing.T, c prometheus.Counter) float64 {
 	return m.GetCounter().GetValue()
 }
 
-// settle lets enough time pass for everything that is delayed to happen.
+// settle waits until everything that is delayed has happened.
 func (r *rig) settle() { time.Sleep(10 * time.Second); synctest.Wait() }

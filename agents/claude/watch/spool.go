@@ -13,9 +13,9 @@ import (
 
 type takeHook func(ctx context.Context, at time.Time, body []byte) error
 
-// drainSpool records the hooks that were stored on disk while no office answered, at the start and
-// every contracts.SpoolInterval, until ctx ends. A hook is removed only after it is recorded; a
-// failed hook is retried.
+// drainSpool records hooks that were stored on disk while no office answered. It runs at the start
+// and every contracts.SpoolInterval, until ctx ends. A hook is removed only after it is recorded or
+// dropped; failed hooks are retried.
 func (in *Intake) drainSpool(ctx context.Context, take takeHook) {
 	spool := hook.NewSpool(in.Spool)
 	tick := time.NewTicker(contracts.SpoolInterval)

@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Spooled hooks are recorded at the start and later, malformed hooks are moved aside and logged, and
+// Spooled hooks are recorded at the start and later; malformed hooks are moved aside and logged;
 // failed hooks are retried.
 func TestSpoolIsDrained(t *testing.T) {
 	dir := t.TempDir()

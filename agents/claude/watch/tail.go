@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	scanInterval = 3 * time.Second // between two scans for new files
+	scanInterval = 3 * time.Second // between two searches for new files
 	noteInterval = time.Second     // between two reads of the notes of running sessions
 
-	// subagentFreshness is how recently a sub-agent must have written to join: sub-agents leave
-	// soon after they finish.
+	// subagentFreshness is how recently a sub-agent must have written to its transcript to join:
+	// sub-agents leave soon after they finish.
 	subagentFreshness = 2 * contracts.SubagentLeaves
 )
 
@@ -66,7 +66,7 @@ type found struct {
 	changed              time.Time
 }
 
-// scan looks for transcripts and follows the newest, at most contracts.LimitGuests.
+// scan looks for transcripts and follows the newest ones, at most contracts.LimitGuests.
 func (t *tail) scan() {
 	var list []found
 	for _, project := range entries(filepath.Join(t.in.Dir, "projects")) {
@@ -117,7 +117,7 @@ func (t *tail) scanSubagents(list []found, dir, session string) []found {
 	return list
 }
 
-// fresh returns when a file was last written, and whether that is recent: no longer ago than within.
+// fresh returns when a file was last written, and whether that was at most within ago.
 func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fresh bool) {
 	info, err := e.Info()
 	if err != nil || !info.Mode().IsRegular() {
@@ -126,7 +126,7 @@ func (t *tail) fresh(e os.DirEntry, within time.Duration) (changed time.Time, fr
 	return info.ModTime(), t.in.Now().Sub(info.ModTime()) <= within
 }
 
-// entries lists a directory; nil if it is missing or unreadable.
+// entries lists a directory; nil if the directory is missing or unreadable.
 func entries(dir string) []os.DirEntry {
 	list, err := os.ReadDir(dir)
 	if err != nil {

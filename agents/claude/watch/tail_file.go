@@ -27,13 +27,14 @@ type file struct {
 	path, session, agent string
 
 	offset int64       // of the first unread line
-	info   os.FileInfo // at the last check; distinguishes this file from another of the same name
+	info   os.FileInfo // at the last check; tells this file from another one with the same name
 	seal   []byte      // content before offset, to detect that the file was rewritten
 	skip   bool        // inside a line that is too long
-	first  bool        // nothing was read yet: existing content is history
+	first  bool        // nothing has been read yet: existing content is history
 }
 
-// poll reads the lines that were added. It returns false if the file is gone.
+// poll reads the lines that have been added since the last poll. It returns false if the file is
+// gone.
 func (f *file) poll(ctx context.Context, in *Intake) bool {
 	info, err := os.Stat(f.path)
 	if err != nil {
@@ -85,7 +86,7 @@ func (f *file) read(ctx context.Context, in *Intake) error {
 		}
 		f.offset += size
 		switch {
-		case f.skip: // the end of a line that was counted already
+		case f.skip: // the end of a line that was already counted
 			f.skip = false
 		case line == nil:
 			in.metrics.lines.WithLabelValues(lineTooLong).Inc()
@@ -110,8 +111,8 @@ func sealOf(src io.ReaderAt, offset int64) []byte {
 	return seal[:n]
 }
 
-// passOver skips the part of an incomplete line that is already too long, so that the part is not
-// read again and again.
+// passOver skips an incomplete line that is already too long, so that it is not read again and
+// again.
 func (f *file) passOver(in *Intake, size int64) {
 	if size <= contracts.LimitTranscriptLine {
 		return
@@ -124,7 +125,7 @@ func (f *file) passOver(in *Intake, size int64) {
 }
 
 // nextLine reads a line and returns its size including the line ending. line is nil if it is too
-// long. At the end of the file, line and size are those of the incomplete line.
+// long. At the end of the file, line and size describe the incomplete line, and err is io.EOF.
 func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	keep := true
 	for {
@@ -141,7 +142,8 @@ func nextLine(r *bufio.Reader) (line []byte, size int64, err error) {
 	}
 }
 
-// describe reads the description of a sub-agent's task and queues it.
+// describe reads the description of a sub-agent's task and queues it; it does nothing for a
+// session.
 func (f *file) describe(ctx context.Context, in *Intake) {
 	if f.agent == "" {
 		return
@@ -161,7 +163,7 @@ func readSmall(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() { // opening a pipe would wait for its writer
-		return nil, fmt.Errorf("%s is not a file", path)
+		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	src, err := os.Open(path)
 	if err != nil {

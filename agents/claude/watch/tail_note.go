@@ -11,7 +11,7 @@ import (
 	wire "github.com/bullpen-office/bullpen/agents/claude/translate"
 )
 
-// note is the last known state of the file sessions/<pid>.json of a running Claude Code.
+// note is the last known state of a running Claude Code's sessions/<pid>.json file.
 type note struct {
 	changed time.Time
 	session string
@@ -19,8 +19,8 @@ type note struct {
 }
 
 // readNotes reads the sessions/<pid>.json files of all running Claude Code processes: which process
-// runs which session, and whether it is busy, waiting or idle. These files reveal sessions that have
-// not written a transcript yet, and ends that no hook reports.
+// runs which session, and whether it is busy, waiting or idle. These files reveal sessions that
+// have not written a transcript yet, and interrupted turns that no hook reports.
 func (t *tail) readNotes(ctx context.Context) {
 	dir := filepath.Join(t.in.Dir, "sessions")
 	for _, n := range t.notes {
@@ -48,7 +48,7 @@ func (t *tail) readNotes(ctx context.Context) {
 }
 
 // readNote handles a note. It returns false if the note cannot be read or decoded, and must be read
-// again: the file may be incomplete, and its time may not change when it is completed.
+// again: the file may be incomplete, and its modification time may not change when it is completed.
 func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 	content, err := readSmall(path)
 	if err != nil {
@@ -60,13 +60,13 @@ func (t *tail) readNote(ctx context.Context, n *note, path string) bool {
 		return false
 	}
 	if runtime.GOOS != "linux" {
-		l.Start = "" // other systems measure the start of a process differently
+		l.Start = "" // other systems measure a process's start time differently
 	}
 	if !t.in.Alive(l.PID, l.Started()) {
 		return true // left behind by a killed process
 	}
 	if n.session != "" && n.session != l.Session {
-		t.in.send(ctx, &task{session: n.session, gone: "went on with another conversation"})
+		t.in.send(ctx, &task{session: n.session, gone: "continued with another conversation"})
 	}
 	n.session = l.Session
 	t.in.send(ctx, &task{session: l.Session, live: &l})

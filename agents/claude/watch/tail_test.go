@@ -15,7 +15,7 @@ import (
 
 const subagent = "projects/-home-dev-shop/" + recorded + "/subagents/agent-" + helper
 
-// turn returns the transcript rows of a short turn with number n.
+// turn returns the transcript rows of a short turn; n is the number of the turn.
 func turn(n int, at time.Time) string {
 	stamp := at.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf(`{"type":"user","promptId":"p%[1]d","uuid":"u%[1]d","timestamp":"%[2]s","cwd":"/home/dev/shop","message":{"content":"prompt %[1]d"}}
@@ -24,7 +24,7 @@ func turn(n int, at time.Time) string {
 `, n, stamp)
 }
 
-// counted counts facts by event, and checks that none appears twice.
+// counted counts facts by event, and fails the test if a fact appears twice.
 func counted(t *testing.T, list []contracts.HUD) map[contracts.HUDEvent]int {
 	t.Helper()
 	n, seen := map[contracts.HUDEvent]int{}, map[string]bool{}
@@ -78,7 +78,7 @@ func TestHookAndTranscriptCountOnce(t *testing.T) {
 
 // No hook reports the end of a call that Claude Code blocks, and a headless session is over before
 // its transcript is read. The call still ends with the reason from the transcript, and before its
-// turn.
+// turn does.
 func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	for name, c := range map[string]struct{ told, want string }{
 		"in the transcript": {
@@ -115,8 +115,8 @@ func TestBlockedCallOfAHeadlessSession(t *testing.T) {
 	}
 }
 
-// Sessions on disk appear without configuration. Events before the start of the office are marked as
-// replay, and only the last facts of a long session are reported.
+// Sessions on disk appear without configuration. Events before the start of the office are marked
+// as replay, and only the last facts of a long session are reported.
 func TestHistoryReportsTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -153,8 +153,8 @@ func TestHistoryReportsTheEnd(t *testing.T) {
 	})
 }
 
-// Lines that arrive in pieces, are too long, broken or invalid UTF-8, and files that are truncated
-// or replaced while they are read, stop nothing and cause no duplicate records.
+// Lines that arrive in pieces, are too long, broken or not valid UTF-8, and files that are
+// truncated or replaced while they are read, stop nothing and cause no duplicate records.
 func TestHostileTranscriptStopsNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -178,7 +178,7 @@ func TestHostileTranscriptStopsNothing(t *testing.T) {
 		r.appendTo(path, giant+giant) // too long, and incomplete
 		r.settle()
 		r.appendTo(path, giant+"\"}\n"+turn(3, time.Now()))
-		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third turn, and the turn of the prompt in invalid UTF-8
+		if turns() != 4 || r.lines(lineTooLong) != 1 { // the third turn, and the turn whose prompt is not valid UTF-8
 			t.Errorf("%d turns, %v lines too long", turns(), r.lines(lineTooLong))
 		}
 		writeFile(t, path, turn(1, time.Now())+turn(4, time.Now())) // truncated and rewritten
@@ -201,7 +201,7 @@ func TestHostileTranscriptStopsNothing(t *testing.T) {
 	})
 }
 
-// A2: a row with a time in the future counts as now, and does not affect the time of other rows.
+// A2: a row with a time in the future counts as now, and does not affect the times of other rows.
 func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		path := r.write(transcript, turn(1, time.Now()))
@@ -221,8 +221,8 @@ func TestRowFromTheFutureCountsAsNow(t *testing.T) {
 	})
 }
 
-// The note of a running session lets the session join before it has written a transcript, and shows
-// that it waits; the note of a dead process is ignored.
+// A running session's note lets the session join before it has written a transcript, and shows that
+// it waits; a dead process's note is ignored.
 func TestNoteLetsASessionJoin(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		r.dead[99] = true
@@ -268,8 +268,8 @@ func TestIncompleteNoteIsReadAgain(t *testing.T) {
 	})
 }
 
-// After a restart, open turns and calls end once, by later events or by decay, and an agent that
-// appears again is reported as reconnected.
+// After a restart, open turns and calls end once, by later events or by a timeout, and an agent
+// that reappears is reported as reconnected.
 func TestOpenTurnEndsOnceAfterARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -329,7 +329,7 @@ func TestRewrittenTranscriptIsDetected(t *testing.T) {
 	})
 }
 
-// A turn whose transcript is replaced by a new file before the turn ends is ended.
+// A turn ends if its transcript is replaced by a new file before the turn has ended.
 func TestTurnOfARotatedTranscriptEnds(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		begin, _, _ := strings.Cut(turn(1, time.Now()), "\n")

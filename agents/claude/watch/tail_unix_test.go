@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A named pipe among the files of Claude Code does not block reading the others.
+// A named pipe among Claude Code's files does not block reading the other files.
 func TestPipeInTheDirectoryBlocksNothing(t *testing.T) {
 	inTime(t, func(t *testing.T, r *rig) {
 		for _, name := range []string{"sessions/1.json", subagent + ".meta.json"} {

@@ -15,8 +15,8 @@ func temporary(err error) bool {
 	return errors.As(err, &refusal) && refusal.Code == contracts.CodeInternal
 }
 
-// tell records facts in order and retries while the ledger is down: the office ignores a fact that
-// it has already recorded. A question is never retried, because it could be asked twice.
+// tell records facts in order and retries while the ledger is down, because the office ignores
+// facts that it has already recorded. A question is never retried, because it could be asked twice.
 func (l *lane) tell(ctx context.Context, facts []fact) {
 	rejoined := false
 	for retry := newRetry(); len(facts) > 0; {
@@ -49,7 +49,7 @@ func (l *lane) tell(ctx context.Context, facts []fact) {
 	}
 }
 
-// rejoin lets removed agents join again and reports whether there were any.
+// rejoin makes removed agents join again and reports whether there were any.
 func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	for _, f := range facts {
 		if f.p != nil && f.p.joined.AgentID == "" {
@@ -60,8 +60,8 @@ func (l *lane) rejoin(ctx context.Context, facts []fact) (any bool) {
 	return any
 }
 
-// told adds recorded questions to the list of open ones, under the decision id in the reply, and
-// removes withdrawn questions.
+// told adds a recorded question to the open questions, under the decision id in the reply, and
+// removes a withdrawn question from them.
 func (l *lane) told(f fact, r contracts.Reply) {
 	switch q := f.Fact.(type) {
 	case contracts.AskSeen:

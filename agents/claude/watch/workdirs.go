@@ -8,16 +8,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// workdirs holds the proven working directories of the newest sessions. Files in these directories
-// can be opened. It is safe for concurrent use.
+// workdirs holds the proven working directories of the newest sessions. The office may open files
+// in these directories. It is safe for concurrent use.
 type workdirs struct {
 	mu    sync.Mutex
 	dirs  map[string]string // by agent id
 	order []string          // oldest first
 }
 
-// noteWorkdir saves the working directory that a task proves: from the session's transcript, from
-// its note, or from the Claude Code process that a hook names.
+// noteWorkdir saves the working directory that a task proves, through the session's transcript, its
+// note, or the Claude Code process that a hook names.
 func (l *lane) noteWorkdir(p *person, t *task) {
 	dir := ""
 	switch {
@@ -51,8 +51,9 @@ func (w *workdirs) note(agentID, dir string) {
 	}
 }
 
-// Workdir returns the last proven working directory of a session; empty if there is none since the
-// office started. A hook's claim is not proof: anyone who can reach the office can send a hook.
+// Workdir returns the last proven working directory of a session; empty if none has been proven
+// since the office started. A hook's claim is not proof: anyone who can reach the office can send a
+// hook.
 func (in *Intake) Workdir(agentID string) string {
 	in.workdirs.mu.Lock()
 	defer in.workdirs.mu.Unlock()

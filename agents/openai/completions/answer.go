@@ -20,7 +20,7 @@ type Chunk struct {
 	Usage   *Usage   `json:"usage"` // nil if the endpoint did not report it
 }
 
-// Choice is a chunk of one of the alternatives that an endpoint may return.
+// Choice is a chunk of one of the alternative answers that an endpoint may return.
 type Choice struct {
 	Index  Count  `json:"index"`
 	Delta  Delta  `json:"delta"`
@@ -57,7 +57,7 @@ type ToolCall struct {
 	} `json:"function"`
 }
 
-// Usage is the usage of a call as reported by the endpoint.
+// Usage is a call's usage as reported by the endpoint.
 type Usage struct {
 	PromptTokens     Count `json:"prompt_tokens"`
 	CompletionTokens Count `json:"completion_tokens"`
@@ -78,8 +78,8 @@ func (s *String) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.UnmarshalDecode(d, (*string)(s))
 }
 
-// Count is a number from 0 to LimitModelTokens; any other number is clamped, and any other value is
-// 0.
+// Count is a number from 0 to LimitModelTokens. Other numbers are clamped to that range; values
+// that are not numbers are read as 0.
 type Count int64
 
 func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
@@ -99,7 +99,8 @@ func (c *Count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // inside a character.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// events reads a stream of server-sent events to its end and passes each chunk to take.
+// events reads a stream of server-sent events to its end and passes each chunk to take. It stops at
+// the first error.
 func (c *Client) events(r io.Reader, take func(Chunk) error) error {
 	limited := &io.LimitedReader{R: r, N: contracts.LimitModelStream + 1}
 	in := &eventReader{r: bufio.NewReader(limited)}
@@ -174,7 +175,7 @@ type eventReader struct {
 }
 
 // next returns the data of the next event, valid until the following call. An incomplete event at
-// the end of the stream is dropped, as the standard says.
+// the end of the stream is dropped, as the standard requires.
 func (e *eventReader) next() ([]byte, error) {
 	e.data = e.data[:0]
 	for {

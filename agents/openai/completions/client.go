@@ -1,10 +1,10 @@
 // Package completions is a client for endpoints that support OpenAI's chat
 // completions API.
 //
-// It guarantees: one call is one request; an answer arrives in chunks while it is written, and as
-// one chunk from an endpoint that does not stream; a call ends when its context ends or when the
+// It guarantees: one call is one request; an answer arrives in chunks as it is written, or as one
+// chunk from an endpoint that does not stream; a call ends when its context ends or when the
 // endpoint sends nothing for too long; everything that is read has a limit; no error contains the
-// key. It never retries: that is up to the caller.
+// key. It never retries; the caller decides.
 package completions
 
 import (
@@ -27,13 +27,13 @@ import (
 type Client struct {
 	BaseURL string        // usually ends with /v1
 	Key     string        // default: none is sent
-	HTTP    *http.Client  // without a timeout, since answers stream
+	HTTP    *http.Client  // without a timeout, because answers stream
 	Stall   time.Duration // ends a call when nothing arrives for this long; default never
 }
 
 // Stream sends req and passes every chunk of the answer to take, in order. It returns the first
-// error of take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
-// the connection error. Nothing is passed on after ctx has ended.
+// error from take, a *StatusError, *StreamError or *ProtocolError, ErrStalled, the cause of ctx, or
+// the connection error. After ctx has ended, take is not called.
 func (c *Client) Stream(ctx context.Context, req Request, take func(Chunk) error) error {
 	body, err := req.encode()
 	if err != nil {
@@ -75,8 +75,8 @@ func (c *Client) stream(ctx context.Context, watch *watch, body []byte, take fun
 	return &ProtocolError{Reason: fmt.Sprintf("the endpoint returned %q instead of a stream; check base_url, which usually ends with /v1", contracts.Clip(contracts.CleanLine(media), contracts.LimitName))}
 }
 
-// drain reads the rest of the stream so that the connection can be reused. It takes at most
-// ModelDrain if the endpoint does not end the stream.
+// drain reads the rest of the stream so that the connection can be reused. If the endpoint does not
+// end the stream, drain stops after ModelDrain.
 func (c *Client) drain(body io.Reader, watch *watch) {
 	defer time.AfterFunc(contracts.ModelDrain, func() { watch.cancel(nil) }).Stop()
 	_, _ = io.CopyN(io.Discard, body, drainBytes)

@@ -40,7 +40,7 @@ func serve(t *testing.T, media, body string, more ...func(w http.ResponseWriter,
 	return &Client{BaseURL: server.URL + "/v1/", Key: secret, HTTP: server.Client()}
 }
 
-// read makes one call and returns the text of the answer, its chunks, and the error of the call.
+// read makes one call and returns the answer's text, its chunks, and the call's error.
 func read(c *Client) (text string, chunks []Chunk, err error) {
 	err = c.Stream(context.Background(), Request{Model: "m"}, func(chunk Chunk) error {
 		chunks = append(chunks, chunk)
@@ -56,7 +56,7 @@ func event(content string) string {
 	return fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%q}}]}`, content)
 }
 
-// Stream reads the variants of real endpoints; invalid responses have descriptive errors.
+// Stream reads the variants that real endpoints send; invalid responses have descriptive errors.
 func TestStreamsOfRealEndpoints(t *testing.T) {
 	for name, tt := range map[string]struct {
 		media, body string
@@ -107,7 +107,7 @@ func (endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// An endless stream is closed after a limited number of bytes.
+// An endless stream is abandoned after a limited number of bytes.
 func TestEndlessStreamIsAbandoned(t *testing.T) {
 	var broken *ProtocolError
 	err := (&Client{}).events(endless{}, func(Chunk) error { return nil })
@@ -183,7 +183,7 @@ func TestStatusError(t *testing.T) {
 	}
 }
 
-// The end of a stream is read, so that the next call reuses the connection.
+// The stream is read to its end, so that the next call reuses the connection.
 func TestConnectionIsReused(t *testing.T) {
 	seen := map[string]bool{}
 	client := serve(t, eventStream, "data: [DONE]\n\n", func(_ http.ResponseWriter, r *http.Request) { seen[r.RemoteAddr] = true })
@@ -197,8 +197,8 @@ func TestConnectionIsReused(t *testing.T) {
 	}
 }
 
-// The call succeeds if the endpoint keeps the stream open after [DONE], and fails with ErrStalled if
-// the endpoint goes silent before that; cancelling ends the call.
+// The call succeeds if the endpoint keeps the stream open after [DONE], and fails with ErrStalled
+// if the endpoint goes silent before that; cancelling the context ends the call.
 func TestSilentEndpointEndsTheCall(t *testing.T) {
 	const stall = time.Minute
 	leave := errors.New("no longer wanted")
@@ -242,7 +242,7 @@ func TestSilentEndpointEndsTheCall(t *testing.T) {
 	}
 }
 
-// An error of take ends the call.
+// If take returns an error, the call ends and returns it.
 func TestErrorOfTakeEndsTheCall(t *testing.T) {
 	enough := errors.New("enough")
 	taken := 0
@@ -253,7 +253,7 @@ func TestErrorOfTakeEndsTheCall(t *testing.T) {
 	}
 }
 
-// A budget ends the call through its context: buffered chunks are not passed on.
+// After the context has ended, for example because of a budget, buffered chunks are not passed on.
 func TestNothingAfterTheContextHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("used up")

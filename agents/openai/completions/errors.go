@@ -22,7 +22,7 @@ type StatusError struct {
 	Status     int
 	Message    string        // one short line from the endpoint, without the key
 	Code       string        // from the endpoint
-	RetryAfter time.Duration // delay that the endpoint asks for; 0 if it does not
+	RetryAfter time.Duration // delay that the endpoint asks for; 0 if it asks for none
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
@@ -56,8 +56,8 @@ func (c *Client) statusError(resp *http.Response, body []byte) *StatusError {
 	}
 }
 
-// message returns the text of an error member, which is a string or an object with a message, as one
-// short line without the key.
+// message returns the text of an error member as one short line without the key. The member is a
+// string or an object with a message.
 func (c *Client) message(said jsontext.Value) string {
 	var detail struct {
 		Message String `json:"message"`
@@ -77,7 +77,7 @@ func (c *Client) message(said jsontext.Value) string {
 	return contracts.Clip(contracts.CleanLine(clean), contracts.LimitPreview)
 }
 
-// retryAfter returns how long the endpoint asks the client to wait; zero if it does not.
+// retryAfter returns how long the endpoint asks the client to wait; 0 if it does not ask.
 func retryAfter(h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

@@ -12,14 +12,14 @@ import (
 type Request struct {
 	Model    string
 	Messages []Message
-	Usage    bool // ask for the usage of the call; some endpoints reject that
+	Usage    bool // ask for the call's usage; some endpoints reject this
 
 	// Parameters are sent under their own names: temperature, response_format,
 	// tools and so on. Every value must encode as JSON.
 	Parameters map[string]any
 }
 
-// Message is one message of a conversation, encoded as JSON.
+// Message is one message of a conversation, as JSON.
 type Message jsontext.Value
 
 // Text returns a message with this role that contains only text.

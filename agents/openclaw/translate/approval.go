@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asking is an approval request of the gateway. It has the text of a command, or the title of a
+// asking is an approval request from the gateway. It has the text of a command, or the title of a
 // plugin's action.
 type asking struct {
 	ID        string  `json:"id"`
@@ -44,15 +44,15 @@ func (r *Reader) readApproval(kind string, payload jsontext.Value) error {
 	return err
 }
 
-// readAsking decodes an approval request. It fails if any member has an unexpected type: a person
-// must not be asked to approve something that was only partly understood.
+// readAsking decodes an approval request. It returns an error if any member has an unexpected type:
+// a person must not approve something that was only partly understood.
 func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 	odd, err := hud.Decode(payload, &e)
 	switch {
 	case err != nil:
 		return e, err
 	case len(odd) > 0:
-		return e, fmt.Errorf("%s of an approval has an unexpected type; answer it at the gateway", strings.Join(odd, ", "))
+		return e, fmt.Errorf("an approval has an unexpected type at %s; answer it at the gateway", strings.Join(odd, ", "))
 	case e.ID == "":
 		return e, errNoID
 	}
@@ -61,7 +61,7 @@ func readAsking(payload jsontext.Value, kind string) (e asking, err error) {
 }
 
 // Approvals reads the response to exec.approval.list. It returns the ids of all pending approvals,
-// and findings for those that were understood.
+// and findings for the approvals that were understood.
 func (r *Reader) Approvals(payload jsontext.Value, now int64) (waiting []string, found []Finding, err error) {
 	r.now, r.found = now, nil
 	var list []jsontext.Value
@@ -123,8 +123,7 @@ func prompt(e asking, label string) string {
 	return "May it go on?"
 }
 
-// options returns the answers that the gateway accepts; allow and deny if it names none that we
-// know.
+// options returns the answers that the gateway accepts; allow and deny if it names no known answer.
 func options(allowed []string) (list []string) {
 	for _, option := range []string{contracts.OptionAllow, contracts.OptionAlways, contracts.OptionDeny} {
 		for _, d := range allowed {

@@ -5,13 +5,13 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Finding is one piece of information in a frame, such as a profile, a fact or evidence. The profile
-// of an agent comes before other findings about the agent.
+// Finding is one piece of information in a frame, such as a profile, a fact or evidence. An agent's
+// profile comes before other findings about the agent.
 type Finding struct {
 	AgentID  string // the agent that the finding is about
 	Profile  *contracts.AgentProfile
 	Fact     contracts.Fact // activity or usage
-	Whole    []byte         // the whole result, to which the fact refers by hash; store it before the fact
+	Whole    []byte         // the full result, to which the fact refers by hash; store it before the fact
 	Evidence *status.Evidence
 	Approval *Approval
 	Settled  *Settled
@@ -23,7 +23,7 @@ type Approval struct {
 	ID        string
 	Kind      string // exec or plugin
 	Prompt    string
-	Options   []string // constants of package contracts
+	Options   []string // Option constants of package contracts
 	ExpiresAt int64
 	Allows    contracts.Permission // with all arguments; hud.Ask shortens them
 }
@@ -31,10 +31,10 @@ type Approval struct {
 // Settled is an approval that is no longer pending.
 type Settled struct {
 	ID       string
-	Decision string // the gateway's name of the decision; empty if unknown
+	Decision string // the gateway's name for the decision; empty if unknown
 }
 
-// Decisions maps options of a permission to the gateway's names.
+// Decisions maps the options of a permission to the gateway's names for them.
 var Decisions = map[string]string{
 	contracts.OptionAllow:  "allow-once",
 	contracts.OptionAlways: "allow-always",

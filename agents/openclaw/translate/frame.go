@@ -11,7 +11,7 @@ import (
 // Protocol is the supported version of the gateway protocol.
 const Protocol = 4
 
-// Frame is one message of a gateway: the response to a request, or an event.
+// Frame is one message from a gateway: the response to a request, or an event.
 type Frame struct {
 	Type    string         `json:"type"` // res or event
 	ID      string         `json:"id"`
@@ -21,7 +21,7 @@ type Frame struct {
 	Event   string         `json:"event"`
 }
 
-// Error is an error response of the gateway.
+// Error is an error response from the gateway.
 type Error struct {
 	Code         string `json:"code"`
 	Message      string `json:"message"`
@@ -43,7 +43,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (%s)", e.Message, e.Code)
 }
 
-// ParseFrame decodes one message; it fails if the message is neither a response nor an event.
+// ParseFrame decodes one message. It returns an error if the message is neither a response nor an
+// event.
 func ParseFrame(data []byte) (f Frame, err error) {
 	if _, err := hud.Decode(data, &f); err != nil {
 		return Frame{}, fmt.Errorf("decode gateway frame: %w", err)
@@ -54,8 +55,8 @@ func ParseFrame(data []byte) (f Frame, err error) {
 	return f, nil
 }
 
-// Decode decodes a payload as leniently as ParseFrame decodes frames: members of an unexpected type
-// are ignored.
+// Decode decodes a payload as leniently as ParseFrame decodes frames: it ignores members with an
+// unexpected type.
 func Decode(payload jsontext.Value, into any) error {
 	if len(payload) == 0 {
 		return errors.New("no payload")

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "update the golden files in testdata")
 
-// recorded returns frames of a real gateway (OpenClaw 2026.9.6), reduced to the relevant ones.
+// recorded returns frames from a real gateway (OpenClaw 2026.9.6), reduced to the relevant ones.
 func recorded(t *testing.T, name string) (frames []Frame) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -44,7 +44,7 @@ func answer(t *testing.T, name string) []byte {
 	return data
 }
 
-// newcomer returns a new reader that has read the agents of the recordings, and the findings.
+// newcomer returns a new reader that has read the recorded list of agents, and the findings in it.
 func newcomer(t *testing.T) (*Reader, []Finding) {
 	t.Helper()
 	r := NewReader(Gateway{Name: "127.0.0.1:18789"})
@@ -108,7 +108,7 @@ func compare(t *testing.T, name string, found []Finding) {
 	var b strings.Builder
 	for _, f := range found {
 		if f.Evidence != nil && f.Evidence.Claim == "sign" {
-			continue // there are too many of these, and they say little
+			continue // such findings are many and say little
 		}
 		b.WriteString(line(t, f) + "\n")
 	}
@@ -127,7 +127,7 @@ func compare(t *testing.T, name string, found []Finding) {
 	}
 }
 
-// The frames of a real gateway give exactly these findings.
+// A real gateway's frames result in exactly the findings in the golden files.
 func TestRecordedFrames(t *testing.T) {
 	for _, name := range []string{"tools", "fail", "reset", "abort", "subagent", "approval"} {
 		t.Run(name, func(t *testing.T) {

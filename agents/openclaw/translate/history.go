@@ -22,9 +22,9 @@ type page struct {
 	Info row `json:"sessionInfo"`
 }
 
-// History reads the response to chat.history. It returns the same facts as live events would give,
-// marked as replay. Usage is counted only from usageSince on, so that old activity does not add to
-// today's cost. Runs that the gateway no longer lists as active are ended.
+// History reads the response to chat.history. It returns the facts that live events would have
+// reported, marked as replay. Usage is reported only from usageSince on, so that old activity does
+// not add to today's cost. Runs that the gateway no longer lists as active are ended.
 func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var p page
@@ -59,7 +59,7 @@ func (r *Reader) History(payload jsontext.Value, usageSince, now int64) ([]Findi
 	return r.found, nil
 }
 
-// historyReader reads the messages of a history. It has its own runs, so that live runs are not
+// historyReader reads a history's messages. It has its own runs, so that live runs are not
 // affected; the facts of both have the same ids.
 type historyReader struct {
 	r          *Reader
@@ -112,7 +112,7 @@ func (t *historyReader) read(msg *message) {
 	t.entry(msg, m)
 }
 
-// open starts the turn of a run, unless it started before this page.
+// open starts a run's turn, unless the turn started before this page.
 func (t *historyReader) open(m mark) {
 	x := t.current
 	if t.partial {
@@ -161,7 +161,7 @@ func (t *historyReader) result(id, name string, result toolResult, failed bool, 
 	t.r.endCall(t.s, t.current, c, m)
 }
 
-// close ends the current run unless it is active. next is the first message after the run, nil at
+// close ends the current run unless it is active. next is the first message after the run; nil at
 // the end of the history.
 func (t *historyReader) close(next *message) {
 	x := t.current
@@ -193,7 +193,7 @@ func (t *historyReader) close(next *message) {
 	}
 }
 
-// continueRun copies the state of an active run from the history to the live run.
+// continueRun copies an active run's state from the history to the live run.
 func (t *historyReader) continueRun(id string) {
 	live, past := t.s.run(id), t.past[id]
 	if past != nil {
@@ -218,8 +218,8 @@ func (t *historyReader) continueRun(id string) {
 	t.r.witness(t.s.person, status.TurnStarted, "", "run active", t.s.said)
 }
 
-// closeLive ends live runs that the gateway no longer lists as active: their end was missed, and may
-// not be in the history.
+// closeLive ends live runs that the gateway no longer lists as active: their ends were missed, and
+// may not be in the history.
 func (t *historyReader) closeLive() {
 	for _, id := range t.s.order {
 		x := t.s.runs[id]

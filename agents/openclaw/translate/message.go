@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// message is an entry of a transcript.
+// message is an entry in a transcript.
 type message struct {
 	Role         string         `json:"role"` // user, assistant, toolResult, custom, system
 	Content      blocks         `json:"content"`
@@ -41,7 +41,7 @@ type usage struct {
 	} `json:"cost"`
 }
 
-// readMessage handles the event that a message was added to a session.
+// readMessage handles the event that reports a new message in a session.
 func (r *Reader) readMessage(payload jsontext.Value) error {
 	var e struct {
 		SessionKey string  `json:"sessionKey"`
@@ -67,7 +67,7 @@ func (r *Reader) readMessage(payload jsontext.Value) error {
 	return nil
 }
 
-// received records the message that the agent received.
+// received records a message that the agent received.
 func (r *Reader) received(s *session, msg *message, m mark) {
 	text := asked(msg.Content.text())
 	s.said = hud.Line(text, contracts.LimitPreview)
@@ -78,7 +78,7 @@ func (r *Reader) received(s *session, msg *message, m mark) {
 	r.hud(m.on(hud.ReceivedMessage(r.source(s), r.uuid(s, contracts.HUDReceived, msg.Meta.ID), text)), nil)
 }
 
-// asked returns a message without the text that the gateway adds to the task of a sub-agent.
+// asked returns a message without the text that the gateway adds to a sub-agent's task.
 func asked(text string) string {
 	if _, task, ok := strings.Cut(text, "[Subagent Task]\n"); ok {
 		text, _, _ = strings.Cut(task, "\n\nBegin. ")
@@ -120,7 +120,7 @@ func (r *Reader) used(s *session, msg *message) {
 	r.found = append(r.found, Finding{AgentID: s.person, Fact: seen})
 }
 
-// turnID returns the turn id that facts use for a run.
+// turnID returns the turn id that facts use for run.
 func turnID(run string) string {
 	return hud.TurnStart(hud.Source{}, "", hud.Span{Correlation: run}, "").CorrelationID
 }

@@ -15,29 +15,29 @@ const Source = "openclaw"
 
 // Gateway describes the gateway that is read.
 type Gateway struct {
-	Name string // for people: host and port
+	Name string // for display: host and port
 	Tag  string // distinguishes the gateway from others; empty for the first
 
 	KeepThinking bool // store the thinking text of agents
 	Own          bool // also read the office's own sessions
 
-	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage reported without one, false if unknown; nil estimates nothing
+	Price func(u contracts.Usage, hour int64) (usd float64, ok bool) // estimates the cost of usage reported without one, false if the price is unknown; if nil, no cost is estimated
 }
 
-// TagOf returns the tag of a gateway with this address.
+// TagOf returns the tag of the gateway with this address.
 func TagOf(address string) string { return shortHash(address, 6) }
 
-// PersonID returns the id of an agent of the gateway in the office.
+// PersonID returns the office's id for one of the gateway's agents.
 func (g Gateway) PersonID(agentID string) string {
 	return g.personID(agentID, "")
 }
 
-// Owns reports whether an agent of the office came from this gateway.
+// Owns reports whether p is the profile of an agent from this gateway.
 func (g Gateway) Owns(p contracts.AgentProfile) bool {
 	return p.Source == Source && strings.HasPrefix(p.Session, g.session(""))
 }
 
-// session returns the name of a session in facts.
+// session returns the name that facts use for a session.
 func (g Gateway) session(key string) string {
 	if g.Tag != "" {
 		return Source + "@" + g.Tag + ":" + key
@@ -45,7 +45,7 @@ func (g Gateway) session(key string) string {
 	return Source + ":" + key
 }
 
-// personID returns the id of an agent in the office, or of the agent's helper with this session key.
+// personID returns the office's id for an agent, or for the agent's helper with this session key.
 func (g Gateway) personID(agentID, helper string) string {
 	id := string(contracts.PrefixAgent) + "_" + Source + "_" + slug(agentID)
 	if g.Tag != "" {
@@ -57,11 +57,11 @@ func (g Gateway) personID(agentID, helper string) string {
 	return id
 }
 
-// slugLength leaves room for the parts after a slug in an id.
+// slugLength is the maximum length of a slug; it leaves room for the rest of an id.
 const slugLength = 64
 
-// slug converts an agent id to the characters of our ids. If that loses information, it appends a
-// hash, so that two agents have different slugs.
+// slug converts an agent id to the characters allowed in our ids. If the conversion loses
+// information, it appends a hash, so that two agents have different slugs.
 func slug(id string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(id) {
@@ -86,18 +86,18 @@ func shortHash(text string, digits int) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// agent is an agent of the gateway.
+// agent is one of the gateway's agents.
 type agent struct {
 	id    string
 	name  string
 	place string // its working directory
 	model string
-	main  string // key of the session that people talk to
+	main  string // key of the session in which people talk to the agent
 	told  contracts.AgentProfile
 }
 
-// roots returns the directories that an agent's paths are shown relative to. Paths in the gateway's
-// own directory are shown without that prefix.
+// roots returns the directories relative to which an agent's paths are shown. Paths in the
+// gateway's own directory are shown without that prefix.
 func (a *agent) roots() hud.Roots {
 	roots := hud.Roots{Work: a.place}
 	const state = "/.openclaw"
@@ -108,7 +108,7 @@ func (a *agent) roots() hud.Roots {
 	return roots
 }
 
-// introduce reports the profile of an agent, if it is new or has changed.
+// introduce reports an agent's profile if the profile is new or has changed.
 func (r *Reader) introduce(a *agent) {
 	p := contracts.AgentProfile{
 		AgentID: r.gateway.PersonID(a.id), Name: hud.Shorten(a.name, contracts.LimitName), Role: contracts.RoleGuest, Source: Source,
@@ -126,8 +126,8 @@ func place(a *agent) string {
 	return hud.Roots{Home: a.roots().Home}.View(a.place)
 }
 
-// introduceHelper reports the profile of a sub-agent, if it is new or has changed, with its caller
-// as the parent.
+// introduceHelper reports a sub-agent's profile, with its caller as the parent, if the profile is
+// new or has changed.
 func (r *Reader) introduceHelper(s *session) {
 	parent := r.agent(s.agentID)
 	r.introduce(parent)

@@ -10,13 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Reader turns the frames of a gateway into findings and keeps the state that later frames need. It
-// is not safe for concurrent use.
+// Reader turns a gateway's frames into findings and keeps the state that later frames need. It is
+// not safe for concurrent use.
 type Reader struct {
 	gateway  Gateway
 	agents   map[string]*agent
 	sessions map[string]*session
-	order    []string // keys of sessions, oldest first
+	order    []string // session keys, oldest first
 
 	now   int64 // time of the current frame
 	skew  int64 // last known difference between the gateway's clock and ours
@@ -28,7 +28,7 @@ func NewReader(g Gateway) *Reader {
 	return &Reader{gateway: g, agents: map[string]*agent{}, sessions: map[string]*session{}}
 }
 
-// Event reads an event of the gateway. It returns no findings for events without activity, and an
+// Event reads an event from the gateway. It returns no findings for events without activity, and an
 // error for an invalid event.
 func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
@@ -56,7 +56,7 @@ func (r *Reader) Event(name string, payload jsontext.Value, now int64) ([]Findin
 	return r.found, nil
 }
 
-// Agents reads the response to agents.list and returns the profiles of the agents.
+// Agents reads the response to agents.list and returns the agents' profiles.
 func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 	r.now, r.found = now, nil
 	var list struct {
@@ -94,7 +94,7 @@ func (r *Reader) Agents(payload jsontext.Value, now int64) ([]Finding, error) {
 	return r.found, nil
 }
 
-// People returns the ids of all known agents and of working helpers.
+// People returns the ids of all known agents and of helpers that are working.
 func (r *Reader) People() []string {
 	var ids []string
 	for _, a := range r.agents {
@@ -108,7 +108,7 @@ func (r *Reader) People() []string {
 	return ids
 }
 
-// Running returns the keys of an agent's sessions that have an active run.
+// Running returns the keys of person's sessions that have an active run.
 func (r *Reader) Running(person string) (keys []string) {
 	for _, key := range r.order {
 		if s := r.sessions[key]; s != nil && s.person == person && s.busy() {
@@ -118,7 +118,7 @@ func (r *Reader) Running(person string) (keys []string) {
 	return keys
 }
 
-// Key returns the gateway's key of a session in a fact; empty if the fact is not about this
+// Key returns the gateway's key for a session named in a fact; "" if the session is not at this
 // gateway.
 func (g Gateway) Key(session string) string {
 	key, ok := strings.CutPrefix(session, g.session(""))
@@ -128,7 +128,7 @@ func (g Gateway) Key(session string) string {
 	return key
 }
 
-// agent returns an agent, and adds it if the gateway has not listed it.
+// agent returns an agent, and adds it if the gateway has not listed it and the limit allows.
 func (r *Reader) agent(id string) *agent {
 	a := r.agents[id]
 	if a == nil {
@@ -145,8 +145,8 @@ func (r *Reader) source(s *session) hud.Source {
 	return hud.Source{AgentID: s.person, Session: r.gateway.session(s.key), Roots: r.agent(s.agentID).roots()}
 }
 
-// uuid derives the id of a fact from its session, event and name, so that live events and history
-// give the same id.
+// uuid derives a fact's id from its session, event and name, so that live events and history result
+// in the same id.
 func (r *Reader) uuid(s *session, event contracts.HUDEvent, name string) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, string(event), name)
 }
@@ -176,5 +176,5 @@ func (r *Reader) SourceOf(key string) hud.Source {
 	return hud.Source{}
 }
 
-// SessionName returns the name of a session in facts.
+// SessionName returns the name that facts use for a session.
 func (r *Reader) SessionName(key string) string { return r.gateway.session(key) }

@@ -25,7 +25,7 @@ func ids(found []Finding) map[string]int {
 	return seen
 }
 
-// T9: live events and history of the same session give the same facts, each once.
+// T9: live events and history of the same session result in the same facts, each once.
 func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	for _, name := range []string{"tools", "fail"} {
 		r, _ := newcomer(t)
@@ -46,8 +46,8 @@ func TestLiveAndHistoryAreOneRecord(t *testing.T) {
 	}
 }
 
-// Wherever the connection is cut, the history completes the facts, and no fact appears again under
-// another id.
+// Wherever the connection is cut, the history supplies the missing facts, and no fact appears again
+// under another id.
 func TestHistoryFillsEveryGap(t *testing.T) {
 	frames := recorded(t, "tools.jsonl")
 	r, _ := newcomer(t)
@@ -76,7 +76,7 @@ func TestHistoryFillsEveryGap(t *testing.T) {
 	}
 }
 
-// Repeated frames give nothing new.
+// Repeated frames result in no new facts.
 func TestRepeatedFramesGiveNothingNew(t *testing.T) {
 	r, _ := newcomer(t)
 	var doubled []Frame
@@ -94,7 +94,7 @@ func event(stream string, seq int, data string) jsontext.Value {
 	return jsontext.Value(fmt.Sprintf(`{"runId":"r1","seq":%d,"stream":%q,"ts":%d,"sessionKey":"agent:main:Main","agentId":"main","data":%s}`, seq, stream, 1000+seq, data))
 }
 
-// events plays steps of one run and returns the facts and claims that were found.
+// events plays steps of one run and returns the facts and claims found in them.
 func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []string) {
 	t.Helper()
 	for _, step := range steps {
@@ -116,13 +116,13 @@ func events(t *testing.T, r *Reader, steps ...jsontext.Value) (facts, claims []s
 	return facts, claims
 }
 
-// A retry restarts a run: it is one turn, and the agent works again.
+// A retry restarts a run, and the agent works again, but it is still one turn.
 func TestRetryIsOneTurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, claims := events(t, r,
 		event("lifecycle", 1, `{"phase":"start"}`), event("lifecycle", 2, `{"phase":"error","error":"overloaded"}`),
 		event("lifecycle", 3, `{"phase":"start"}`), event("lifecycle", 4, `{"phase":"end"}`))
-	if want := []string{"turn_start", "turn_end", "turn_end"}; !slices.Equal(facts, want) { // the second end has the id of the first
+	if want := []string{"turn_start", "turn_end", "turn_end"}; !slices.Equal(facts, want) { // the second end has the same id as the first
 		t.Errorf("facts %v, want %v", facts, want)
 	}
 	if want := []string{"turn_started", "turn_ended", "turn_started", "turn_ended"}; !slices.Equal(claims, want) {
@@ -139,7 +139,7 @@ func TestGapAsksForHistory(t *testing.T) {
 	}
 }
 
-// The empty end that a message to a busy agent gets immediately is not a turn.
+// A message to a busy agent immediately gets an empty end, which is not a turn.
 func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.Event("chat", jsontext.Value(`{"runId":"k-busy","sessionKey":"agent:main:main","seq":1,"state":"final"}`), 1)
@@ -148,7 +148,7 @@ func TestMessageToABusyAgentIsNotATurn(t *testing.T) {
 	}
 }
 
-// The exit code may arrive after the result, instead of it, or never.
+// The exit code may arrive after the result, in place of it, or never.
 func TestExitCodeIsMerged(t *testing.T) {
 	start := event("tool", 1, `{"phase":"start","name":"exec","toolCallId":"c","args":{"command":"make"}}`)
 	result := event("tool", 2, `{"phase":"result","name":"exec","toolCallId":"c","result":{"content":[{"type":"text","text":"out"}]}}`)
@@ -180,7 +180,7 @@ func TestExitCodeIsMerged(t *testing.T) {
 	}
 }
 
-// A missing end is added to a start, and a missing start to an end.
+// Missing starts and ends of turns and calls are added.
 func TestMissingStartsAndEndsAreAdded(t *testing.T) {
 	r := NewReader(Gateway{})
 	facts, _ := events(t, r, event("tool", 7, `{"phase":"result","name":"read","toolCallId":"c"}`), event("tool", 8, `{"phase":"start","name":"read","toolCallId":"d"}`), event("lifecycle", 9, `{"phase":"end"}`))
@@ -190,7 +190,7 @@ func TestMissingStartsAndEndsAreAdded(t *testing.T) {
 	}
 }
 
-// An agent keeps working while one of two sessions ends.
+// An agent keeps working when one of its two sessions ends.
 func TestAgentWorksWhileOneSessionEnds(t *testing.T) {
 	r := NewReader(Gateway{})
 	other := jsontext.Value(`{"runId":"r2","seq":1,"stream":"lifecycle","ts":1,"sessionKey":"agent:main:other","agentId":"main","data":{"phase":"start"}}`)
@@ -220,7 +220,7 @@ func TestPersonIDs(t *testing.T) {
 	}
 }
 
-// The memory of a reader is bounded, whatever a gateway sends.
+// A reader's memory is bounded, whatever a gateway sends.
 func TestMemoryIsBounded(t *testing.T) {
 	r := NewReader(Gateway{})
 	for i := range 3 * contracts.LimitGatewaySessions {
@@ -306,7 +306,7 @@ func TestThinkingIsKeptOnlyIfConfigured(t *testing.T) {
 	}
 }
 
-// Reading the history of a helper whose task is over reports that the helper has ended.
+// The history of a helper whose task is over reports that the helper has ended.
 func TestHelperOfHistoryLeaves(t *testing.T) {
 	r := NewReader(Gateway{})
 	found, err := r.History(jsontext.Value(`{"sessionKey":"agent:main:subagent:1","sessionInfo":{"hasActiveRun":false,"spawnedBy":"agent:main:main"},"messages":[

@@ -17,7 +17,7 @@ import (
 
 type duration = time.Duration
 
-// milliseconds converts a JavaScript number to a duration; 0 if it is out of range.
+// milliseconds converts a JavaScript number to a duration; 0 if ms is out of range.
 func milliseconds(ms float64) duration {
 	if math.IsNaN(ms) || ms < 0 || ms > float64(math.MaxInt64/time.Millisecond) {
 		return 0
@@ -25,8 +25,8 @@ func milliseconds(ms float64) duration {
 	return duration(ms) * time.Millisecond
 }
 
-// toolResult is the result of a tool. Details depend on the tool; only those of commands and edits
-// are used.
+// toolResult is the result of a tool. The details depend on the tool; only the details of commands,
+// edits and writes are used.
 type toolResult struct {
 	Content blocks  `json:"content"`
 	Details details `json:"details"`
@@ -43,7 +43,7 @@ type details struct {
 }
 
 // UnmarshalJSON reads the members that have the expected type and ignores everything else, because
-// details may have any shape. It never fails.
+// details may have any structure. It always returns nil.
 func (d *details) UnmarshalJSON(b []byte) error {
 	var raw map[string]jsontext.Value
 	if Decode(b, &raw) != nil {
@@ -60,7 +60,7 @@ func (d *details) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// whole decodes an integer; nil if v is not one.
+// whole decodes an integer; nil if v is not an integer.
 func whole(v jsontext.Value) *int {
 	var f *float64
 	if Decode(v, &f) != nil || f == nil {
@@ -76,7 +76,7 @@ func wholeOf(f float64) *int {
 	return new(int(f))
 }
 
-// blocks is the content of a message: text, or a list of typed blocks.
+// blocks is the content of a message: a list of typed blocks.
 type blocks []block
 
 type block struct {
@@ -114,7 +114,7 @@ func (c *blocks) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text returns the text blocks, joined, with a placeholder for each image.
+// text joins the text blocks, with a placeholder for each image.
 func (c blocks) text() string {
 	var parts []string
 	for _, b := range c {
@@ -128,7 +128,7 @@ func (c blocks) text() string {
 	return strings.Join(parts, "\n")
 }
 
-// exitNote matches the exit code that a gateway appends to the text of a result.
+// exitNote matches the exit code that a gateway appends to a result's text.
 var exitNote = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\n*\(Command exited with code (-?\d{1,9})\)\s*$`) })
 
 // resultOf returns the result of a call in the shape of its tool.
@@ -143,7 +143,7 @@ func resultOf(c *call) hud.Result {
 		return execResult(c, what, held, text)
 	}
 	switch {
-	case c.failed: // the result says why it failed
+	case c.failed: // the result says why the call failed
 		return hud.FailedCall(c.call, reason(held.Details, text))
 	case what.Tool == "edit":
 		return hud.Edit(argument(what, "path"), editArea(held.Details)).By(hunksOf(held.Details.Diff))
@@ -153,7 +153,7 @@ func resultOf(c *call) hud.Result {
 	return hud.TextResult(c.call, text)
 }
 
-// reason returns why a tool failed, from the error in its details or text.
+// reason returns why a tool failed, from the error in its details or from its text.
 func reason(d details, text string) string {
 	if d.Error != "" {
 		return d.Error
@@ -167,11 +167,11 @@ func reason(d details, text string) string {
 	if text != "" {
 		return hud.Cut(text, contracts.LimitNote)
 	}
-	return "it did not work"
+	return "the tool failed"
 }
 
-// execResult returns the result of a command. The exit code may be in the details, in the output
-// event or in the text.
+// execResult returns the result of a command. The exit code may be in the details, in the command's
+// output event or in the text.
 func execResult(c *call, what hud.Call, held *toolResult, text string) hud.Result {
 	d := held.Details
 	if d.Aggregated != "" {
@@ -214,12 +214,12 @@ func argument(what hud.Call, name string) string {
 	return text
 }
 
-// diffLine matches a line of the gateway's diff format: a sign, a line number and the text. Added
-// lines have their new number, other lines their old number. A line without a number stands for
+// diffLine matches a line in the gateway's diff format: a sign, a line number and the text. Added
+// lines have their new line number, all others their old one. A line without a number stands for
 // omitted lines.
 var diffLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([ +-]) *(\d{1,9})(?: (.*))?$`) })
 
-// hunksOf parses the gateway's diff.
+// hunksOf parses a diff in the gateway's format.
 func hunksOf(diff string) (hunks []hud.Hunk) {
 	var open *hud.Hunk
 	shift := 0 // lines added minus lines removed
@@ -248,7 +248,7 @@ func hunksOf(diff string) (hunks []hud.Hunk) {
 	return hunks
 }
 
-// editArea returns the lines of the resulting file that an edit changed.
+// editArea returns the lines that an edit changed, as numbered in the resulting file.
 func editArea(d details) hud.FileArea {
 	area := hud.Patched(hunksOf(d.Diff))
 	if d.FirstChangedLine > 0 {

@@ -14,7 +14,7 @@ import (
 // run is one turn of a session.
 type run struct {
 	id      string
-	seq     int64 // highest sequence number that was read
+	seq     int64 // highest sequence number read so far
 	started bool
 	ended   bool
 	since   int64 // start, by the gateway's clock
@@ -40,8 +40,8 @@ func (s *session) busy() bool {
 	return false
 }
 
-// run returns a run, and adds it if it is new. If there are too many runs, it drops the oldest
-// finished one.
+// run returns a run, and adds it if it is new. If there are too many runs, it first drops the
+// oldest one that has ended or not started, or else the oldest.
 func (s *session) run(id string) *run {
 	if run := s.runs[id]; run != nil {
 		return run
@@ -57,7 +57,7 @@ func (s *session) run(id string) *run {
 	return x
 }
 
-// mark is the time and origin that all facts of one moment share.
+// mark is the time and origin of facts that are reported together.
 type mark struct {
 	at     int64 // by the gateway's clock
 	replay bool
@@ -91,7 +91,7 @@ func (r *Reader) begin(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// joinAgent reports the profile of the agent of a session.
+// joinAgent reports the profile of a session's agent.
 func (r *Reader) joinAgent(s *session) {
 	if s.helper {
 		r.introduceHelper(s)
@@ -100,15 +100,14 @@ func (r *Reader) joinAgent(s *session) {
 	r.introduce(r.agent(s.agentID))
 }
 
-// finish ends the open thought and calls of a turn, then the turn, once. An empty failure means
-// success.
+// finish ends a turn's open thought and calls, then the turn, once. An empty failure means success.
 func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	if !x.started || x.ended {
 		return
 	}
 	r.endThought(s, x, m)
 	for _, id := range slices.Clone(x.open) {
-		reason := cmp.Or(failure, "the turn ended without a result of this call")
+		reason := cmp.Or(failure, "the turn ended without a result for this call")
 		if c := x.calls[id]; c.held != nil || c.output != nil {
 			r.endCall(s, x, c, m)
 		} else {
@@ -123,14 +122,14 @@ func (r *Reader) finish(s *session, x *run, m mark, failure string) {
 	r.hud(m.on(h), nil)
 }
 
-// keepText keeps the text of the newest message. The gateway sends the whole text so far each time.
+// keepText keeps the text of the newest message. The gateway always sends the whole text so far.
 func (x *run) keepText(text string) {
 	if text != "" {
 		x.answer = hud.Cut(text, 2*contracts.LimitSaid)
 	}
 }
 
-// think starts a period of thinking, unless one is open.
+// think starts a period of thinking, unless a period is already open.
 func (r *Reader) think(s *session, x *run, m mark) {
 	if x.thinking {
 		return
@@ -141,7 +140,7 @@ func (r *Reader) think(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// endThought ends the open period of thinking. Its duration in a history is unknown.
+// endThought ends the open period of thinking. In a history, its duration is unknown.
 func (r *Reader) endThought(s *session, x *run, m mark) {
 	if !x.thinking {
 		return
@@ -155,8 +154,8 @@ func (r *Reader) endThought(s *session, x *run, m mark) {
 	r.hud(m.on(h), nil)
 }
 
-// keepThought keeps the thinking text if configured. The gateway sends the whole text so far each
-// time.
+// keepThought keeps the thinking text if configured. The gateway always sends the whole text so
+// far.
 func (r *Reader) keepThought(x *run, text string) {
 	if r.gateway.KeepThinking {
 		x.thoughtOf = hud.Cut(text, contracts.LimitHUDInline)
@@ -171,8 +170,8 @@ func (r *Reader) thoughtID(s *session, x *run) string {
 	return contracts.DerivedUUID(r.gateway.session(""), s.key, "think", x.thought())
 }
 
-// stopped reports the end of a turn; if another session of the agent is still working, it reports
-// only a sign of life.
+// stopped reports the end of a turn, or only a sign of life if another of the agent's sessions is
+// still working.
 func (r *Reader) stopped(s *session, claim status.Claim, says, said string) {
 	if len(r.Running(s.person)) > 0 {
 		claim = status.Sign

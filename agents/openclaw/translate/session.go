@@ -12,12 +12,12 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// session is a conversation of an agent.
+// session is one of an agent's conversations.
 type session struct {
 	key       string
-	agentID   string // the gateway's id of the agent
+	agentID   string // the gateway's id for the agent
 	person    string
-	helper    bool // of a sub-agent
+	helper    bool // the session of a sub-agent
 	spawnedBy string
 	title     string
 	model     string
@@ -26,10 +26,10 @@ type session struct {
 	told      contracts.AgentProfile
 
 	runs  map[string]*run
-	order []string // ids of runs, oldest first
+	order []string // run ids, oldest first
 }
 
-// row is a session in the gateway's list.
+// row is an entry in the gateway's list of sessions.
 type row struct {
 	Key           string   `json:"key"`
 	AgentID       string   `json:"agentId"`
@@ -45,15 +45,15 @@ type row struct {
 	ActiveRunIDs  []string `json:"activeRunIds"`
 }
 
-// Session is a session in the gateway's list, as returned by Reader.Sessions.
+// Session is an entry in the gateway's list of sessions, as returned by Reader.Sessions.
 type Session struct {
 	Key       string
 	UpdatedAt int64
 	Active    bool
 }
 
-// Sessions reads the response to sessions.subscribe or sessions.list. It returns the sessions of
-// known agents, without those of the office, and the findings in them.
+// Sessions reads the response to sessions.subscribe or sessions.list. It returns the sessions that
+// belong to an agent, without the office's own, and the findings in them.
 func (r *Reader) Sessions(payload jsontext.Value, now int64) ([]Session, []Finding, error) {
 	r.now, r.found = now, nil
 	var answer struct {
@@ -88,7 +88,7 @@ func (w row) caller() string {
 	return ""
 }
 
-// learn updates a session from a row of the gateway's list. A helper joins only while it works,
+// learn updates a session from a row in the gateway's list. A helper joins only while it works,
 // because the gateway also lists helpers that have finished.
 func (r *Reader) learn(s *session, w row, active bool) {
 	if w.Model != "" {
@@ -116,8 +116,8 @@ func (r *Reader) learn(s *session, w row, active bool) {
 	r.introduce(a)
 }
 
-// open returns a session, and adds it if it is new; nil if its agent is unknown or the session is
-// the office's own.
+// open returns a session, and adds it if it is new; nil if the session's agent is unknown or the
+// session is the office's own.
 func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	key = strings.ToLower(key)
 	if agentID == "" {
@@ -149,15 +149,15 @@ func (r *Reader) open(key, agentID, spawnedBy string) *session {
 	return s
 }
 
-// forgetSession removes the oldest session without an active run; the oldest of all if every session
-// has one.
+// forgetSession removes the oldest session without an active run, or the oldest session if all have
+// an active run.
 func (r *Reader) forgetSession() {
 	i := max(0, slices.IndexFunc(r.order, func(key string) bool { return !r.sessions[key].busy() }))
 	delete(r.sessions, r.order[i])
 	r.order = slices.Delete(r.order, i, i+1)
 }
 
-// readChange handles the event that a session has changed.
+// readChange handles the event that reports a change of a session.
 func (r *Reader) readChange(payload jsontext.Value) error {
 	var change struct {
 		SessionKey string `json:"sessionKey"`
@@ -188,7 +188,7 @@ func (r *Reader) readChange(payload jsontext.Value) error {
 	return nil
 }
 
-// leaves reports once that a helper's task is over, if it has no active run.
+// leaves reports, once, that a helper's task is over if the helper has no active run.
 func (r *Reader) leaves(s *session) {
 	if s.helper && !s.busy() && s.told.AgentID != "" && !s.left {
 		s.left = true
@@ -196,11 +196,11 @@ func (r *Reader) leaves(s *session) {
 	}
 }
 
-// ownMark starts the name of every session that the office itself opens at a gateway. The activity
-// of these sessions is recorded as the work of a crew member, so a reader ignores it.
+// ownMark starts the name of every session that the office itself opens at a gateway. Their
+// activity is recorded as a crew member's work, so a reader ignores these sessions.
 const ownMark = "bullpen-"
 
-// OwnSession returns the key of one of the office's own sessions with an agent of the gateway.
+// OwnSession returns the key of one of the office's own sessions with a gateway's agent.
 func OwnSession(agent, name string) string {
 	return strings.ToLower("agent:" + agent + ":" + ownMark + name)
 }

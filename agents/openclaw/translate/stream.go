@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// streamed is one step of a run. The gateway sends it as the event agent, session.tool or both, with
-// the same sequence number.
+// streamed is one step of a run. The gateway sends it as an agent event, a session.tool event or
+// both, with the same sequence number.
 type streamed struct {
 	RunID      string     `json:"runId"`
 	Seq        int64      `json:"seq"`
@@ -22,7 +22,7 @@ type streamed struct {
 	Data       streamData `json:"data"`
 }
 
-// streamData has the relevant members of all streams.
+// streamData has the relevant members of all kinds of streams.
 type streamData struct {
 	Phase      string         `json:"phase"`
 	Name       string         `json:"name"`
@@ -30,7 +30,7 @@ type streamData struct {
 	Args       jsontext.Value `json:"args"`
 	Result     toolResult     `json:"result"`
 	IsError    bool           `json:"isError"`
-	Text       string         `json:"text"` // text so far, of thinking or of a message
+	Text       string         `json:"text"` // thinking or message text so far
 	Model      string         `json:"model"`
 	Status     string         `json:"status"`
 	StopReason string         `json:"stopReason"`
@@ -40,7 +40,7 @@ type streamData struct {
 	output
 }
 
-// output has the members at the end of a command_output stream.
+// output has the members that end a command_output stream.
 type output struct {
 	Output     string   `json:"output"`
 	ExitCode   *float64 `json:"exitCode"`
@@ -61,7 +61,7 @@ func (r *Reader) readStream(payload jsontext.Value) error {
 	x := s.run(e.RunID)
 	if e.Seq > 0 {
 		if e.Seq <= x.seq {
-			return nil // the same step in the other event, or repeated
+			return nil // the same step in the other kind of event, or a repetition
 		}
 		if x.seq > 0 && e.Seq > x.seq+1 {
 			r.reread(s.key)
@@ -107,8 +107,8 @@ func (r *Reader) step(s *session, x *run, e streamed, m mark) {
 	}
 }
 
-// lifecycle handles a change in the state of a run. A retry starts the run again; an abort is
-// reported as an end and then as an error.
+// lifecycle handles a change of a run's state. A retry starts the run again; an abort is reported
+// as an end and then as an error.
 func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	switch d.Phase {
 	case "start":
@@ -136,12 +136,12 @@ func (r *Reader) lifecycle(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// over ends a run and reports that, unless it has already ended.
+// over ends a run and reports the end, unless the run has already ended.
 func (r *Reader) over(s *session, x *run, m mark, failure string, aborted bool) {
 	if x.ended {
 		return
 	}
-	x.ended = !x.started // an end without a start ends the run, too
+	x.ended = !x.started // an end without a start also ends the run
 	r.finish(s, x, m, failure)
 	switch {
 	case aborted:
@@ -160,7 +160,7 @@ func failureText(d streamData) string {
 	return "the run failed"
 }
 
-// stopWords returns the failure text of a stopped run, by the gateway's reason.
+// stopWords returns the failure text of a stopped run for the gateway's reason.
 func stopWords(reason string) string {
 	switch reason {
 	case "", "aborted":
@@ -173,9 +173,8 @@ func stopWords(reason string) string {
 	return "stopped: " + hud.Line(reason, contracts.LimitName)
 }
 
-// readChat reads the end of a run from a chat event. It ignores runs that have not started: a
-// message to a busy agent gets an empty end immediately, and the work starts later under another
-// id.
+// readChat handles a chat event that ends a run. It ignores runs that have not started: a message
+// to a busy agent gets an empty end immediately, and the work starts later under another id.
 func (r *Reader) readChat(payload jsontext.Value) error {
 	var e struct {
 		RunID        string         `json:"runId"`

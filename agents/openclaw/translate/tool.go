@@ -11,13 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// call is a tool call of a run.
+// call is a tool call in a run.
 type call struct {
 	id     string // the id in facts
 	call   hud.Call
 	since  int64
 	ended  bool
-	held   *toolResult // result that waits for the exit code
+	held   *toolResult // the result, while it waits for the exit code
 	failed bool        // the held result is a failure
 	output *output     // end of the command's output
 }
@@ -52,7 +52,7 @@ func (r *Reader) tool(s *session, x *run, d streamData, m mark) {
 	}
 }
 
-// waits reports whether the exit code of a command is still missing.
+// waits reports whether a command's exit code is still missing.
 func (c *call) waits() bool {
 	return c.output == nil && !c.failed && hud.CanonicalTool(c.call.Tool) == "exec" && c.held.Details.ExitCode == nil && c.held.Details.Status == ""
 }
@@ -81,7 +81,8 @@ func (r *Reader) endHeld(s *session, x *run, m mark) {
 	}
 }
 
-// calling returns an open call, and adds it if its start was missed; nil if the call has ended.
+// calling returns an open call, and starts it if its start was missed; nil if the call has ended or
+// cannot be started.
 func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil {
 		if c.ended {
@@ -92,8 +93,8 @@ func (r *Reader) calling(s *session, x *run, id string, what hud.Call, m mark) *
 	return r.beginCall(s, x, id, what, m)
 }
 
-// beginCall starts a tool call and returns it; nil if it is already open or the run has too many
-// open calls. A model that reuses the id of an ended call starts another call.
+// beginCall starts a tool call and returns it; nil if the call is already open or the run has too
+// many open calls. If a model reuses the id of an ended call, that starts another call.
 func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark) *call {
 	if c := x.calls[id]; c != nil && !c.ended || len(x.open) >= contracts.LimitGatewayCalls {
 		return nil
@@ -113,7 +114,7 @@ func (r *Reader) beginCall(s *session, x *run, id string, what hud.Call, m mark)
 	return c
 }
 
-// forgetCalls drops the ended calls of a very long run. A repeated result of a dropped call gives
+// forgetCalls drops a very long run's ended calls. A repeated result of a dropped call results in
 // the same fact.
 func (x *run) forgetCalls() {
 	if len(x.calls) < 4*contracts.LimitGatewayCalls {
@@ -148,10 +149,10 @@ func (r *Reader) closeCall(s *session, x *run, c *call, m mark, result hud.Resul
 	span := hud.Span{Correlation: c.id, Parent: x.id}
 	end, whole := hud.ToolEnd(r.source(s), r.uuid(s, contracts.HUDToolEnd, x.id+"/"+c.id), span, c.call, result, took)
 	r.hud(m.on(end), whole)
-	c.call.Args, c.held, c.output = nil, nil, nil // only the id of an ended call is kept
+	c.call.Args, c.held, c.output = nil, nil, nil // of an ended call, only the id is needed
 }
 
-// textOf returns the value of a string, or the message in an object; empty for other values.
+// textOf returns a string's value, or the message in an object; "" for other values.
 func textOf(v jsontext.Value) string {
 	var text string
 	if Decode(v, &text) == nil {

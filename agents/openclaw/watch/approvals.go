@@ -9,16 +9,16 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// ask is an approval that became a decision of the office.
+// ask is an approval for which the office has a decision.
 type ask struct {
-	id       string // the gateway's id of the approval
+	id       string // the gateway's id for the approval
 	kind     string
 	person   string
 	decision string // id of the decision
 	verdict  string // the answer, in the gateway's terms; empty while the decision is open
 }
 
-// answer is the end of a decision of the office.
+// answer is the outcome of one of the office's decisions.
 type answer struct {
 	id       string
 	decision contracts.Decision
@@ -60,8 +60,8 @@ func (v *connection) approve(ctx context.Context, person string, a *translate.Ap
 	})
 }
 
-// openDecision returns the open decision of an approval from before a restart; empty if there is
-// none.
+// openDecision returns the id of the decision that was opened for an approval before a restart; ""
+// if there is none.
 func (v *connection) openDecision(ctx context.Context, person string, a *translate.Approval) string {
 	for _, d := range v.office(ctx).Decisions {
 		if d.Status == contracts.DecisionOpen && d.AskedBy == person && d.Permission != nil && d.Permission.CallID == a.Allows.CallID {
@@ -71,8 +71,8 @@ func (v *connection) openDecision(ctx context.Context, person string, a *transla
 	return ""
 }
 
-// answered sends the office's answer to the gateway. v is nil while the gateway is disconnected; the
-// next connection then sends the answer.
+// answered sends the office's answer to the gateway. v is nil while the gateway is disconnected;
+// then the next connection sends the answer.
 func (f *Follower) answered(a answer, v *connection) {
 	x := f.asks[a.id]
 	if x == nil {
@@ -99,7 +99,7 @@ func (v *connection) resolve(x *ask) {
 	})
 }
 
-// settled withdraws a question that was answered at the gateway.
+// settled withdraws the question of an approval that was answered at the gateway.
 func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	x := f.asks[s.ID]
 	if x == nil || x.verdict != "" {
@@ -113,8 +113,8 @@ func (f *Follower) settled(ctx context.Context, s translate.Settled) {
 	f.record(ctx, contracts.AskWithdrawn{DecisionID: x.decision, Reason: reason})
 }
 
-// approvals handles the list of the gateway's pending approvals: it asks about new ones and
-// withdraws decisions whose approval is no longer pending.
+// approvals handles the list of the gateway's pending approvals: it opens decisions for new
+// approvals and withdraws decisions whose approval is no longer pending.
 func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 	waiting, found, err := v.reader.Approvals(f.Payload, v.now())
 	if !f.OK || err != nil {
@@ -122,7 +122,7 @@ func (v *connection) approvals(ctx context.Context, f translate.Frame) {
 		return
 	}
 	v.tell(ctx, found)
-	const over = "The gateway does not wait for it any more."
+	const over = "The gateway no longer waits for it."
 	known := map[string]bool{}
 	for id, x := range v.asks {
 		known[x.decision] = true

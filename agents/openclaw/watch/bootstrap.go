@@ -37,7 +37,7 @@ func (v *connection) listed(ctx context.Context, f translate.Frame) {
 	}
 }
 
-// failed logs an error response. The next connection repeats the request.
+// failed logs an error response. The next connection sends the request again.
 func (v *connection) failed(method string, f translate.Frame, err error) {
 	if f.Error != nil {
 		err = f.Error
@@ -45,7 +45,8 @@ func (v *connection) failed(method string, f translate.Frame, err error) {
 	v.cfg.Log.Warn("gateway request failed", "gateway", v.gateway.Name, "method", method, "error", err)
 }
 
-// subscribed handles the list of sessions, and queues the histories of those that may have changed.
+// subscribed handles the list of sessions, and queues the histories of sessions that may have
+// changed.
 func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	list, found, err := v.reader.Sessions(f.Payload, v.now())
 	if !f.OK || err != nil {
@@ -75,8 +76,8 @@ func (v *connection) subscribed(ctx context.Context, f translate.Frame) {
 	v.nextHistory()
 }
 
-// endMissedTurns reports that agents without an active run are idle: otherwise an agent whose turn
-// ended during a disconnection would look busy until it times out.
+// endMissedTurns reports agents without an active run as idle: otherwise an agent whose turn ended
+// during a disconnection would look busy until it times out.
 func (v *connection) endMissedTurns(ctx context.Context, list []translate.Session) {
 	for _, id := range v.reader.People() {
 		active := slices.ContainsFunc(list, func(s translate.Session) bool { return s.Active && v.reader.SourceOf(s.Key).AgentID == id })
@@ -87,7 +88,7 @@ func (v *connection) endMissedTurns(ctx context.Context, list []translate.Sessio
 	}
 }
 
-// overlap is how far before the end of the last connection a history is read, because clocks differ.
+// overlap is how much a history read overlaps the previous connection, because clocks differ.
 const overlap = 5 * time.Minute
 
 // recordReconnect records that a session reconnected.
@@ -98,7 +99,7 @@ func (v *connection) recordReconnect(ctx context.Context, key string) {
 	}
 }
 
-// reread queues a history to be read again; after a pause if it was read recently.
+// reread queues a history to be read again, after a pause if it was read recently.
 func (v *connection) reread(key string) {
 	switch {
 	case slices.Contains(v.histories, key), slices.Contains(v.held, key):
@@ -133,5 +134,5 @@ func (v *connection) nextHistory() {
 	})
 }
 
-// today returns the start of the current day, in UTC like the cost table.
+// today returns the start of the current day in Unix milliseconds, in UTC like the cost table.
 func today(now time.Time) int64 { return now.UTC().Truncate(24 * time.Hour).UnixMilli() }

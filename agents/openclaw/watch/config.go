@@ -17,21 +17,21 @@ import (
 // Config configures a Follower. Everything without a default is required.
 type Config struct {
 	URL     string // ws:// or wss://
-	Tag     string // distinguishes the agents of several gateways; default none
-	Token   string // operator token of the gateway; default: the token stored for this device
+	Tag     string // marks the gateway's agents if there are several gateways; default none
+	Token   string // the gateway's operator token; default: the token stored for this device
 	Watch   bool   // read-only: no stop, new session or approvals
-	Dir     string // directory of the device key and tokens; default: in memory
-	Version string // of Bullpen; default "dev"
+	Dir     string // for the device key and tokens; default: in memory
+	Version string // Bullpen's version; default "dev"
 
-	KeepThinking bool // store the thinking text, not only that agents think
+	KeepThinking bool // store the thinking text, not only the fact that agents think
 
-	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, false if unknown; nil estimates nothing
+	Price func(contracts.Usage, int64) (float64, bool) // estimates the cost of usage reported without one, false if the price is unknown; if nil, no cost is estimated
 
 	Office agents.Office
 	Roster agents.Roster
 
 	Now    func() time.Time // default time.Now
-	Jitter func() float64   // returns 0 to 1; default random
+	Jitter func() float64   // returns a number from 0 to 1; default random
 	Dial   func(ctx context.Context, network, addr string) (net.Conn, error)
 	Log    *slog.Logger // default silent
 }
@@ -45,8 +45,8 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// scopes returns the scopes to request. Without operator.admin, the gateway refuses to stop and
-// reset the sessions of others and to show their approvals (`missing scope: operator.admin`).
+// scopes returns the scopes to request. Without operator.admin, the gateway refuses to stop or
+// reset other clients' sessions and to show their approvals (`missing scope: operator.admin`).
 func (c Config) scopes() []string {
 	if c.Watch {
 		return []string{"operator.read"}
@@ -54,8 +54,8 @@ func (c Config) scopes() []string {
 	return []string{"operator.admin", "operator.approvals", "operator.read", "operator.write"}
 }
 
-// Address validates and normalizes a gateway's address. It rejects addresses of other machines
-// without TLS, unless plaintext is true, because the token would be sent unencrypted.
+// Address validates and normalizes a gateway's address. Unless plaintext is true, it rejects
+// addresses of other machines without TLS, because the token would be sent unencrypted.
 func Address(text string, plaintext bool) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -82,8 +82,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Addresses validates and normalizes the addresses of all gateways. It rejects duplicates and more
-// than contracts.LimitGateways.
+// Addresses validates and normalizes the addresses of all gateways. It rejects duplicates, and
+// lists longer than contracts.LimitGateways.
 func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	if len(list) > contracts.LimitGateways {
 		return nil, fmt.Errorf("openclaw: %d gateways; the limit is %d", len(list), contracts.LimitGateways)
@@ -103,7 +103,7 @@ func Addresses(list []string, plaintext bool) (urls []string, err error) {
 	return urls, nil
 }
 
-// gateway returns the description of the gateway for the reader.
+// gateway returns the reader's description of the gateway.
 func (c Config) gateway() translate.Gateway {
 	name := c.URL
 	if u, err := url.Parse(c.URL); err == nil && u.Host != "" {

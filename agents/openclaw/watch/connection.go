@@ -27,10 +27,10 @@ type connection struct {
 	count int
 	bad   int // consecutive messages that could not be decoded
 
-	histories []string // keys of sessions whose history is to be read
+	histories []string // keys of sessions whose history must be read
 	reading   bool     // a history is being read
 	rereadAt  map[string]time.Time
-	held      []string // keys of sessions whose history is to be read again after a pause
+	held      []string // keys of sessions whose history must be read again after a pause
 }
 
 // asked is a pending request.
@@ -49,12 +49,12 @@ const limitTries = 6
 // limitBad is the number of consecutive invalid messages that ends a connection.
 const limitBad = 16
 
-// rereadPause is the minimum time between two reads of one history.
+// rereadPause is the minimum time between two reads of the same history.
 const rereadPause = 2 * time.Second
 
 var errSilent = errors.New("it sends only invalid messages")
 
-// follow connects and follows the gateway until the connection ends; it returns why it ended.
+// follow connects and follows the gateway until the connection ends. It returns the reason.
 func (f *Follower) follow(ctx context.Context, running *sync.WaitGroup) error {
 	w, h, err := f.authenticate(ctx)
 	if err != nil {
@@ -100,7 +100,7 @@ type incoming struct {
 	err      error
 }
 
-// read passes messages on until the connection ends or nothing arrives for GatewayTicks ticks.
+// read passes on messages until the connection ends or nothing arrives for GatewayTicks ticks.
 func (v *connection) read(frames chan<- incoming, leave <-chan struct{}) {
 	for {
 		var in incoming
@@ -139,7 +139,7 @@ func (v *connection) loop(ctx context.Context, frames <-chan incoming) error {
 	}
 }
 
-// handle handles a message. An invalid message is logged and skipped; too many in a row end the
+// handle processes a message. An invalid message is logged and skipped; too many in a row end the
 // connection.
 func (v *connection) handle(ctx context.Context, in incoming) error {
 	if in.err != nil {
@@ -190,19 +190,19 @@ func (v *connection) reportAllAlive(ctx context.Context) {
 
 func (f *Follower) now() int64 { return f.cfg.Now().UnixMilli() }
 
-// request sends a request. then is called with the response, or with an error if none arrives in
+// request sends a request. It calls then with the response, or with an error if none arrives in
 // time.
 func (v *connection) request(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.count++
 	id := strconv.Itoa(v.count)
 	v.asked[id] = &asked{method: method, until: v.cfg.Now().Add(contracts.GatewayAnswer), then: then}
 	if err := v.wire.send(id, method, params); err != nil {
-		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err) // reading fails as well
+		v.cfg.Log.Debug("gateway request not sent", "gateway", v.gateway.Name, "method", method, "error", err) // reading will fail as well
 	}
 }
 
-// insist sends a request that the office depends on, and sends it again if the gateway does not
-// respond in time, for example because it is starting.
+// insist sends a request that the office depends on. It sends the request again if the gateway does
+// not respond in time, for example because the gateway is starting.
 func (v *connection) insist(method string, params any, then func(ctx context.Context, f translate.Frame)) {
 	v.requestAgain(limitTries, method, params, then)
 }
@@ -218,7 +218,7 @@ func (v *connection) requestAgain(left int, method string, params any, then func
 	})
 }
 
-// expire times out pending requests, and queues held histories again.
+// expire times out pending requests and queues held histories again.
 func (v *connection) expire(ctx context.Context) {
 	now := v.cfg.Now()
 	for id, a := range v.asked {

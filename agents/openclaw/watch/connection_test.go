@@ -8,7 +8,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// A gateway that is too busy to list its agents is asked again on the same connection, a bounded
+// A gateway that is too busy to list its agents is asked again on the same connection, a limited
 // number of times.
 func TestBusyGatewayIsAskedAgain(t *testing.T) {
 	busy := func(g *fakeGateway, _ *Config) { delete(g.answers, "agents.list") }

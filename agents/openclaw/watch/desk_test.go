@@ -27,9 +27,9 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 type desk struct {
 	mu   sync.Mutex
 	keys map[string]bool
-	full int // number of appends that will fail
+	full int // number of the next appends that fail
 	account
-	agents.Roster // followers use only the methods of desk
+	agents.Roster // followers use only the methods that desk implements
 	ledger        *sqlite.Ledger
 	open          []contracts.Decision // from before the start
 
@@ -164,7 +164,7 @@ func (d *desk) witnessed(part string) int {
 	return n
 }
 
-// follow runs a follower of a fake gateway on virtual time.
+// follow runs a follower and a fake gateway on virtual time.
 func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *testing.T, g *fakeGateway, d *desk, f *Follower)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -202,13 +202,13 @@ func follow(t *testing.T, change func(*fakeGateway, *Config), story func(t *test
 	})
 }
 
-// settle waits until nothing more can happen before time passes.
+// settle waits until all goroutines are blocked.
 func settle() {
 	time.Sleep(10 * time.Millisecond)
 	synctest.Wait()
 }
 
-// want records the order that the director records when a person stops or resets an agent.
+// want appends the record that the director writes when a person stops or resets an agent.
 func want(t *testing.T, f *Follower, subtype string) {
 	t.Helper()
 	appendReceived(t, f, subtype, contracts.OrderKey("u-"+subtype))

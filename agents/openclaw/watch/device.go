@@ -19,17 +19,16 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// device is the identity of this installation for gateways: one key for all gateways, and a token
-// from each.
+// device is this installation's identity: one key for all gateways, and a token from each gateway.
 type device struct {
-	dir    string // empty keeps key and tokens in memory
+	dir    string // if empty, the key and tokens are kept in memory
 	key    ed25519.PrivateKey
 	tokens map[string]string // by gateway
 }
 
 const keyName = "device.key"
 
-// openDevice reads the key of the device, or creates it if there is none.
+// openDevice reads the device key, or creates it if there is none.
 func openDevice(dir string) (*device, error) {
 	d := &device{dir: dir, tokens: map[string]string{}}
 	if dir == "" {
@@ -51,13 +50,13 @@ func openDevice(dir string) (*device, error) {
 	}
 	seed, err := hex.DecodeString(text)
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s is not a key: remove it, and a new one is created (gateways must be paired again)", filepath.Join(dir, keyName))
+		return nil, fmt.Errorf("%s is not a key: remove it to create a new one (gateways must then be paired again)", filepath.Join(dir, keyName))
 	}
 	d.key = ed25519.NewKeyFromSeed(seed)
 	return d, nil
 }
 
-// known reports whether a directory contains a device key.
+// known reports whether dir contains a device key.
 func known(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, keyName))
 	return dir != "" && err == nil
@@ -80,7 +79,7 @@ func (d *device) sign(parts ...string) string {
 
 func tokenName(url string) string { return "token-" + translate.TagOf(url) }
 
-// token returns the token from the gateway for this device; empty if there is none.
+// token returns the token that the gateway gave this device; empty if there is none.
 func (d *device) token(url string) string {
 	if t := d.tokens[url]; t != "" || d.dir == "" {
 		return t
@@ -117,7 +116,7 @@ func ReadPrivate(path string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// writePrivate writes a file atomically, readable only by its owner.
+// writePrivate writes a file atomically. Only the owner can read the file.
 func writePrivate(dir, name, text string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)

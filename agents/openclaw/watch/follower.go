@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud/status"
 )
 
-// Follower follows one gateway. Create it with New, then Run it.
+// Follower follows one gateway. Create it with New, then call Run.
 type Follower struct {
 	cfg     Config
 	gateway translate.Gateway
@@ -24,9 +24,9 @@ type Follower struct {
 	orders  chan order
 	answers chan answer
 
-	// Owned by the goroutine of Run.
+	// Only Run's goroutine accesses these fields.
 	reader      *translate.Reader
-	asks        map[string]*ask // by the gateway's id
+	asks        map[string]*ask // by the gateway's approval id
 	connections int             // connections so far
 	gone        bool            // all agents were reported as gone
 	lostAt      time.Time       // end of the last connection
@@ -36,7 +36,8 @@ type Follower struct {
 	state agents.Link
 }
 
-// New returns a follower of a gateway. It opens or creates the device key, and connects only in Run.
+// New returns a follower for a gateway. It opens or creates the device key, but does not connect
+// before Run.
 func New(cfg Config) (*Follower, error) {
 	cfg = cfg.withDefaults()
 	d, err := openDevice(cfg.Dir)
@@ -63,7 +64,7 @@ func (f *Follower) set(change func(*agents.Link)) {
 	change(&f.state)
 }
 
-// Run follows the gateway until ctx ends.
+// Run follows the gateway until ctx ends. It always returns nil.
 func (f *Follower) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	var running sync.WaitGroup
@@ -84,8 +85,8 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 }
 
-// fail sets the state to disconnected with the problem, and reports the agents as gone if a
-// reconnection has failed.
+// fail sets the state to disconnected and stores the problem. If a reconnection has failed, it also
+// reports the agents as gone.
 func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	was := f.State()
 	f.set(func(s *agents.Link) { s.Connected, s.Problem, s.Do = false, p.Saw, p.Do })
@@ -103,7 +104,7 @@ func (f *Follower) fail(ctx context.Context, p *Problem, lasted time.Duration) {
 	f.reportAllGone(ctx, p)
 }
 
-// reportAllGone reports once that all agents of the gateway are gone.
+// reportAllGone reports, once, that all of the gateway's agents are gone.
 func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	if f.gone {
 		return
@@ -123,7 +124,8 @@ func (f *Follower) reportAllGone(ctx context.Context, p *Problem) {
 	}
 }
 
-// office returns the agents, decisions and turns of all gateways in the office; empty on an error.
+// office returns the agents, decisions and turns of all gateways in the office; empty if that
+// fails.
 func (f *Follower) office(ctx context.Context) agents.Open {
 	have, err := f.cfg.Office.Open(ctx, translate.Source)
 	if err != nil && ctx.Err() == nil {
@@ -163,8 +165,8 @@ func (f *Follower) waitForRetry(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// authenticate connects and authenticates with the configured token. If there is none, or the
-// gateway rejects it, it uses the token that the gateway gave this device.
+// authenticate connects and authenticates with the configured token. If there is no such token, or
+// the gateway rejects it, it uses the token that the gateway gave this device.
 func (f *Follower) authenticate(ctx context.Context) (*wire, *hello, error) {
 	token := f.cfg.Token
 	stored := f.device.token(f.cfg.URL)
@@ -197,10 +199,10 @@ func authenticate(ctx context.Context, cfg Config, d *device, token string) (*wi
 	return w, h, nil
 }
 
-// Followers are the followers of several gateways.
+// Followers holds one follower per gateway.
 type Followers []*Follower
 
-// Run follows every gateway until ctx ends.
+// Run follows every gateway until ctx ends. It always returns nil.
 func (fs Followers) Run(ctx context.Context) error {
 	var running sync.WaitGroup
 	for _, f := range fs {
@@ -214,7 +216,7 @@ func (fs Followers) Run(ctx context.Context) error {
 // Doors returns nil: the office connects to the gateways, not the other way round.
 func (fs Followers) Doors() map[string]http.HandlerFunc { return nil }
 
-// Workdir returns "": agents of a gateway may work on another machine.
+// Workdir returns "", because a gateway's agents may work on another machine.
 func (fs Followers) Workdir(string) string { return "" }
 
 // Close does nothing: no request waits for a person.

@@ -30,7 +30,7 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 		}
 		g.push("agent", runStart)
 		g.push("session.tool", runTool)
-		g.push("agent", runTool) // the same step in the other event
+		g.push("agent", runTool) // the same step in the other kind of event
 		settle()
 		if want := []string{"turn_start r1 a turn", "tool_start call_1 ⚡ make"}; !slices.Equal(d.told().facts, want) || d.told().double != 0 {
 			t.Errorf("facts %q, told twice %d", d.told().facts, d.told().double)
@@ -44,8 +44,8 @@ func TestFollowerReportsAgentsAndActivity(t *testing.T) {
 	})
 }
 
-// If the connection breaks inside a frame, the follower reconnects, records that, and reads the
-// missed events from the history; nothing is recorded twice.
+// If the connection breaks inside a frame, the follower reconnects, records the reconnection, and
+// reads the missed events from the history; nothing is recorded twice.
 func TestReconnectReadsTheHistory(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("agent", runStart)
@@ -53,7 +53,7 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 		settle()
 		g.set("sessions.subscribe", active)
 		g.set("chat.history", past)
-		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, of which one arrives
+		g.raw([]byte{0x81, 0x7e, 0xff, 0xff, '{'}) // a frame of 65535 bytes, of which only one arrives
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
@@ -77,8 +77,8 @@ func TestReconnectReadsTheHistory(t *testing.T) {
 	})
 }
 
-// After three intervals without a tick the connection is dead, and all agents are reported as gone,
-// with a reason. The follower retries forever with growing delays.
+// After three intervals without a tick the connection counts as dead, and all agents are reported
+// as gone, with a reason. The follower retries forever with growing delays.
 func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		time.Sleep(80 * time.Second)
@@ -89,7 +89,7 @@ func TestSilentGatewayIsRetriedWithBackoff(t *testing.T) {
 		}
 		time.Sleep(80 * time.Second)
 		if !f.State().Connected {
-			t.Fatal("it was abandoned while it ticked")
+			t.Fatal("the gateway was abandoned while it ticked")
 		}
 		g.mu.Lock()
 		g.down = true
@@ -168,7 +168,7 @@ func TestStartingGatewayIsRetriedWhenItAsks(t *testing.T) {
 	})
 }
 
-// Invalid messages are logged and skipped; too many in a row only end the connection.
+// Invalid messages are logged and skipped; too many in a row end only the connection.
 func TestInvalidMessagesAreSkipped(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		for range limitBad - 1 {
@@ -209,7 +209,7 @@ func TestInvalidMessagesAreSkipped(t *testing.T) {
 				time.Sleep(contracts.GatewayRetryMost)
 				settle()
 				if !f.State().Connected {
-					t.Errorf("it did not reconnect: %+v", f.State())
+					t.Errorf("the follower did not reconnect: %+v", f.State())
 				}
 			})
 		})
@@ -248,7 +248,7 @@ func TestLedgerOutageLosesNothing(t *testing.T) {
 	})
 }
 
-// The device key and the gateway's token are readable only by their owner, and are reused.
+// Only the owner can read the device key and the gateway's token, and both are reused.
 func TestDeviceFilesArePrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "openclaw")
 	var first string
@@ -285,7 +285,7 @@ func TestCheckPairsNothing(t *testing.T) {
 		pair      bool
 		want, not string
 	}{
-		"new":         {nil, false, "is a gateway; this device pairs on the first start", ""},
+		"new":         {nil, false, "is a gateway; this device pairs when the office first connects", ""},
 		"known":       {nil, true, "runs OpenClaw 2026.9.6 and allows operator.admin", ""},
 		"token":       {func(_ *fakeGateway, c *Config) { c.Token = "wrong" }, true, "", "rejected the token"},
 		"unreachable": {func(g *fakeGateway, _ *Config) { g.down = true }, true, "", "is not reachable"},

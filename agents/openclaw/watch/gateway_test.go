@@ -19,7 +19,7 @@ import (
 	"github.com/gobwas/ws/wsutil"
 )
 
-// fakeGateway is a gateway with protocol 4 over pipes, and misbehaves as configured.
+// fakeGateway is a gateway that speaks protocol 4 over pipes and misbehaves as configured.
 type fakeGateway struct {
 	t        *testing.T
 	token    string
@@ -116,7 +116,7 @@ func (g *fakeGateway) serve(conn net.Conn) {
 	}
 }
 
-// judge verifies the device as a gateway does; it returns the error, empty if the device is valid.
+// judge verifies the device as a gateway does. It returns the error, or "" if the device is valid.
 func (g *fakeGateway) judge(c connectRequest) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,7 +188,7 @@ func (g *fakeGateway) push(event, payload string) {
 	}
 }
 
-// raw writes bytes, which need not be a valid message, to the newest connection.
+// raw writes bytes to the newest connection; they need not be a valid message.
 func (g *fakeGateway) raw(b []byte) {
 	if _, err := io.Copy(g.last(), bytes.NewReader(b)); err != nil {
 		g.t.Logf("raw: %v", err)
@@ -213,7 +213,7 @@ func (g *fakeGateway) hang(down bool) {
 	}
 }
 
-// requests lists the parameters of the calls of a method.
+// requests lists the parameters of all calls of a method.
 func (g *fakeGateway) requests(method string) (list []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -38,7 +38,7 @@ type hello struct {
 	} `json:"policy"`
 }
 
-// tick returns the interval of the gateway's ticks, within the limits of package contracts.
+// tick returns the interval between the gateway's ticks, within the limits of package contracts.
 func (h *hello) tick() time.Duration {
 	if h.Policy.TickIntervalMS <= 0 {
 		return contracts.GatewayTick
@@ -47,13 +47,14 @@ func (h *hello) tick() time.Duration {
 	return max(contracts.GatewayTickLeast, time.Duration(min(h.Policy.TickIntervalMS, most))*time.Millisecond)
 }
 
-// challenge is the part of the first message that the device must sign.
+// challenge is the gateway's first message, which the device must sign.
 type challenge struct {
 	Nonce string `json:"nonce"`
 	TS    int64  `json:"ts"`
 }
 
-// awaitChallenge reads the first message of the gateway; errNotGateway if it is not a challenge.
+// awaitChallenge reads the gateway's first message. It returns errNotGateway if that is not a
+// challenge.
 func (w *wire) awaitChallenge() (c challenge, err error) {
 	f, err := w.frame(contracts.GatewayHandshake)
 	if err != nil {
@@ -70,7 +71,7 @@ func (w *wire) awaitChallenge() (c challenge, err error) {
 
 var errNotGateway = errors.New("not an OpenClaw gateway")
 
-// frame reads one message during the handshake; errNotGateway if it is invalid.
+// frame reads one message during the handshake. It returns errNotGateway if the message is invalid.
 func (w *wire) frame(within time.Duration) (translate.Frame, error) {
 	text, tooLarge, err := w.next(within)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Line is a connection to a gateway for talking to one agent instead of following all of them. One
-// goroutine may read while another one sends.
+// goroutine may call Next while another calls Send.
 type Line struct {
 	wire  *wire
 	hello *hello
@@ -21,9 +21,8 @@ type Line struct {
 // lineTries is the maximum number of attempts to connect to a gateway that is busy or starting.
 const lineTries = 6
 
-// Dial connects with the device of this office. It retries a few times if the gateway is reachable
-// but busy or starting. If the gateway cannot be used, the error is a *Problem, which says what to
-// do.
+// Dial connects with this office's device. It retries a few times if the gateway is reachable but
+// busy or starting. If the gateway cannot be used, the error is a *Problem that says what to do.
 func Dial(ctx context.Context, cfg Config) (*Line, error) {
 	f, err := New(cfg)
 	if err != nil {
@@ -50,7 +49,8 @@ func (l *Line) Send(method string, params any) (id string, err error) {
 	return id, l.wire.send(id, method, params)
 }
 
-// Next returns the next valid message. It fails after GatewayTicks ticks without a message.
+// Next returns the next valid message. It returns an error if the connection has ended, or after
+// GatewayTicks ticks without a message.
 func (l *Line) Next() (translate.Frame, error) {
 	for {
 		text, tooLarge, err := l.wire.next(contracts.GatewayTicks * l.hello.tick())
@@ -66,11 +66,11 @@ func (l *Line) Next() (translate.Frame, error) {
 	}
 }
 
-// Close closes the connection, which makes Next fail.
+// Close closes the connection, which makes Next return an error.
 func (l *Line) Close() { l.wire.close() }
 
-// Check connects to a gateway and describes the result, for `bullpen doctor`. Without a device key
-// it checks only that the address is a gateway, because authenticating would pair the device.
+// Check connects to a gateway and describes the result, for `bullpen doctor`. If there is no device
+// key, it checks only that the address is a gateway, because authenticating would pair the device.
 func Check(ctx context.Context, cfg Config) (string, error) {
 	cfg = cfg.withDefaults()
 	name := cfg.gateway().Name
@@ -83,7 +83,7 @@ func Check(ctx context.Context, cfg Config) (string, error) {
 		if _, err := w.awaitChallenge(); err != nil {
 			return "", explain(name, err)
 		}
-		return name + " is a gateway; this device pairs on the first start", nil
+		return name + " is a gateway; this device pairs when the office first connects", nil
 	}
 	f, err := New(cfg)
 	if err != nil {

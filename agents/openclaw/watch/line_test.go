@@ -14,10 +14,10 @@ import (
 func TestDialRetriesABusyGateway(t *testing.T) {
 	const starting = `{"code":"UNAVAILABLE","message":"gateway starting; retry shortly","retryable":true,"retryAfterMs":500}`
 	for name, c := range map[string]struct {
-		first func(theirs net.Conn) // serves the first connection; nil leaves it unchanged
+		first func(theirs net.Conn) // serves the first connection; nil means that the fake gateway serves it
 		ever  func(g *fakeGateway)
 		dials int
-		want  string // of the error
+		want  string // part of the error message
 	}{
 		"disconnects once": {first: func(theirs net.Conn) { _, _ = theirs.Read(make([]byte, 1<<10)); theirs.Close() }, dials: 2},
 		"is silent once":   {first: func(net.Conn) {}, dials: 2},

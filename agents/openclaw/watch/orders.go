@@ -12,7 +12,7 @@ import (
 	"github.com/bullpen-office/bullpen/hud"
 )
 
-// order is an order of a person for an agent.
+// order is a person's order to an agent.
 type order struct {
 	person string
 	key    string // of the session
@@ -34,12 +34,13 @@ func (f *Follower) followOrders(ctx context.Context) {
 		}
 	})
 	if err != nil && ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-		f.cfg.Log.Error("order stream ended; stop and new_session no longer work for this gateway", "gateway", f.gateway.Name, "error", err)
+		f.cfg.Log.Error("order stream ended; stop and new_session do not work for this gateway until the office is restarted", "gateway", f.gateway.Name, "error", err)
 	}
 }
 
-// orderOf returns the order in a record; false if it is not an order for an agent of this gateway.
-// The office passes on only orders that the director wrote for a person with the permission.
+// orderOf returns the order in a record; false if the record is not an order for one of this
+// gateway's agents. The office passes on only orders that the director wrote for a person with
+// permission.
 func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	key := f.gateway.Key(h.Session)
 	switch hud.Subtype(h.Subtype) {
@@ -49,8 +50,8 @@ func (f *Follower) orderOf(h contracts.HUD) (order, bool) {
 	return order{}, false
 }
 
-// carryOut sends an order to the gateway. Success is visible in the gateway's next events; a failure
-// is recorded.
+// carryOut sends an order to the gateway. The gateway's next events show success; a failure is
+// recorded.
 func (v *connection) carryOut(ctx context.Context, o order) {
 	if v.cfg.Watch {
 		v.refuse(ctx, o, "this gateway is read-only (--openclaw-watch)")
@@ -83,7 +84,8 @@ func (v *connection) outcome(o order) func(context.Context, translate.Frame) {
 	}
 }
 
-// refusalWords describes why a gateway rejected an order, and which scope is missing.
+// refusalWords describes why a gateway rejected an order, and names the missing scope if there is
+// one.
 func refusalWords(e *translate.Error) string {
 	if e.Details.MissingScope != "" {
 		return fmt.Sprintf("the gateway does not allow this: the device lacks the scope %s; approve it with `openclaw devices approve`", contracts.CleanLine(e.Details.MissingScope))

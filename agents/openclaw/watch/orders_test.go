@@ -89,8 +89,8 @@ func TestApprovalAnswered(t *testing.T) {
 	}
 }
 
-// An approval that is answered at the gateway, or no longer pending after a reconnect, is
-// withdrawn.
+// The decision for an approval is withdrawn if the approval is answered at the gateway or no longer
+// pending after a reconnect.
 func TestApprovalAnsweredAtTheGatewayIsWithdrawn(t *testing.T) {
 	follow(t, nil, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
 		g.push("exec.approval.requested", asking1)
@@ -105,7 +105,7 @@ func TestApprovalAnsweredAtTheGatewayIsWithdrawn(t *testing.T) {
 		g.hang(false)
 		time.Sleep(2 * contracts.GatewayRetryFirst)
 		settle()
-		if want := "dec_2 The gateway does not wait for it any more."; !slices.Contains(d.told().withdrawn, want) {
+		if want := "dec_2 The gateway no longer waits for it."; !slices.Contains(d.told().withdrawn, want) {
 			t.Errorf("withdrawn %q", d.told().withdrawn)
 		}
 	})
@@ -146,7 +146,7 @@ func TestApprovalsAfterRestart(t *testing.T) {
 		d0.open = []contracts.Decision{open("dec_old", "call_1"), open("dec_over", "call_0")}
 	}
 	follow(t, change, func(t *testing.T, g *fakeGateway, d *desk, f *Follower) {
-		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway does not wait for it any more."}) {
+		if len(d.told().facts) != 0 || !slices.Equal(d.told().withdrawn, []string{"dec_over The gateway no longer waits for it."}) {
 			t.Errorf("facts %q, withdrawn %q", d.told().facts, d.told().withdrawn)
 		}
 		d.decision("dec_old") <- contracts.Decision{Status: contracts.DecisionResolved, Choice: contracts.OptionDeny}

@@ -18,8 +18,8 @@ type Problem struct {
 	Saw string
 	Do  string
 
-	slow    bool          // only a person can fix it: retry slowly
-	passing bool          // reachable, but busy or starting
+	slow    bool          // only a person can fix the problem: retry slowly
+	passing bool          // the gateway is reachable, but busy or starting
 	after   time.Duration // delay that the gateway asks for
 	cause   error
 }
@@ -29,9 +29,9 @@ func (p *Problem) Error() string { return p.Saw }
 // Unwrap returns the original error.
 func (p *Problem) Unwrap() error { return p.cause }
 
-const remedyToken = "give the token of `openclaw config get gateway.auth.token` with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
+const remedyToken = "pass the token that `openclaw config get gateway.auth.token` prints, with --openclaw-token-file FILE or OPENCLAW_GATEWAY_TOKEN"
 
-// explain converts an error to a problem that people understand and that names the gateway.
+// explain converts an error to a problem that names the gateway and that people understand.
 func explain(gateway string, err error) *Problem {
 	p := &Problem{cause: err}
 	var refused *translate.Error
@@ -58,7 +58,7 @@ func explain(gateway string, err error) *Problem {
 	return p
 }
 
-// refusal fills p with the reason and the remedy for a rejected connection.
+// refusal sets the reason and the remedy for a rejected connection in p.
 func refusal(p *Problem, gateway string, e *translate.Error) {
 	p.Saw, p.slow = fmt.Sprintf("the gateway %s rejected the connection: %v", gateway, e), true
 	switch code := e.Details.Code; {
@@ -71,7 +71,7 @@ func refusal(p *Problem, gateway string, e *translate.Error) {
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s rejected the token", gateway), remedyToken
 	case code == "PAIRING_REQUIRED", e.Code == "NOT_PAIRED":
 		p.Saw = fmt.Sprintf("the gateway %s requires this device to be paired", gateway)
-		p.Do = "on the gateway's machine, run `openclaw devices list` and approve it with `openclaw devices approve " + contracts.CleanLine(e.Details.RequestID) + "`"
+		p.Do = "on the gateway's machine, run `openclaw devices list` and approve this device with `openclaw devices approve " + contracts.CleanLine(e.Details.RequestID) + "`"
 	case e.Retryable || e.Code == "UNAVAILABLE":
 		p.slow, p.passing, p.after = false, true, time.Duration(max(e.RetryAfterMS, 0))*time.Millisecond
 		p.Saw, p.Do = fmt.Sprintf("the gateway %s is not ready yet: %s", gateway, e.Message), "wait; Bullpen retries automatically"

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/intake"
 )
 
-// tell applies findings in order: it records facts, lets agents join, and passes evidence and
-// approvals on.
+// tell handles findings in order: it records facts, makes agents join, and passes on evidence and
+// approvals.
 func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 	var facts []contracts.Fact
 	flush := func() {
@@ -23,7 +23,7 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 		case x.Profile != nil:
 			flush()
 			if err := v.cfg.Roster.Join(ctx, *x.Profile, intake.Proof{Seen: true}); err != nil && ctx.Err() == nil {
-				v.cfg.Log.Warn("agent of the gateway could not join", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
+				v.cfg.Log.Warn("gateway agent could not join", "gateway", v.gateway.Name, "agent", x.AgentID, "error", err)
 			}
 		case x.Evidence != nil:
 			v.cfg.Roster.Witness(ctx, x.AgentID, *x.Evidence)
@@ -46,8 +46,8 @@ func (v *connection) tell(ctx context.Context, found []translate.Finding) {
 // retryTell is the delay between two attempts to record facts.
 const retryTell = time.Second
 
-// store stores a large result and retries until it succeeds: a fact must not refer to missing
-// content. It returns false if ctx has ended.
+// store stores a large result and retries until it succeeds, because a fact must not refer to
+// missing content. It returns false if ctx ends first.
 func (f *Follower) store(ctx context.Context, whole []byte) bool {
 	for whole != nil {
 		if _, err := f.cfg.Office.PutBlob(ctx, whole); err == nil {
@@ -62,7 +62,7 @@ func (f *Follower) store(ctx context.Context, whole []byte) bool {
 }
 
 // record records facts and retries while the ledger is down. During that time nothing is read from
-// the gateway; if it disconnects us, the missed events are read from the history later.
+// the gateway; if the gateway disconnects us, the missed events are read from the history later.
 func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 	for len(facts) > 0 {
 		var again []contracts.Fact
@@ -72,7 +72,7 @@ func (f *Follower) record(ctx context.Context, facts ...contracts.Fact) {
 			case refusal.Code == contracts.CodeInternal:
 				again = append(again, facts[i])
 			default:
-				f.cfg.Log.Warn("fact of the gateway not recorded", "gateway", f.gateway.Name, "error", refusal)
+				f.cfg.Log.Warn("gateway fact not recorded", "gateway", f.gateway.Name, "error", refusal)
 			}
 		}
 		facts = again

@@ -24,8 +24,8 @@ func dial(ctx context.Context, cfg Config) (*wire, error) {
 
 func (w *wire) close() { w.conn.Abort() }
 
-// next reads one message within the given time. It skips a message that is too large and returns its
-// size as tooLarge.
+// next reads one message within the given time. If the message is too large, it skips the message
+// and returns its size as tooLarge.
 func (w *wire) next(within time.Duration) (message []byte, tooLarge int64, err error) {
 	w.conn.SetSilence(within)
 	message, err = w.conn.Read()

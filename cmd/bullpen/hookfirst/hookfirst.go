@@ -1,8 +1,8 @@
 // Package hookfirst handles `bullpen hook` for Claude Code before the rest of the program is
 // initialised. Go initialises a package as soon as its own imports are ready, in the order of
 // import paths, and this package imports next to nothing: initialising the office's schemas,
-// Markdown and metrics would cost every tool call of an agent several milliseconds. Hooks that need
-// TLS or host names are left to main.
+// Markdown and metrics would add several milliseconds to every tool call of an agent. Hooks that
+// need TLS or host names are left to main.
 package hookfirst
 
 import (

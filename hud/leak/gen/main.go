@@ -1,9 +1,9 @@
-// Command gen turns the rules of gitleaks (config/gitleaks.toml) into rules.txt.
+// Command gen converts the gitleaks rules (config/gitleaks.toml) to rules.txt.
 //
 //	go run ./hud/leak/gen VERSION < gitleaks.toml > hud/leak/rules.txt
 //
-// update.sh does this for the newest release. Rules that need a file's path, that match no
-// secret, or that hud covers better itself are skipped.
+// update.sh does this for the newest release. Rules that need a file's path, that match no secret,
+// or that hud itself covers better are skipped.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// leftOut are the rules that are skipped, and why.
+// leftOut maps each skipped rule to the reason.
 var leftOut = map[string]string{
 	"generic-api-key":        "hud judges names itself, and keeps references",
 	"curl-auth-header":       "hud knows headers",
@@ -35,10 +35,10 @@ var leftOut = map[string]string{
 	"nuget-config-password":  "hud knows names next to values, and the rule matches the rest of a line",
 }
 
-// noSecret are the suffixes of rules that find ids or public keys, not secrets.
+// noSecret lists name suffixes of rules that find ids or public keys, not secrets.
 var noSecret = []string{"-client-id", "-access-id", "-api-id", "-pub-key", "-pub-api-key", "-public-key"}
 
-// patches replace a part of a rule that matches too much.
+// patches replace the parts of rules that match too much.
 var patches = map[string][2]string{
 	"sourcegraph-access-token": {`|[a-fA-F0-9]{40})\b`, `)\b`},                                        // any commit
 	"vault-service-token":      {`|s\.(?i:[a-z0-9]{24})`, ``},                                         // a long method of a variable s
@@ -78,7 +78,7 @@ func main() {
 	}
 }
 
-// read returns the rules in gitleaks.toml, with the fields that this command needs.
+// read returns the rules in gitleaks.toml, with the fields that gen needs.
 func read(in io.Reader) (rules []rule, err error) {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
@@ -139,13 +139,14 @@ func unquote(s string) string {
 	return strings.Trim(s, `"`)
 }
 
-// named matches rules whose secret is recognised by the name before it.
+// named matches rules that recognise a secret by the name before it.
 var named = regexp.MustCompile(`^(.*)\(\?:\[ \\t\\w\.-\]\{0,20\}\)\[\\s'"\]\{0,3\}(\)?)\(\?:=\|>\|:\{1,3\}=\|\\\|\\\|\|:\|=>\|\\\?=\|,\)\[\\x60'"\\s=\]\{0,5\}(.*)$`)
 
-// ends are expressions that rules require after a secret; leak only requires that the word ends.
+// ends are expressions that rules require after a secret; package leak only requires that the word
+// ends.
 var ends = []string{"(?:[\\x60'\"\\s;]|\\\\[nr]|$|\\b)", "(?:[\\x60'\"\\s;]|\\\\[nr]|$)", `(?:[^\w-]|\z)`, `(?:[^a-zA-Z0-9+/]|\z)`, "(?:$|[\\\\'\"\\x60\\s<),])", `\b`}
 
-// before is the expression that rules require before a secret; leak checks that itself.
+// before is the expression that rules require before a secret; package leak checks that itself.
 const before = "(?:^|[\\\\'\"\\x60\\s>=:(,)])"
 
 func (r rule) line() (string, error) {
@@ -197,7 +198,7 @@ func (r rule) line() (string, error) {
 	return strings.Join(fields, "\t"), nil
 }
 
-// group returns the group of a match that is the secret; 0 means the whole match.
+// group returns the number of the group that matches the secret; 0 means the whole match.
 func group(re *syntax.Regexp) int {
 	if re.Op == syntax.OpConcat {
 		for _, sub := range re.Sub {
@@ -209,7 +210,7 @@ func group(re *syntax.Regexp) int {
 	return 0
 }
 
-// bare returns the expression of a secret without the expressions for the text around it.
+// bare returns the expression for a secret without the expressions for the surrounding text.
 func bare(re string) string {
 	fold := strings.HasPrefix(re, "(?i)")
 	re = strings.TrimPrefix(strings.TrimPrefix(re, "(?i)"), `\b`)

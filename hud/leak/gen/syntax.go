@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// limitBegin is the maximum length of a beginning, limitBegins how many there may be.
+// limitBegin is the maximum length of a beginning; limitBegins is the maximum number of beginnings.
 const limitBegin, limitBegins = 12, 32
 
 // beginnings returns the strings that a match can start with, in lower case where case does not
-// matter; one empty string if there are too many.
+// matter, or one empty string if there are too many.
 func beginnings(re *syntax.Regexp) []string {
 	list, _ := expand(re)
 	if len(list) > limitBegins {
@@ -81,7 +81,7 @@ func expand(re *syntax.Regexp) (list []string, whole bool) {
 	return []string{""}, false
 }
 
-// inside returns the longest literal at a fixed offset of every match, in lower case where case
+// inside returns the longest literal at a fixed offset in every match, in lower case where case
 // does not matter. ok is false if there is none or it is too common.
 func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	for re.Op == syntax.OpCapture {
@@ -105,7 +105,7 @@ func inside(re *syntax.Regexp) (text string, at int, ok bool) {
 	return text, at, text != "" && !strings.HasPrefix(text, "http") // too common
 }
 
-// longest returns the maximum length of a match; 0 if it is unlimited.
+// longest returns the maximum length of a match; 0 means unlimited.
 func longest(re *syntax.Regexp) (most int) {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -138,7 +138,7 @@ func longest(re *syntax.Regexp) (most int) {
 	return 0
 }
 
-// isEmpty reports whether an expression matches a position without any byte.
+// isEmpty reports whether an expression matches only the empty string.
 func isEmpty(re *syntax.Regexp) bool {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary, syntax.OpBeginText, syntax.OpEndText, syntax.OpBeginLine, syntax.OpEndLine:
@@ -197,7 +197,7 @@ func measure(re *syntax.Regexp, set *[256]bool) (least int) {
 	return 0
 }
 
-// ranges formats a set of bytes as pairs of hexadecimal numbers.
+// ranges formats a set of bytes as pairs of two-digit hexadecimal numbers.
 func ranges(set [256]bool) string {
 	var b strings.Builder
 	for i := 0; i < len(set); i++ {

@@ -1,6 +1,6 @@
 // Generated from package contracts by "go run ./contracts/gen". Do not edit.
 
-/** ErrorCode: in the order of the checks. */
+/** ErrorCode: in the order of the checks that produce them. */
 export const errorCodes = [
   "NOT_ALLOWED",
   "RATE_LIMITED",
@@ -11,7 +11,7 @@ export const errorCodes = [
   "PROTOCOL_VERSION_UNSUPPORTED",
 ] as const;
 
-/** ResumeReason: the outcomes of a resume. */
+/** ResumeReason: the outcomes of a resume request. */
 export const resumeReasons = [
   "CURSOR_OK",
   "CURSOR_STALE",
@@ -20,7 +20,7 @@ export const resumeReasons = [
   "SERVER_RESTARTED",
 ] as const;
 
-/** CommandName: the commands of people. */
+/** CommandName: the commands that people send. */
 export const commandNames = [
   "submit_request",
   "assign_task",
@@ -45,7 +45,7 @@ export const commandNames = [
   "handover",
 ] as const;
 
-/** EventName: the events of the timeline. */
+/** EventName: the events in the timeline. */
 export const eventNames = [
   "office_created",
   "request_submitted",

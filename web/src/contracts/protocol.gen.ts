@@ -29,7 +29,7 @@ export type MessageType =
  */
 export type MessageId = string;
 /**
- * A sequence number of the ledger.
+ * A sequence number in the ledger.
  */
 export type Seq = number;
 /**
@@ -76,7 +76,7 @@ export type AgentState =
  */
 export type TaskId = string;
 /**
- * Partial text of a working agent. Ephemeral: it moves no cursor.
+ * Partial text from a working agent. Ephemeral: it does not advance a cursor.
  */
 export type AgentStreamMessage = Envelope & {
   type: "agent_stream";
@@ -110,7 +110,7 @@ export type ArtifactId = string;
  */
 export type DecisionId = string;
 /**
- * A command of a person. The data of each command is the $def of its name; the answer is exactly one ack or error.
+ * A command from a person. The data of each command is the $def with its name; the answer is exactly one ack or error.
  */
 export type CommandMessage = Envelope & {
   type: "command";
@@ -237,7 +237,7 @@ export type CommandName =
   | "handover";
 export type ProjectStatus = "planning" | "executing" | "blocked" | "paused" | "completed" | "archived";
 /**
- * question: the answer is passed to the worker; retry: the run failed, retry or cancel; ask: a workflow waits; permission: may a tool run, answered with the operator credential alone.
+ * question: the answer is passed to the worker; retry: the run failed, retry or cancel; ask: a workflow waits for the answer; permission: whether a tool may run, which only the operator credential can answer.
  */
 export type DecisionKind = "question" | "retry" | "ask" | "permission";
 export type Activity = "working" | "waiting" | "idle" | "offline";
@@ -299,14 +299,14 @@ export type SceneId = string;
  */
 export type RunId = string;
 /**
- * The first message of a client.
+ * The first message from a client.
  */
 export type HelloMessage = Envelope & {
   type: "hello";
   payload: Hello;
 };
 /**
- * One fact of an agent's activity, on the channel hud.
+ * One fact about an agent's activity, on the hud channel.
  */
 export type HudMessage = Envelope & {
   type: "hud";
@@ -322,7 +322,7 @@ export type ReplyId = string;
  */
 export type SessionId = string;
 /**
- * Answers of the server.
+ * Answers from the server.
  */
 export type ReplyMessage = AckMessage | ErrorMessage | HelloAckMessage;
 /**
@@ -372,7 +372,7 @@ export type SubscribeMessage = Envelope & {
   payload: Subscribe;
 };
 /**
- * A UI event of an agent, on the channel ui.
+ * A UI event from an agent, on the ui channel.
  */
 export type UiMessage = Envelope & {
   type: "ui";
@@ -521,7 +521,7 @@ export interface Envelope {
   type: MessageType;
   id: MessageId;
   /**
-   * Unix time in milliseconds. On input a value below 1e11 is taken as seconds.
+   * Unix time in milliseconds. In messages from clients, a value below 1e11 means seconds.
    */
   ts: number;
   /**
@@ -556,7 +556,7 @@ export interface Goal {
   player_id?: PlayerId;
 }
 /**
- * seq counts per stream_id, not in the ledger.
+ * seq numbers the deltas of one stream_id; it is not a position in the ledger.
  */
 export interface StreamDelta {
   stream_id: StreamId;
@@ -577,7 +577,7 @@ export interface StreamDelta {
   rehearsal?: boolean;
 }
 /**
- * A message of a person or an agent.
+ * A message from a person or an agent.
  */
 export interface Chat {
   seq?: Seq;
@@ -597,7 +597,7 @@ export interface Chat {
   rehearsal?: boolean;
 }
 /**
- * A button under a chat: a command name, or a local action such as open_task_board, clarify or open_artifact.
+ * A button under a chat message: a command name, or an action that the client performs itself, such as open_task_board, clarify or open_artifact.
  */
 export interface SuggestedAction {
   action: string;
@@ -607,7 +607,7 @@ export interface SuggestedAction {
   decision_id?: DecisionId;
 }
 /**
- * A message of a person.
+ * A message from a person.
  */
 export interface Say {
   thread_id?: ThreadId;
@@ -629,7 +629,7 @@ export interface SubmitRequest {
    */
   text: string;
   /**
-   * Free-form constraints; constraints and attachments together at most 8192 bytes of JSON.
+   * Free-form constraints. Constraints and attachments together may have at most 8192 bytes of JSON.
    */
   constraints?: {
     [k: string]: unknown;
@@ -694,7 +694,7 @@ export interface ApproveArtifact {
   expected_artifact_status?: ArtifactStatus;
 }
 /**
- * Send a delivered artifact back for a next version.
+ * Send a delivered artifact back and ask for a new version.
  */
 export interface RequestChanges {
   artifact_id: ArtifactId;
@@ -726,7 +726,7 @@ export interface PlayerPos {
   facing?: Vec3;
 }
 /**
- * Start the kickoff of a project that is waiting for it.
+ * Start the kickoff that a project is waiting for.
  */
 export interface StartKickoff {
   project_id: ProjectId;
@@ -767,7 +767,7 @@ export interface ResumeProject {
   project_id: ProjectId;
 }
 /**
- * Create a new copy of a final task.
+ * Create a new copy of a task that is done or cancelled.
  */
 export interface RerunTask {
   source_task_id: TaskId;
@@ -777,12 +777,12 @@ export interface RerunTask {
   reason?: string;
 }
 /**
- * The data of commands for a running agent.
+ * The data of commands that control a running agent.
  */
 export interface AgentControl {
   agent_id: AgentId;
   /**
-   * Which session of the agent; absent means its current one.
+   * The agent's session; absent means its current one.
    */
   session?: string;
   to_agent_id?: AgentId;
@@ -805,12 +805,12 @@ export interface AgentProfile {
    */
   role?: string;
   /**
-   * The name of what runs it. The sources of a snapshot may describe it.
+   * The runner's name. The snapshot's sources may describe it.
    */
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * Where a guest comes from. The sources of a snapshot describe it.
+   * Where a guest comes from. The snapshot's sources describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -826,11 +826,11 @@ export interface AgentProfile {
   controls?: string[];
 }
 /**
- * Where agents come from: a vendor, or an endpoint of the office. Clients show the label and know no source by name.
+ * Where agents come from: a vendor, or an endpoint of the office. Clients show the label and need not know a source by name.
  */
 export interface Source {
   /**
-   * Matches the source of guests and the runner of the crew.
+   * Matches the source of a guest or the runner of a crew member.
    */
   source: string;
   /**
@@ -861,12 +861,12 @@ export interface Agent {
    */
   role?: string;
   /**
-   * The name of what runs it. The sources of a snapshot may describe it.
+   * The runner's name. The snapshot's sources may describe it.
    */
   runner?: string;
   home_poi_id?: PoiId;
   /**
-   * Where a guest comes from. The sources of a snapshot describe it.
+   * Where a guest comes from. The snapshot's sources describe it.
    */
   source?: string;
   parent_id?: AgentId;
@@ -888,7 +888,7 @@ export interface Agent {
   status_line?: string;
   needs_you?: boolean;
   /**
-   * The reason of the last change.
+   * The reason for the last change.
    */
   why?: string;
   activity?: Activity;
@@ -905,7 +905,7 @@ export interface Agent {
   turns?: OpenTurn[];
 }
 /**
- * cost_usd is the sum of priced reports; if unpriced is not zero, the true cost is higher and unknown.
+ * cost_usd is the sum of the reports with a price; if unpriced is not zero, the true cost is higher and unknown.
  */
 export interface UsageTotal {
   tokens_in: number;
@@ -937,7 +937,7 @@ export interface OpenTurn {
    */
   session?: string;
   /**
-   * Why it runs: a key of work such as task:…, plan:… or chat:…, caller, or outside.
+   * Why it runs: a work key such as task:…, plan:… or chat:…; or caller; or outside.
    */
   origin?: string;
   task_id?: TaskId;
@@ -988,7 +988,7 @@ export interface Project {
   archived_at?: Millis;
 }
 /**
- * One piece of work of a project.
+ * One piece of work in a project.
  */
 export interface Task {
   task_id: TaskId;
@@ -1050,11 +1050,11 @@ export interface Decision {
   reason?: string;
   permission?: Permission;
   /**
-   * The turn that asks; the question ends with it.
+   * The turn that asks; the question is withdrawn when the turn ends.
    */
   turn_id?: string;
   /**
-   * What waits for the answer. Without an owner the question stays until it is answered or expires.
+   * The owner that waits for the answer. Without an owner the question stays until it is answered or expires.
    */
   owner?: string;
 }
@@ -1081,7 +1081,7 @@ export interface Permission {
   grants?: string;
 }
 /**
- * One observation of an agent; it holds until `until`.
+ * One observation of an agent; it is valid until `until`.
  */
 export interface Evidence {
   source: EvidenceSource;
@@ -1090,7 +1090,7 @@ export interface Evidence {
   until?: Millis;
 }
 /**
- * The verdict about an agent: one authority decides it, and the evidence explains it.
+ * What an agent is doing according to one authority, with the evidence for it.
  */
 export interface AgentStatus {
   agent_id: AgentId;
@@ -1109,7 +1109,7 @@ export interface AgentStatus {
   evidence?: Evidence[];
 }
 /**
- * Reported usage; cost_usd is absent if the source reported no price, estimated is true if the numbers are estimated from text length.
+ * Reported usage. cost_usd is absent if the source reported no price; estimated is true if the numbers were estimated from the length of text.
  */
 export interface Usage {
   model?: string;
@@ -1120,13 +1120,13 @@ export interface Usage {
   cost_usd?: number;
   estimated?: boolean;
   /**
-   * cost_usd is computed from list prices: the source reported none.
+   * true if cost_usd was computed from list prices, because the source reported no price.
    */
   listed?: boolean;
   at?: Millis;
 }
 /**
- * The whole office; the day is in UTC.
+ * Usage of the whole office; the day is in UTC.
  */
 export interface OfficeUsage {
   day: string;
@@ -1153,7 +1153,7 @@ export interface Artifact {
   rehearsal?: boolean;
 }
 /**
- * A trophy at an anchor of the scene.
+ * A trophy at one of the scene's decor anchors.
  */
 export interface Decor {
   decor_id: DecorId;
@@ -1172,7 +1172,7 @@ export interface Player {
   since?: Millis;
 }
 /**
- * An event of the timeline. It is flat: each name uses the members it needs; new rows are complete.
+ * A timeline event. It is flat: each event uses the members it needs; new rows are included in full.
  */
 export interface TimelineEvent {
   seq?: Seq;
@@ -1192,7 +1192,7 @@ export interface TimelineEvent {
    */
   office_id?: string;
   /**
-   * The agents in the meeting, in kickoff_started.
+   * The agents in the meeting, in kickoff_started and kickoff_finished.
    */
   participants?: AgentId[];
   /**
@@ -1213,7 +1213,7 @@ export interface TimelineEvent {
   attempt?: number;
   run_id?: RunId;
   /**
-   * Assigned by auto_assign.
+   * true if auto_assign assigned the task.
    */
   auto?: boolean;
   from_agent_id?: AgentId;
@@ -1273,12 +1273,12 @@ export interface TimelineEvent {
 export interface Redaction {
   seq: Seq;
   /**
-   * The SHA-256 of the body that replaced it.
+   * The SHA-256 of the tombstone, the body that replaced the record's own.
    */
   sha256: string;
 }
 /**
- * Texts of an event for a feed.
+ * Display text of an event, for a feed.
  */
 export interface Meta {
   title?: string;
@@ -1298,11 +1298,11 @@ export interface Hello {
   resume?: Resume;
 }
 /**
- * What a client says about itself. It grants nothing.
+ * What a client says about itself. It grants no rights.
  */
 export interface ClientInfo {
   /**
-   * Stable across reconnects: the scope of the client's command ids; without it the name is.
+   * Stable across reconnects. It is the scope of the client's command ids; if it is absent, the name is.
    */
   id?: string;
   name: string;
@@ -1330,7 +1330,7 @@ export interface Resume {
    */
   epoch?: string;
   /**
-   * The segment of the ledger's chain of the cursor: that of the last hello_ack.
+   * The segment in which the cursor was read: the segment of the last hello_ack.
    */
   segment?: string;
 }
@@ -1365,7 +1365,7 @@ export interface Hud {
     [k: string]: unknown;
   };
   /**
-   * Redacted result, any JSON; a large one is truncated and has a reference to the whole.
+   * Redacted result, any JSON; a large result is truncated and has a reference to the whole.
    */
   result?: {
     [k: string]: unknown;
@@ -1397,7 +1397,7 @@ export interface Hud {
    */
   rehearsal?: boolean;
   /**
-   * What runs or watches it; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
+   * The owner that runs or watches it; on turn_start and on calls outside any turn. When the owner is gone, the office ends the turn.
    */
   owner?: string;
   /**
@@ -1427,7 +1427,7 @@ export interface Ack {
   status: "ok";
   seq?: Seq;
   /**
-   * The command was executed before; this is the first answer again.
+   * true if the command was executed before; this repeats the first answer.
    */
   duplicate?: boolean;
   result?: Result;
@@ -1482,7 +1482,7 @@ export interface HelloAck {
   epoch?: string;
   scene_id?: SceneId;
   /**
-   * The segment of the ledger's chain that is being written: send it with a cursor, so that a cursor of another history is recognised.
+   * The segment of the ledger's chain that is being written: send it with a cursor, so that a cursor from another history is recognised.
    */
   segment?: string;
   resume?: ResumeReply;
@@ -1497,7 +1497,7 @@ export interface HelloAck {
   player_id?: PlayerId;
 }
 /**
- * The outcome of the resume.
+ * The outcome of the resume request.
  */
 export interface ResumeReply {
   status: "resumed" | "snapshot_required" | "unsupported";
@@ -1519,7 +1519,7 @@ export interface Heartbeat {
   timeout_ms: number;
 }
 /**
- * A room as data: the server walks people through it and the client draws it. Metres, y up, floor = xz.
+ * Describes a room: the server uses it to move people and the client to draw the room. Lengths are in metres; y is up, and the floor is the xz plane.
  */
 export interface SceneManifest {
   scene_id: SceneId;
@@ -1557,7 +1557,7 @@ export interface Palette {
   [k: string]: Color;
 }
 /**
- * The shell, centred on the origin; walls at the back and at the left.
+ * The room's shell, centred on the origin; it has walls at the back and on the left.
  */
 export interface SceneRoom {
   /**
@@ -1581,7 +1581,7 @@ export interface SceneRoom {
    */
   windows: SceneWindow[];
   /**
-   * Colours of the shell: palette name by part.
+   * Colours of the shell: a palette name for each part.
    */
   style?: {
     [k: string]: string;
@@ -1670,7 +1670,7 @@ export interface SceneObject {
    */
   scale?: number;
   /**
-   * w, h and d of what is drawn.
+   * w, h and d of the drawn object.
    *
    * @minItems 3
    * @maxItems 3
@@ -1718,7 +1718,7 @@ export interface Footprint {
   shade?: number;
 }
 /**
- * A place people go to; its capacity is the number of its anchors.
+ * A place that people go to; its capacity is the number of its anchors.
  */
 export interface Poi {
   poi_id: PoiId;
@@ -1856,7 +1856,7 @@ export interface HemisphereLight {
   intensity: number;
 }
 /**
- * A sun, a moon or a fill.
+ * The sun, the moon or a fill light.
  */
 export interface DirectLight {
   color: Color;
@@ -1923,7 +1923,7 @@ export interface Backdrop {
   stops: number[];
 }
 /**
- * Full by default. In delta mode base is the snapshot it builds on, the rows are those that changed and removed lists the ids that were removed.
+ * Full by default. In delta mode it builds on the snapshot base: it has only the rows that changed since, and removed lists the ids of the rows that are gone.
  */
 export interface Snapshot {
   seq?: Seq;
@@ -1965,19 +1965,19 @@ export interface Channels {
   ui?: boolean;
 }
 /**
- * Options of the snapshot channel.
+ * Options for the snapshot channel.
  */
 export interface SnapshotOptions {
   mode?: "full" | "delta";
 }
 /**
- * The event as received (raw) and as hosts draw it (normalized).
+ * The event as received (raw) and in the form that clients draw (normalized).
  */
 export interface Ui {
   seq?: Seq;
   agent_id?: AgentId;
   /**
-   * The sender's id of the workflow run.
+   * The sender's id for the workflow run.
    */
   run_id?: string;
   /**
@@ -2013,11 +2013,11 @@ export interface Ui {
    */
   ignored?: string;
   /**
-   * The sender; with event_id an event counts once.
+   * The sender; an event with the same source and event_id is recorded only once.
    */
   source?: string;
   /**
-   * The sender's id of the event.
+   * The sender's own id for the event.
    */
   event_id?: string;
   expires_at?: Millis;

@@ -1,7 +1,10 @@
 import type { Hud } from '../contracts/protocol.gen.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** Returns the label of an activity: as set by the sender, or made from its event, tool and arguments. */
+/**
+ * Returns an activity's label: the sender's label, or one made from the event, the tool, its arguments and its
+ * result.
+ */
 export function label(hud: Hud): string {
   if (hud.label) return hud.label;
   if (hud.tool) return toolLabel(hud.tool, hud.args ?? {}, hud.result ?? {});

@@ -9,7 +9,7 @@ export interface HudFact {
   hud: Hud;
 }
 
-// How many nodes are kept; panels show fewer.
+// Limits on the nodes that are kept; panels show fewer.
 const limitPerAgent = 100;
 const limitRoots = 400;
 const limitChildren = 100;
@@ -92,8 +92,9 @@ function trim(roots: HudNode[], agentId: string | undefined): HudNode[] {
 }
 
 /**
- * Closes the node with the same correlationId, else the oldest running node of the same type and tool.
- * A repeated end changes nothing; an end whose start is missing becomes a node of its own.
+ * Closes the node with the same correlationId, else the oldest running node of the same type and tool. A repeated end
+ * changes nothing. An end that matches no node becomes a node of its own if it has a correlationId; otherwise it is
+ * ignored.
  */
 function end(roots: readonly HudNode[], type: HudNode['type'], fact: HudFact): readonly HudNode[] {
   const { hud } = fact;
@@ -136,7 +137,7 @@ function failed(result: Hud['result']): boolean {
   return result?.ok === false || typeof result?.error === 'string';
 }
 
-/** Replaces the first matching node of the agent, copying only its ancestors; returns the same array for no match. */
+/** Replaces the agent's first matching node, copying only its ancestors; returns the same array if none matches. */
 function change(nodes: readonly HudNode[], agent: string | undefined, fits: (n: HudNode) => boolean, to: (n: HudNode) => HudNode): readonly HudNode[] {
   for (const [i, n] of nodes.entries()) {
     if (n.agent_id !== agent) continue;

@@ -16,14 +16,17 @@ export function dollars(usd: number): string {
   return usd >= 0.0001 ? `$${usd.toFixed(4)}` : '< $0.0001';
 }
 
-/** Formats a total cost: unknown if no report has a price, "at least" if only some have one. */
+/**
+ * Formats a total cost: "at least" if only some reports have a price, unknown if none has, a note if nothing was
+ * used.
+ */
 export function costWords(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? say.nothingUsed : say.costUnknown;
   const sum = about(total.estimated || total.listed) + dollars(total.cost_usd);
   return total.unpriced > 0 ? say.atLeast(sum) : sum;
 }
 
-/** Formats a total cost briefly; without any price, the token count. Empty if nothing was used. */
+/** Formats a total cost briefly: the token count if no report has a price, '' if nothing was used. */
 export function costShort(total: UsageTotal): string {
   if (total.priced === 0) return total.unpriced === 0 ? '' : about(total.estimated) + say.tokens(tokens(total.tokens_in + total.tokens_out));
   return `${total.unpriced > 0 ? '≥ ' : ''}${about(total.estimated || total.listed)}${dollars(total.cost_usd)}`;

@@ -1,4 +1,4 @@
-/** An open connection. After close no handler is called. */
+/** An open connection. After close(), no handler is called. */
 export interface Connection {
   send(text: string): void;
   close(code: number): void;
@@ -23,7 +23,7 @@ export interface Environment {
   get(path: string): Promise<Fetched>;
   /** Returns the local time in ms. */
   now(): number;
-  /** Returns a random number from 0 to 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   random(): number;
   /** Returns a new unique id. */
   id(): string;
@@ -83,7 +83,7 @@ function tabId(): string {
   }
 }
 
-// Replaces crypto.randomUUID, which exists only on secure origins; an office in the local network may not be one.
+// Replaces crypto.randomUUID, which exists only on secure origins; an office on the local network may use plain HTTP.
 function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (b) => b.toString(16).padStart(2, '0')).join('');

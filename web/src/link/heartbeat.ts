@@ -4,9 +4,8 @@ import { HEARTBEAT_INTERVAL_MS, HEARTBEAT_TIMEOUT_MS } from '../contracts/limits
 const probeTimeout = 3000;
 
 /**
- * Pings an open connection and gives up when nothing arrives. Each pong sets the timer for
- * the next ping: if timers set it, browsers would throttle the chain in hidden tabs, and the
- * server would close the connection.
+ * Pings an open connection and gives up when nothing arrives. Each pong starts the timer for the next ping, because
+ * browsers throttle chains of timers in hidden tabs, and the server would close the connection.
  */
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -33,7 +32,7 @@ export class Heartbeat {
     this.timeout = Math.max(this.interval + 1000, timeout);
   }
 
-  /** Records that a message arrived. */
+  /** Records that a message arrived; the pong to a ping also schedules the next ping. */
   received(pong: boolean): void {
     this.receivedAt = this.now();
     if (!pong || !this.pinged) return;

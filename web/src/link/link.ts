@@ -29,7 +29,7 @@ export interface LinkState {
   server?: ServerInfo;
 }
 
-// A long replay is applied in chunks, to limit memory.
+// A replay is applied in chunks of at most this many messages, to limit memory.
 const limitReplay = 2000;
 // How long a socket may take to open before the attempt counts as failed, in ms.
 const openTimeout = 10_000;
@@ -55,7 +55,7 @@ export class Link {
   private epoch = '';
   private segment = '';
   private snapshotId = '';
-  /** How often a redaction reset the store. */
+  /** The number of times that a redaction reset the store. */
   private resets = 0;
   /** The scene of the office, from its hello_ack. */
   private sceneId: string = DEFAULT_SCENE;
@@ -147,7 +147,7 @@ export class Link {
   private count(type: string): void {
     const seen = this.invalid.get(type) ?? 0;
     this.invalid.set(type, seen + 1);
-    if (seen === 0) console.warn(`dropped an invalid message of type ${type}; further ones are only counted`);
+    if (seen === 0) console.warn(`dropped an invalid message of type ${type}; more of this type will be dropped without a warning`);
   }
 
   private helloAcked(ack: HelloAck): void {
@@ -177,7 +177,7 @@ export class Link {
     this.connect();
   }
 
-  /** Applies a message: immediately, or during a replay in one batch with others. */
+  /** Applies a message: immediately when live, in batches during a replay. A redaction reloads everything. */
   private take(m: ServerMessage): void {
     if (m.type === 'event' && m.payload.name === 'record_redacted') return this.reload();
     if (!this.replay) return this.store.apply(m);

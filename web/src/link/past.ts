@@ -3,8 +3,8 @@ import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { ServerMessage } from '../world/rows.ts';
 import type { Environment } from './environment.ts';
 
-// How many records before the snapshot a page reads when it opens: more for the chat than for
-// the timeline.
+// How much history a page reads when it opens, in records before the snapshot. Chat messages and
+// workflow events go back further than the timeline, up to a limit for each.
 const recordsBack = 1000;
 const talkBack = 20_000;
 const talkLimit = 500;

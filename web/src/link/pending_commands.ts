@@ -13,7 +13,7 @@ interface Pending {
 export class PendingCommands {
   private readonly open = new Map<string, Pending>();
 
-  /** Stores a command; the result resolves when its answer arrives. */
+  /** Stores a command; the promise resolves with its answer. */
   keep(id: string, text: string): Promise<CommandReply> {
     return new Promise((answer) => this.open.set(id, { text, answer }));
   }
@@ -26,7 +26,7 @@ export class PendingCommands {
     return pending !== undefined;
   }
 
-  /** Returns the stored commands in the order they were sent. */
+  /** Returns the text of each stored command, in the order in which they were sent. */
   unanswered(): readonly string[] {
     return Array.from(this.open.values(), (pending) => pending.text);
   }

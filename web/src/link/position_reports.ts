@@ -1,6 +1,6 @@
 import type { CommandReply } from '../world/send.ts';
 
-// The shortest time between reports in ms: half of the rate that the server allows.
+// The minimum time between reports in ms; the server would accept reports twice as often.
 const every = 200;
 
 /** Reports the player's position at most five times a second; if reports come faster, only the newest is sent. */

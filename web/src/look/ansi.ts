@@ -1,5 +1,6 @@
-/** The colours of terminal output on our backgrounds, by day and by night. Text has a contrast of at least 4.5:1. */
+// The colours of terminal output on our backgrounds, by day and by night. Text has a contrast of at least 4.5:1.
 
+/** Red, green and blue, 0 to 255. */
 type Rgb = readonly [number, number, number];
 
 interface Theme {
@@ -73,7 +74,7 @@ function colourOf(code: string, { named }: Theme): Rgb {
   return named[kind! >= 90 ? n + 8 : n]!;
 }
 
-/** Returns one of the 256 colours: sixteen named colours, a 6×6×6 cube, and greys. */
+/** Returns colour n of the 256: sixteen named colours, then a 6×6×6 cube, then greys. */
 function indexed(n: number, named: readonly Rgb[]): Rgb {
   if (n < 16) return named[n]!;
   if (n >= 232) return [0, 1, 2].map(() => 8 + (n - 232) * 10) as unknown as Rgb;
@@ -81,7 +82,7 @@ function indexed(n: number, named: readonly Rgb[]): Rgb {
   return [level(Math.floor((n - 16) / 36)), level(Math.floor((n - 16) / 6) % 6), level((n - 16) % 6)];
 }
 
-/** Returns the colour, mixed with as much black or white as it takes to be readable on the ground. */
+/** Returns the colour, mixed with as much black or white as it takes to be readable on the background. */
 export function readable(colour: Rgb, ground: Rgb): Rgb {
   const towards = contrast(BLACK, ground) > contrast(WHITE, ground) ? BLACK : WHITE;
   for (let share = 0; share < 1; share += 0.1) {

@@ -1,6 +1,6 @@
 import { hairs, skins, tops, trousers } from './palette.ts';
 
-/** The look of an agent, derived only from its id, role, source and parent, so that every viewer sees the same. */
+/** The look of an agent, derived only from its id, role, source and parent, so that it is the same for every viewer. */
 export interface Identity {
   skin: string;
   hair: string;

@@ -20,14 +20,17 @@ export const rigColors = { dark: '#2b2831', white: '#f7f0e4', blush: '#f0826d', 
 /** The colours of effects on people: light over an agent that needs you, selection, drop target, thoughts, shadow. */
 export const focusColors = { column: '#ffb71f', columnCore: '#fff7c9', ring: '#ffd98a', outline: '#fff6d8', drop: '#7fd1a8', mote: '#a37fc4', shadow: '#3c160a' } as const;
 
-/** The colours of the notes, presents and dolls in a new office: paler than any kind of work. */
+/** The colours of the notes, presents and dolls in a new office: paler than the colour of any kind of work. */
 export const starterPaint = { ribbon: '#fffaf0', pin: '#c9c0b4', wood: '#f0d9b5' } as const;
 export const starterColors = ['#f7e3b5', '#f0c3b1', '#c6dccb', '#cfdfe8', '#e2cfe0'] as const;
 
 /** The colours of confetti. */
 export const finaleColors = ['#f5c443', '#d5704f', '#3f8f8a', '#f3b9a6', '#4d6da3', '#fff7e6', '#8c6aa3', '#7fd1a8'] as const;
 
-/** Returns the colour of a guest's lanyard and of the thread to its sub-agents: its source's, or brown by default. */
+/**
+ * Returns the colour of a guest's lanyard and of the threads to its sub-agents: its source's colour if valid, else
+ * brown.
+ */
 export const badgeColor = (from: { color: string } | undefined): string => (from && /^#[\da-f]{6}$/.test(from.color) ? from.color : '#8a6b5c');
 
 const kinds: Readonly<Record<string, string>> = {

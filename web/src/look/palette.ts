@@ -23,7 +23,7 @@ export const hairs = ['#4a2f27', '#2a2028', '#c46a3a', '#1f1c26', '#e0b062', '#3
 export const tops = ['#d9694c', '#3f8f8a', '#f0ab3c', '#4d6da3', '#8c6aa3', '#6ba368', '#e78aa0', '#f4e6cf'] as const;
 export const trousers = ['#3f4a66', '#5a4a42', '#405a5c', '#33384d', '#6b5347', '#3d4459', '#4a5a78', '#54617a'] as const;
 
-/** The colours of light and shadow that is painted, not computed. */
+/** The colours of light and shadow that are painted, not computed. */
 export const light = {
   shaft: '#ffd18c', mote: '#fff0cf', glow: '#ffbe6e', halo: '#ffd98a',
   /** Contact shadows on the floor and below the whole room, as red, green, blue. */

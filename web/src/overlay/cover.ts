@@ -3,7 +3,7 @@ import type { Office } from './office.ts';
 
 /** Panels that stay open; the camera centres the room between them. */
 const PANELS = '.chip, .dock, .side, .agent-panel, .board-card, .request';
-/** The panels, and the cards that come and go; those cards hide labels but do not move the camera. */
+/** The panels and the temporary cards. Temporary cards affect labels, but do not move the camera. */
 const CARDS = `${PANELS}, .board, .bulletins, .banner, .sheet, .whole-room, .finale`;
 
 /**

@@ -4,7 +4,7 @@ import { answerNeed, nextNeed } from './needs/answer.ts';
 import type { Office } from './office.ts';
 import * as say from '../contracts/words.gen.ts';
 
-/** Each shortcut and its effect, for the help. */
+/** Each shortcut and its effect, for the help dialog. */
 export const keyHelp: readonly (readonly [string, string])[] = [
   ['Space', say.keyNextNeed],
   ['Y / N', 'On the card opened with Space: approve or send back, allow once or deny, start the plan'],
@@ -110,7 +110,10 @@ function bare(office: Office, key: string): boolean {
   return true;
 }
 
-/** Closes or clears the topmost of board, follow mode, panel and selection; returns false if nothing is open. */
+/**
+ * Ends the first of these that is active: board, follow mode, agent panel, selection, close-up, other panel. Returns
+ * false if none is.
+ */
 function close({ shell, focus }: Office): boolean {
   if (shell.board.peek()) shell.board.value = false;
   else if (focus.follow.peek() !== null) focus.follow.value = null;

@@ -31,7 +31,10 @@ export interface Toast {
 
 const TOASTS_AT_ONCE = 3;
 
-/** The overlay's own state, such as the open panel and drafts. It sends commands but is itself never sent. */
+/**
+ * The overlay's own state, such as the open panel and drafts. It sends commands; the state itself never leaves the
+ * page.
+ */
 export class Shell {
   readonly panel: Signal<PanelName | null>;
   readonly board: Signal<boolean> = signal(false);
@@ -51,7 +54,7 @@ export class Shell {
   readonly request: Draft & { constraints: Signal<ConstraintValues> } = { ...newDraft(), constraints: signal({}) };
   /** The selected need, which Y and N answer. */
   readonly need: Signal<string | null> = signal(null);
-  /** The need that has been visible long enough to be answered: an earlier key or click was meant for another. */
+  /** The need that has been visible long enough to be answered; earlier keys and clicks were meant for another card. */
   readonly armed: Signal<string | null> = signal(null);
   /** The ids of permission requests whose call was displayed completely. */
   readonly wasRead: Signal<ReadonlySet<string>> = signal(new Set());
@@ -82,7 +85,7 @@ export class Shell {
     });
   }
 
-  /** Sends a command. A toast shows `done` on success and the refusal on failure; `quiet` omits the latter. */
+  /** Sends a command. A toast shows `done` on success and the refusal on failure; `quiet` omits the refusal. */
   async act(name: CommandName, data: object, done?: string, quiet = false): Promise<CommandReply> {
     const frozen = this.frozen.peek();
     // Set before sending: the event may arrive before the reply.
@@ -114,7 +117,7 @@ export class Shell {
     return this.act('auto_assign', { project_id: projectId }, say.tasksAssigned, quiet);
   }
 
-  /** Records that a permission's call was displayed completely. */
+  /** Records that the call of a permission request was displayed completely. */
   read(decisionId: string): void {
     this.wasRead.value = new Set([...this.wasRead.peek(), decisionId]);
   }
@@ -162,7 +165,7 @@ export class Shell {
     }
   }
 
-  /** Opens the board; with a task, on its project and with the task selected. */
+  /** Opens the board. If a task is given, the board shows its project with the task selected. */
   openBoard(taskId?: string): void {
     const task = this.deps.store.tasks.peek().find((t) => t.task_id === taskId);
     if (task) this.deps.focus.selected.value = { kind: 'task', id: task.task_id };

@@ -15,7 +15,7 @@ import { OfficeContext, type Office } from './office.ts';
 import { Shell } from './shell.ts';
 import { loadViewer } from './work/open.tsx';
 
-await loadViewer(); // loaded on first use in the page
+await loadViewer(); // the page loads it on first use
 
 configure({ asyncUtilTimeout: 60_000 }); // waitFor may take long on a busy machine
 
@@ -26,13 +26,13 @@ export interface Bench extends Office {
   /** The commands sent so far. */
   sent: [string, object][];
   said: [string, string][];
-  /** The reply to the next command. */
+  /** The reply to all commands and messages. */
   answer: CommandReply;
   /** Replies by decision id, used instead of `answer`. */
   answers: Readonly<Record<string, CommandReply>>;
 }
 
-/** Creates an office with a real store and shell; only the server is faked and, with `now`, the clock. */
+/** Creates an office with a real store and shell; only the server is faked, and the clock if `now` is given. */
 export function bench(rows: { agents?: AgentView[]; tasks?: Task[]; projects?: Project[]; decisions?: Decision[]; artifacts?: Artifact[] } = {}, now?: () => number): Bench {
   const store = new Store(now);
   store.access.value = 'operator';

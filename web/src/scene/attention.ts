@@ -5,13 +5,13 @@ import { position } from '../world/position.ts';
 import type { CameraRig } from './camera.ts';
 import type { RoomDeps } from './deps.ts';
 
-/** The camera's largest distance to a person that it shows or follows. */
+/** The camera's maximum distance from a person that it shows, in metres; 5 m more if it follows the person. */
 const followDistance = 17;
 
 /** The type of place to show for a task, a deliverable or a trophy. */
 const placeOf: Partial<Record<Ref['kind'], string>> = { task: 'task_board', artifact: 'delivery_shelf', decor: 'trophy_shelf' };
 
-/** Moves the camera to the place or person in focus, and follows a person. */
+/** Moves the camera to the place or person in focus.lookAt, and follows the agent in focus.follow. */
 export class Attention {
   #stop: () => void;
 

@@ -14,7 +14,7 @@ const reportEvery = 250;
 /** The speed at which other players walk to their last position, in m/s. */
 const strollSpeed = 1.6;
 
-/** Draws the players: the person's own figure, which walks to clicks on the floor, and everyone else's. */
+/** Draws the players: the person's own figure, which walks to where the person clicks, and those of other people. */
 export function createAvatar(stage: Stage, deps: RoomDeps): Layer {
   return new Visitors(stage, deps);
 }
@@ -73,7 +73,7 @@ class Visitors implements Layer {
     return undefined;
   }
 
-  /** Walks the person's figure to a click on the floor; the server returns the path. */
+  /** Walks the person's figure to a clicked point on the floor, along the path that the server returns. */
   floor(pos: Vec3): void {
     this.#movedAway = true;
     this.#go(pos);

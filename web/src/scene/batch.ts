@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Shape } from './shape.ts';
 
-/** The wall that an object is hidden together with; 'room' for objects that are never hidden. */
+/** The wall with which an object is hidden; 'room' for objects that are never hidden. */
 export type Side = 'left' | 'room' | 'back';
 const sides: readonly Side[] = ['left', 'room', 'back'];
 

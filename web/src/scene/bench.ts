@@ -8,12 +8,11 @@ import { theRoom } from './bench_office.ts';
 import { random } from './kit.ts';
 import { mountRoom, type Room } from './room.ts';
 
-/**
- * The benchmark page: /bench.html?quality=high&counts=10,50 of `npm run dev`, with
- * BULLPEN_URL (and BULLPEN_TOKEN) for the office whose room it shows. It walks 10, 50,
- * 200 and 1,000 people (`counts`) through that room on its own clock and prints script
- * time per frame, draw calls, triangles and memory.
- */
+// The benchmark page: /bench.html?quality=high&counts=10,50 under `npm run dev`, with BULLPEN_URL
+// (and BULLPEN_TOKEN) set to the office whose room it shows. It walks 10, 50, 200 and then 1,000
+// people (or `counts`) through that room on its own clock, and prints script time per frame, draw
+// calls, triangles and memory.
+
 interface Row { agents: number; p50: number; p95: number; calls: number; triangles: number; shadow: number; heapMb: number | null }
 
 const query = new URLSearchParams(location.search);

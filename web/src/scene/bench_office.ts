@@ -5,7 +5,7 @@ type Get = (path: string) => Promise<Pick<Response, 'ok' | 'status' | 'json'>>;
 async function read<T>(get: Get, path: string): Promise<T> {
   const answer = await get(path);
   if (!answer.ok) {
-    throw new Error(`${path} answers ${answer.status}: start an office, and set BULLPEN_URL (and BULLPEN_TOKEN) for npm run dev`);
+    throw new Error(`${path} returned HTTP ${answer.status}: start an office, and set BULLPEN_URL (and BULLPEN_TOKEN) for npm run dev`);
   }
   return (await answer.json()) as T;
 }

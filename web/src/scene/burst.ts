@@ -5,7 +5,10 @@ const each = 14;
 /** How long a burst lasts, in seconds. */
 const life = 1.3;
 
-/** Short bursts of sparkles, for example for an approval or a trophy. A new burst replaces the oldest. */
+/**
+ * Short bursts of sparkles, for example for an approval or a trophy. If all slots are in use, a new burst replaces
+ * the oldest.
+ */
 export class Bursts {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   readonly #time = { value: 0 };
@@ -51,7 +54,7 @@ export class Bursts {
     this.#until = Math.max(this.#until, at + life);
   }
 
-  /** Advances to a time in seconds, on the clock that fire uses; returns true while sparkles fly. */
+  /** Advances to a time in seconds, on the same clock as fire(); returns true while sparkles fly. */
   update(time: number): boolean {
     this.#time.value = time;
     return this.mesh.visible = time < this.#until;

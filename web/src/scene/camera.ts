@@ -13,7 +13,7 @@ export const orbitStep = 45;
 const damping = 9;
 /** Beyond this distance the camera shows the room, not a place in it. */
 const overviewFrom = 30;
-/** How far, in metres, the target may be from the overview's while the whole room is shown; turning stays below it. */
+/** How far, in metres, the target may be from the overview's target before it is a close-up; rotating moves it less. */
 const offCentre = 3;
 /** A wall is hidden when the camera is this far behind it, as the sine of an angle. */
 const behind = 0.2;
@@ -58,7 +58,7 @@ export class CameraRig {
     this.#fitted = true;
   }
 
-  /** True if the camera shows a part of the room: it is closer than the overview, or elsewhere. */
+  /** True if the camera shows only a part of the room: it is closer than in the overview, or looks elsewhere. */
   get near(): boolean { return this.goal.distance < this.#overview.distance * 0.95 || Math.hypot(this.goal.x - this.#overview.x, this.goal.z - this.#overview.z) > offCentre; }
 
   home(): void { this.#set({ ...this.#overview, aside: this.goal.aside, rise: this.goal.rise, azimuth: nearestTurn(this.goal.azimuth, this.#overview.azimuth) }); }
@@ -72,7 +72,7 @@ export class CameraRig {
   /** Looks at a point from the current angle and the given distance. */
   lookAt(pos: Vec3, distance = this.goal.distance): void { this.#set({ ...this.goal, x: pos[0], y: 0.75, z: pos[2], distance }); }
 
-  /** Rotates the camera in steps of 45°: around the target, or in the overview around the room. */
+  /** Rotates the camera in steps of 45°: around the target or, in the overview, around the room. */
   orbit(steps: number): void {
     const to = (Math.round(this.goal.azimuth / orbitStep) + steps) * orbitStep, a = rad(to - this.goal.azimuth), { x, z } = this.goal;
     const turned = this.goal.distance > overviewFrom ? { x: x * Math.cos(a) + z * Math.sin(a), z: z * Math.cos(a) - x * Math.sin(a) } : { x, z };

@@ -22,7 +22,7 @@ const span = (points: [number, number][], i: 0 | 1) => [Math.min(...points.map(p
 
 describe('the room between the panels', () => {
   for (const [width, height] of [[1280, 720], [1440, 900], [1920, 1080]] as const) {
-    test(`lies free at ${width} × ${height}, with and without a column`, () => {
+    test(`is not covered at ${width} × ${height}, with and without a column`, () => {
       for (const column of [0, 354, height - 160]) {
         const cards = panels(width, height, column);
         const points = outline({ width, height }, cards), [left, right] = span(points, 0), [top, bottom] = span(points, 1);

@@ -11,9 +11,9 @@ const bit = 2;
 const pixels = 2.6;
 
 /**
- * The outline of the furniture under the pointer: the pieces are drawn into the stencil and
- * again, grown along their normals, where the stencil is free. It shares the points of
- * the batches and owns only a small index.
+ * The outline of the furniture under the pointer: the pieces are drawn into the stencil, and then again, grown along
+ * their normals, where the stencil is empty. The outline shares the points of the batches and owns only a small
+ * index.
  */
 export class Highlight {
   readonly group = new T.Group();
@@ -50,7 +50,9 @@ export class Highlight {
     for (const { source, geometry } of this.#parts) geometry.setIndex(source.batch.pick(pieces.flatMap(p => p.spans[source.finish])));
   }
 
-  /** Keeps the outline's width constant for a camera distance and a picture height in pixels. */
+  /**
+   * Keeps the outline's width on the screen constant, given the camera's distance and the picture's height in pixels.
+   */
   fit(distance: number, fov: number, height: number): void { this.#grow.value = (pixels * 2 * distance * Math.tan((fov * Math.PI) / 360)) / height; }
 
   dispose(): void {

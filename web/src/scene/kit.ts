@@ -24,7 +24,7 @@ export interface Piece {
   object: SceneObject;
   box: T.Box3;
   spans: Record<Finish, Span[]>;
-  /** The ranges of points of its screens and of its lamps: the first, and one past the last. */
+  /** The points of its screens, and of its lamps: the first, and one past the last. */
   screens: [number, number];
   lamps: [number, number];
 }
@@ -65,7 +65,7 @@ export class Kit {
   #frames: T.Matrix4[] = [new T.Matrix4()];
   #side: Side = 'room';
   #piece: Piece | null = null;
-  /** The names of paints without a known colour, which are drawn in plain sand. */
+  /** The names of paints without a known colour, which are drawn in a plain sand colour. */
   readonly unknownPaints = new Set<string>();
   #colors = new Map<string, Rgb>();
   #screens = 0;
@@ -93,7 +93,7 @@ export class Kit {
 
   get #frame(): T.Matrix4 { return this.#frames[this.#frames.length - 1]!; }
 
-  /** Calls draw with a frame moved to x, y, z and turned by ry. */
+  /** Calls draw with a frame moved to x, y, z, turned by ry and scaled. */
   at(x: number, y: number, z: number, ry: number, draw: () => void, scale = 1): void {
     const local = new T.Matrix4().compose(new T.Vector3(x, y, z), new T.Quaternion().setFromEuler(new T.Euler(0, ry, 0)), new T.Vector3(scale, scale, scale));
     this.#frames.push(this.#frame.clone().multiply(local));
@@ -101,7 +101,7 @@ export class Kit {
     this.#frames.pop();
   }
 
-  /** Calls draw; the shapes drawn in it are hidden together with a wall. */
+  /** Calls draw; the shapes that it draws are hidden together with the wall `side`. */
   on(side: Side, draw: () => void): void {
     const before = this.#side;
     this.#side = side;
@@ -145,10 +145,10 @@ export class Kit {
 
 const marks = (kit: Kit) => finishes.flatMap(finish => (['left', 'room', 'back'] as const).map(side => ({ finish, side, at: kit.batches[finish].mark(side) })));
 
-/** How close to a wall, in metres, something counts as hanging on it. */
+/** An object closer to a wall than this, in metres, stands or hangs at the wall. */
 const reach = 0.35;
 
-/** Returns the wall that an object stands or hangs at; 'room' for none. */
+/** Returns the wall at which an object stands or hangs; 'room' for none. */
 export function wallOf(manifest: SceneManifest, object: SceneObject): Side {
   const { w, d } = manifest.room;
   if (object.pos[2] + d / 2 < reach) return 'back';

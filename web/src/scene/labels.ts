@@ -17,7 +17,7 @@ import * as say from '../contracts/words.gen.ts';
 
 /** The shortest time between layouts of labels, in ms. */
 const pace = 66;
-/** The height above the floor at which labels are, in metres, just over the head. */
+/** The height of labels above the floor in metres, just over the head. */
 const crown = 1.4;
 
 /** Shows names, speech and status over people's heads. Labels never overlap; text is never markup. */
@@ -91,7 +91,7 @@ class Labels implements Layer {
 
   #aim(): void { this.#matrix.multiplyMatrices(this.stage.camera.projectionMatrix, this.stage.camera.matrixWorldInverse); }
 
-  /** Projects the point over a person's head to the page, into #at; false if it is behind the camera. */
+  /** Projects the point over a person's head to the page, into #at; returns false if it is behind the camera. */
   #project(p: Person): boolean {
     const e = this.#matrix.elements, y = this.#cast.data[p.index * STRIDE + At.y]! + this.#cast.data[p.index * STRIDE + At.hop]! + crown * p.look.height;
     const w = e[3]! * p.x + e[7]! * y + e[11]! * p.z + e[15]!;
@@ -156,7 +156,7 @@ class Labels implements Layer {
     return attended ? wordOf(p) : placeOf(p);
   }
 
-  /** Returns how many agents have no place on the stage, if p stands at its last place; otherwise 0. */
+  /** Returns how many agents have no place on the stage if p stands at the last place there; otherwise 0. */
   #more(p: Person): number {
     return anchorOf(p.view) === this.#places.at(-1) ? offStage(this.deps.store.agents.peek(), this.#places) : 0;
   }

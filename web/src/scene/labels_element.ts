@@ -8,7 +8,7 @@ export interface LabelLook {
   color: string;
   /** A word next to the name; empty for none. */
   word: string;
-  /** The progress of the task in percent; 0 shows nothing. */
+  /** The progress of the task in percent; 0 and 100 show nothing. */
   part: number;
   speech: Speech | null;
   /** The side of the head that the bubble is on; empty for above. */

@@ -139,7 +139,9 @@ function crowdsOf(tags: readonly Tag[]): ReadonlySet<Tag> {
 
 const cellOf = (t: Tag) => `${Math.floor(t.x / crowdCell)}:${Math.floor(t.y / crowdCell)}`;
 
-/** Groups the people without a label into badges, which it returns; a person alone gets an icon nearby instead. */
+/**
+ * Groups the people without a label into badges and returns the badges; a single person gets an icon nearby instead.
+ */
 function badges(lost: readonly Tag[], field: Field, view: LayoutView, placed: Placed[]): Crowded[] {
   const groups = new Map<string, Tag[]>(), out: Crowded[] = [];
   for (const t of lost) { const key = cellOf(t), list = groups.get(key); if (list) list.push(t); else groups.set(key, [t]); }

@@ -27,14 +27,15 @@ export function tagName(name: string): string {
   return letters.length <= longestName ? letters.join('') : `${letters.slice(0, longestName / 2).join('')}…${letters.slice(1 - longestName / 2).join('')}`;
 }
 
-/** What an agent says in a bubble. */
+/** An agent's speech, shown in a bubble. */
 export interface Speech { text: string; kind: 'ask' | 'say' | 'done' }
 
 export interface SpeechInput { decisions: readonly Decision[]; chats: readonly ChatRow[]; statuses: readonly StatusRow[]; now: number; attended: boolean; lines: ReadonlyMap<string, string>; celebrated?: boolean }
 
 /**
- * Returns an agent's speech: a question, else a chat message, else a kickoff line, else its status line, which
- * is shown only while the agent is selected, types or carries. Null if it says nothing.
+ * Returns an agent's speech, the first of these: an approval, a question, a recent chat message, a kickoff line, its
+ * status line. The status line is shown only while the agent is selected, hovered, typing or carrying. Null if the
+ * agent says nothing.
  */
 export function speechOf(p: Person, h: SpeechInput): Speech | null {
   const view = p.view;

@@ -78,7 +78,7 @@ function shadow(sun: T.DirectionalLight, stage: Stage): void {
   sun.shadow.intensity = 0.92;
 }
 
-/** Draws light shafts through the windows, faint because their hard edges would show. */
+/** Draws light shafts through the windows, faint so that their hard edges do not show. */
 function createShafts(windows: SceneWindow[], stage: Stage): T.Mesh {
   const dir = new T.Vector3(...stage.manifest.lighting.day.sun.pos).normalize().negate(), x = -stage.manifest.room.w / 2 + 0.08;
   const pos: number[] = [], col: number[] = [], idx: number[] = [], tint = new T.Color(drawn.shaft), long = 3.6, bright = 0.024;

@@ -2,8 +2,8 @@
 export type Draw = (time: number, first: boolean) => boolean;
 
 /**
- * Draws frames on demand: it sleeps until invalidate is called, runs while `draw`
- * requests more, and never runs in a hidden tab.
+ * Draws frames on demand: it sleeps until invalidate is called, runs while `draw` requests more frames, and never
+ * runs in a hidden tab.
  */
 export class Loop {
   #handle = 0;

@@ -24,7 +24,7 @@ import { rigged } from './rig.ts';
 import { hairGeometry } from './rig_hair.ts';
 import { Screens } from './people_screens.ts';
 
-/** Poses with their own movement. */
+/** Poses in which people move on the spot. */
 const animated: ReadonlySet<Pose> = new Set<Pose>(['type', 'think', 'ask', 'meet', 'done']);
 /** Poses that end by themselves when no more text arrives. */
 const passing: ReadonlySet<Pose> = new Set<Pose>(['type', 'think']);
@@ -126,7 +126,7 @@ class Crowd implements People {
     for (const p of this.#cast.people) {
       if (stepPerson(this.#cast, p, m)) { moved = true; going ||= !p.settled; }
       doing.alive ||= animated.has(p.pose);
-      // Not so for guests: a guest counts as working until there is other evidence.
+      // This does not apply to guests: a guest counts as working until there is other evidence.
       doing.passing ||= passing.has(p.pose) && !p.view?.source;
     }
     const changed = agents !== this.#shown;
@@ -180,7 +180,7 @@ class Crowd implements People {
     for (let i = this.#cast.count - 1; i >= 0; i--) if (isGone(this.#cast.people[i]!, m)) this.#cast.remove(this.#cast.people[i]!);
   }
 
-  /** Makes the author of an artifact jump when it is approved. */
+  /** Makes an agent jump when its artifact is approved. */
   #cheer(now: number): void {
     const rows = this.#deps.store.artifacts.peek(), before = this.#statuses;
     if (rows !== this.#artifacts) this.#statuses = new Map(rows.map(a => [a.artifact_id, a.status]));
@@ -234,7 +234,7 @@ class Crowd implements People {
     this.#outline.update(dropOn ?? of(focus.hovered.peek()) ?? chosen, chosen, dropOn !== null);
   }
 
-  /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one. */
+  /** Keeps people breathing until the room rests: returns true for another frame now, else schedules one if needed. */
   #breathe(m: Moment): boolean {
     const wait = this.#cast.count === 0 ? null : this.#breath.next(m.now, this.#stage.quality.tier, m.still, this.#doing);
     if (wait) this.#timer ??= setTimeout(() => { this.#timer = undefined; this.#stage.invalidate(); }, wait);

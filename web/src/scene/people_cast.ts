@@ -24,7 +24,7 @@ export interface Person extends Stander {
   /** The heading after arrival, in radians. */
   restHeading: number;
   seat: number;
-  /** How far the drawn position is from the true one, in metres; smoothed away. */
+  /** How far the drawn position is from the true position, in metres; smoothed away. */
   errorX: number;
   errorZ: number;
   /** The offset to the side: a lane while walking, or a free spot if others stand at the same place. */
@@ -60,7 +60,7 @@ export class Cast {
   readonly uniforms: RigUniforms;
   data: Float32Array;
   capacity: number;
-  /** Incremented when someone comes, goes or changes row; rosters compare it. */
+  /** Incremented when someone comes, goes, or changes row or look; rosters compare it. */
   version = 0;
   #dirty: Uint8Array;
   #anyDirty = false;
@@ -125,7 +125,7 @@ export class Cast {
   flush(): boolean {
     if (!this.#anyDirty) return false;
     const t = this.texture;
-    // While nothing is drawn nothing is uploaded, so the ranges must not pile up.
+    // Nothing is uploaded while nothing is drawn, so old ranges would pile up.
     if (t.updateRanges.length > this.#dirty.length) { t.clearUpdateRanges(); this.#uploaded = false; }
     for (let r = 0; r < this.#dirty.length; r++) {
       if (this.#dirty[r] === 1 && this.#uploaded) t.addUpdateRange(r * ROW * 4, ROW * 4);

@@ -5,7 +5,10 @@ import { FETCH, GONE, type RigUniforms } from './rig.ts';
 const pillarHeight = 5.2;
 const color = (hex: string) => ({ value: new Color(hex) });
 
-/** A soft dark spot under each person, so that they seem to stand on the floor even without computed shadows. */
+/**
+ * The material of a soft dark spot under each person, so that people seem to stand on the floor even without computed
+ * shadows.
+ */
 export function blobMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.shadow) },
@@ -18,8 +21,8 @@ export function blobMaterial(uniforms: RigUniforms): Material {
 export const blobGeometry = (): BufferGeometry => new PlaneGeometry(0.72, 0.72).rotateX(-Math.PI / 2);
 
 /**
- * A pillar of golden light over an agent that needs you: the only strong pulse in the room. It is visible
- * through objects in front of it, and faint where it covers the agent.
+ * The material of a pillar of golden light over an agent that needs you: the only strong pulse in the room. The
+ * pillar is visible through objects in front of it, and faint where it covers the agent.
  */
 export function pillarMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
@@ -38,7 +41,7 @@ export function pillarMaterial(uniforms: RigUniforms): Material {
 }
 export const pillarGeometry = (): BufferGeometry => new CylinderGeometry(0.42, 0.42, pillarHeight, 24, 1, true).translate(0, pillarHeight / 2, 0);
 
-/** The wave on the floor around an agent that needs you. */
+/** The material of the wave on the floor around an agent that needs you. */
 export function waveMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column), uCore: color(focusColors.columnCore) },
@@ -55,7 +58,7 @@ export function waveMaterial(uniforms: RigUniforms): Material {
 }
 export const waveGeometry = (): BufferGeometry => new PlaneGeometry(1.9, 1.9).rotateX(-Math.PI / 2);
 
-/** Three slow motes next to the head of an agent that thinks, each larger than the last. */
+/** The material of three slow motes next to the head of a thinking agent, each larger than the last. */
 export function moteMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.mote) },
@@ -80,7 +83,7 @@ export function moteGeometry(): BufferGeometry {
   return g;
 }
 
-/** The golden marker over an agent that needs you; it turns and bobs. */
+/** The material of the golden marker over an agent that needs you; the marker turns and bobs. */
 export function markerMaterial(uniforms: RigUniforms): Material {
   return new ShaderMaterial({
     uniforms: { ...uniforms, uColor: color(focusColors.column) },

@@ -8,7 +8,9 @@ const turnOf = 4200;
 /** How long an agent counts as speaking after it wrote, in ms. */
 const speaksFor = 2500;
 
-/** Turns heads: in a meeting to the speaker, while waiting to the player; everyone else looks straight ahead. */
+/**
+ * Turns heads: people in a meeting look at the speaker, waiting agents at their player, everyone else straight ahead.
+ */
 export function turnHeads(cast: Cast, now: number): void {
   let speaker: Person | null = null, at = -Infinity, members = 0;
   for (const p of cast.people) {

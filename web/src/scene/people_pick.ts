@@ -2,10 +2,10 @@ import { type PerspectiveCamera, type Ray, Vector3 } from 'three';
 import type { Cast, Person } from './people_cast.ts';
 import { At, STRIDE } from './rig.ts';
 
-/** The radius and the height of the capsule that stands for a person under the pointer, in metres. */
+/** The capsule that the pointer must hit to pick a person: its radius and its height, in metres. */
 const radius = 0.3;
 const top = 1.22;
-/** The smallest radius of a person under the pointer, in CSS pixels. */
+/** The minimum radius of that capsule on the page, in CSS pixels. */
 const least = 13;
 
 const from = new Vector3(), to = new Vector3(), onRay = new Vector3(), onBody = new Vector3();

@@ -8,7 +8,7 @@ export const typingFor = 1200;
 /** How long after the newest streamed text an agent looks thoughtful, in ms. */
 export const thinkingFor = 6000;
 
-/** Returns the pose for an agent's state and stream; an agent types only while text arrives. */
+/** Returns the pose for an agent's state and stream; a crew member types only while text arrives. */
 export function poseOf(agent: AgentView, stream: StreamView | undefined, now: number, moving = false): Pose {
   if (agent.source) return guestPose(agent, stream, now, moving);
   switch (agent.state) {

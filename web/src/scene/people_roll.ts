@@ -12,8 +12,8 @@ const seatReach = 0.45;
 const leaveSpeed = 1.1;
 
 /**
- * Updates the cast from the agents in the store: arrivals, departures and new goals. An
- * unchanged goal is left alone, so a snapshot moves no one.
+ * Updates the cast from the agents in the store: arrivals, departures and new goals. An unchanged goal is left alone,
+ * so a snapshot alone moves no one.
  */
 export class Roll {
   readonly #anchors = new Map<string, NavAnchor>();

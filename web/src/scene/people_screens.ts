@@ -2,7 +2,7 @@ import type { Stage } from './layer.ts';
 import type { Cast } from './people_cast.ts';
 import { saver, showOf, type Show } from './screen_show.ts';
 
-/** Sets the screens and lamps of places by the agents that are there. */
+/** Sets the screens and lamps of each place according to the agents there. */
 export class Screens {
   #shown = new Map<string, Show>();
   readonly #dark = new Set<string>();

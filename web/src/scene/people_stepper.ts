@@ -5,7 +5,7 @@ import { At, dimOf, STRIDE } from './rig.ts';
 
 /** Half a step cycle, in metres of floor. */
 const stride = 0.34;
-/** Position errors larger than this, in metres, are jumped over instead of smoothed. */
+/** Position errors larger than this, in metres, are corrected with a jump instead of smoothly. */
 export const snapBeyond = 1.5;
 /** How long a jump lasts, in ms. */
 export const hopFor = 1500;
@@ -31,8 +31,8 @@ export function truePosition(p: Person, now: number): Step {
 }
 
 /**
- * Keeps the drawn position when the true position changes: the difference is smoothed, unless
- * it exceeds snapBeyond.
+ * Keeps the drawn position when the true position changes: the difference is smoothed away, unless it exceeds
+ * snapBeyond.
  */
 export function correct(p: Person, now: number): void {
   const t = truePosition(p, now);
@@ -90,7 +90,10 @@ function poseNow(p: Person, now: number, moving: boolean): Pose {
   return moving ? 'walk' : 'idle';
 }
 
-/** Sets the drawn position: true position plus error plus side step. Returns how far the last two are from rest. */
+/**
+ * Sets the drawn position: true position plus error plus side step. Returns how far error and side step are from
+ * rest.
+ */
 function place(p: Person, t: Step, moving: boolean, fade: number, ease: number): number {
   p.errorX *= fade;
   p.errorZ *= fade;

@@ -6,7 +6,9 @@ import type { RoomDeps } from './deps.ts';
 import type { Picker } from './pick.ts';
 import { Pointer } from './pointer.ts';
 
-/** Returns a room of 100 by 100 pixels, with one agent at x 40 to 60 and another that is the nearest everywhere. */
+/**
+ * Returns a room of 100 by 100 pixels, with one agent at x 40 to 60 and another that is the nearest one left of x 90.
+ */
 function room() {
   const focus = new Focus(), canvas = document.createElement('div');
   canvas.getBoundingClientRect = () => new DOMRect(10, 0, 100, 100);
@@ -17,7 +19,7 @@ function room() {
 }
 
 describe('a card that is dragged over the room', () => {
-  test('goes to the person a click would hit, or else to the nearest', () => {
+  test('goes to the agent that a click would hit, or else to the nearest one', () => {
     const drag = room();
     expect(drag(60)).toBe('agent_under');
     expect(drag(20)).toBe('agent_near');

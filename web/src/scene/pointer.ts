@@ -47,8 +47,8 @@ export class Pointer implements Gestures {
   }
 
   /**
-   * Sets the agent that would get the dragged card: the one under the pointer, or else the
-   * nearest. It does not wait for a frame, because it must be correct when the card is dropped.
+   * Sets the agent that would get the dragged card: the agent under the pointer, or else the nearest agent. Does not
+   * wait for a frame, because the agent must be correct when the card is dropped.
    */
   carry(): void {
     const { focus } = this.deps, drag = focus.drag.peek();

@@ -44,7 +44,7 @@ export function shelve(shelf: SceneObject, newestFirst: readonly string[]): Shel
 export type Lane = 'planned' | 'doing' | 'review' | 'done';
 export const lanes: readonly Lane[] = ['planned', 'doing', 'review', 'done'];
 
-/** Returns the lane of a status; cancelled tasks have none. */
+/** Returns the lane of a status; null for cancelled and unknown statuses. */
 export function laneOf(status: string): Lane | null {
   switch (status) {
     case 'planned': return 'planned';

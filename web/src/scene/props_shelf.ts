@@ -16,7 +16,7 @@ interface Box { spot: Spot; color: string; since: number; left: number }
 
 const m4 = new Matrix4(), q = new Quaternion(), e = new Euler(), v = new Vector3(), s = new Vector3(), paint = new Color();
 
-/** The boxes on the delivery shelf, one per waiting artifact. When it is approved, its box is stamped and flies off. */
+/** The boxes on the delivery shelf, one per waiting artifact. Once approved, a box is stamped and flies off. */
 export class ShelfBoxes {
   readonly group = new Group();
   readonly #mesh: InstancedMesh;

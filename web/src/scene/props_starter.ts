@@ -14,12 +14,12 @@ export interface RealRows { tasks: readonly Task[]; artifacts: readonly Artifact
 
 /** The shelf compartments with presents, numbered in the order in which boxes fill them. */
 const presentHoles = [3, 5, 6, 8];
-/** How many peg dolls there are, on the last places for trophies. */
+/** The number of peg dolls, which stand on the last places for trophies. */
 const dolls = 4;
 
 /**
- * Returns where blank notes, presents and dolls are now. Notes hang only while the board is empty; a present or
- * doll goes when a box or trophy takes its place.
+ * Returns where blank notes, presents and dolls are now. Notes hang only while the board is empty; a present or doll
+ * disappears when a box or trophy takes its place.
  */
 export function starterSpots(m: SceneManifest, shelf: SceneObject | undefined, board: SceneObject | undefined, real: RealRows): { notes: Spot[]; presents: Spot[]; dolls: Spot[] } {
   const tint = (i: number) => starterColors[i % starterColors.length]!;

@@ -32,7 +32,7 @@ const isTier = (s: string | null | undefined): s is Tier => s === 'high' || s ==
 /** Matches software renderers. */
 const software = /swiftshader|llvmpipe|software|softpipe|basic render/i;
 
-/** The input of chooseQuality. `asked` is the value of ?quality=, `set` that of the setting. */
+/** The input of chooseQuality. `asked` is the value of ?quality=, `set` the value of the setting. */
 export interface Machine { asked?: string | null; set?: string; renderer?: string; cores?: number; phone?: boolean }
 
 /** The initial quality; `pinned` means that a person chose it, so it is never lowered. */

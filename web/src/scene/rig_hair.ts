@@ -9,7 +9,7 @@ import type { HairStyle } from '../look/identity.ts';
 interface Cut { end(dir: number): number; lift(dir: number, t: number): number; around?: number; down?: number }
 
 const SKULL = 0.25;
-/** Returns how far a direction points to the face: 1 at the face, 0 at the back. */
+/** Returns how far a direction points towards the face: 1 at the face, 0 at the back. */
 const front = (dir: number) => 0.5 + 0.5 * Math.cos(dir);
 const smooth = (a: number, b: number, x: number) => { const t = Math.min(1, Math.max(0, (x - a) / (b - a))); return t * t * (3 - 2 * t); };
 

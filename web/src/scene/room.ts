@@ -25,9 +25,8 @@ export interface Room {
 export interface NoRoom { readonly ok: false; readonly reason: string }
 
 /**
- * Draws the office on a canvas and its labels in an element, and keeps both in sync with
- * the store. It draws only when something changed. Without WebGL it returns the reason and
- * mounts nothing.
+ * Draws the office on a canvas and its labels in an element, and keeps both in sync with the store. It draws only
+ * when something has changed. Without WebGL it returns the reason and mounts nothing.
  */
 export function mountRoom(canvas: HTMLCanvasElement, labels: HTMLElement, deps: RoomDeps): Room | NoRoom {
   paintHour(document.documentElement, nightFor(deps.settings.theme.peek(), new Date()));

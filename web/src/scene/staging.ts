@@ -1,10 +1,9 @@
 import type { SceneManifest } from '../contracts/protocol.gen.ts';
 import type { AgentView } from '../world/store.ts';
 
-/**
- * How a question is staged: the agent that asks faces the overview camera, and the person's figure stands to its
- * left, half turned to the agent.
- */
+// How a question is staged: the agent that asks faces the overview camera, and the person's figure
+// stands to the left of the agent in the picture, half turned to the agent.
+
 interface Spot { x: number; z: number }
 
 /** The distance in metres between an agent that asks and the person's figure. */
@@ -27,7 +26,7 @@ export function nextToOf({ x, z }: Spot, manifest: SceneManifest): Spot {
   return { x: x - nextToGap * Math.cos(a), z: z + nextToGap * Math.sin(a) };
 }
 
-/** Returns the heading of the person's figure next to an agent that asks; null if it stands elsewhere. */
+/** Returns the heading of the person's figure next to an agent that asks; null if the figure stands elsewhere. */
 export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest): number | null {
   const a = towardCamera(manifest), dx = asker.x - own.x, dz = asker.z - own.z;
   if (Math.hypot(dx, dz) > nearBy) return null;
@@ -35,13 +34,13 @@ export function companionHeading(own: Spot, asker: Spot, manifest: SceneManifest
   return a + Math.sign(right) * rad(halfTurn);
 }
 
-/** Returns the places on the stage of a scene, in the order they fill; empty if it has none. */
+/** Returns the ids of the places on a scene's stage, in the order in which they are filled; empty without a stage. */
 export const stagePlaces = (manifest: SceneManifest): readonly string[] => manifest.pois.filter(p => p.type === 'stage').flatMap(p => p.nav_anchors.map(a => a.id));
 
 /** Returns the id of the anchor that an agent stands at or walks to; empty for none. */
 export const anchorOf = (view: AgentView | null): string => view?.motion?.goal.anchor_id ?? view?.goal?.anchor_id ?? '';
 
-/** Counts the agents that need a person and have no place on the stage. */
+/** Counts the agents that need a person and have no place on the stage; 0 if there is no stage. */
 export function offStage(views: readonly AgentView[], places: readonly string[]): number {
   return places.length === 0 ? 0 : views.filter(v => seeks(v) && !places.includes(anchorOf(v))).length;
 }

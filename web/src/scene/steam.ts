@@ -6,7 +6,7 @@ import type { Layer, Stage } from './layer.ts';
 const each = 5;
 
 /**
- * Draws steam over warm cups, in one draw call. It never requests a frame, and is hidden on weak machines and
+ * Draws steam over warm cups, in one draw call. The steam never requests a frame, and is hidden on weak machines and
  * with reduced motion.
  */
 export function createSteam(stage: Stage, kit: Kit): Layer {

@@ -15,7 +15,7 @@ export const stillSize = { width: 1280, height: 720 } as const;
  * only for the room that the picture was made from. Returns a function that removes it.
  */
 export function showStill(img: HTMLImageElement, { store, focus, settings }: Pick<RoomDeps, 'store' | 'focus' | 'settings'>, canvas: HTMLElement): () => void {
-  // Requested before the room is known, because it is usually this room.
+  // Requested before the room is known, because most offices use this room.
   img.src = nightFor(settings.theme.peek(), new Date()) > 0.5 ? night : day;
   const stop = effect(() => {
     const manifest = store.scene.value, panels = focus.panels.value;

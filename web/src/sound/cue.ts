@@ -18,7 +18,7 @@ export function cueOf(row: FeedRow): Cue | null {
   return row.replay || !Object.hasOwn(cues, row.name) ? null : cues[row.name]!;
 }
 
-/** Returns the lines whose seq is greater than `last`, the last one played. */
+/** Returns the lines whose seq is greater than `last`, the seq of the last line played. */
 export function unplayed(feed: readonly FeedRow[], last: number): readonly FeedRow[] {
   return feed.filter((row) => row.seq > last);
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../world/settings.ts';
 import type { Store } from '../world/store.ts';
 import { needNews } from '../world/words.ts';
 
-/** Shows notifications; tests pass their own. */
+/** Shows notifications; tests pass a fake. */
 export interface Notifier {
   hidden(): boolean;
   allowed(): boolean;
@@ -12,7 +12,10 @@ export interface Notifier {
   show(title: string, body: string, tag: string, onClick: () => void): () => void;
 }
 
-/** Asks for permission to show notifications; returns whether it was granted. Call it only from a click handler. */
+/**
+ * Asks for permission to show notifications and sets settings.notify to the answer, which it also returns. Call it
+ * only from a click handler.
+ */
 export async function askToNotify(settings: Settings): Promise<boolean> {
   const granted = 'Notification' in window && (await Notification.requestPermission()) === 'granted';
   settings.notify.value = granted;

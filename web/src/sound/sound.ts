@@ -8,7 +8,7 @@ import { Synth } from './synth.ts';
 // The shortest time between two key sounds, in ms, so that they sound like typing and do not rattle.
 const keyEvery = 90;
 
-/** Plays cues; wake allows sound after a user action. Tests pass a recorder. */
+/** Plays cues; wake() enables sound after a user action. Tests pass a recorder. */
 export interface Player {
   play(cue: Cue, pan: number): void;
   wake(): void;

@@ -33,7 +33,7 @@ export class Synth {
   constructor(private readonly context: AudioContext) {
     this.master = context.createGain();
     this.master.gain.value = masterGain;
-    // The compressor makes several cues together no louder than one.
+    // The compressor keeps simultaneous cues from being louder than a single cue.
     this.master.connect(context.createDynamicsCompressor()).connect(context.destination);
   }
 

@@ -7,7 +7,10 @@ export interface Column {
   tasks: readonly Task[];
 }
 
-/** Returns the columns of a board, their tasks sorted by priority, then oldest first. Cancelled tasks are left out. */
+/**
+ * Returns the columns of a board, with their tasks sorted by priority, then oldest first. Cancelled tasks are left
+ * out.
+ */
 export function board(tasks: readonly Task[]): readonly Column[] {
   return boardColumns.map((status) => ({
     status,
@@ -16,7 +19,7 @@ export function board(tasks: readonly Task[]): readonly Column[] {
   }));
 }
 
-// Priority 1 comes first, as in the director; tasks without one come last.
+// Priority 1 comes first, as in the director; tasks without a priority come last.
 const LAST = Number.MAX_SAFE_INTEGER;
 
 function byRank(a: Task, b: Task): number {

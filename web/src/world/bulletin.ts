@@ -122,7 +122,10 @@ export class Bulletin {
 
 type Normalized = NonNullable<Ui['normalized']>;
 
-/** Returns the text of an announcement. Progress and questions without text get a default; a status, undefined. */
+/**
+ * Returns the text of an announcement. Progress and questions without text get a default text; for a status without
+ * text, the result is undefined.
+ */
 function textOf(n: Normalized, kind: StatusRow['kind']): string | undefined {
   if (kind === 'status' && n['clear'] === true) return '';
   if (typeof n['text'] === 'string') return n['text'].trim();

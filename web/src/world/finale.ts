@@ -20,7 +20,7 @@ export interface Finale {
   crew: readonly string[];
 }
 
-/** How long after a completion it is still celebrated, in ms. */
+/** How long after its completion a project is still celebrated, in ms. */
 const freshFor = 15_000;
 
 /** Returns the newest completion after seq `after` that was seen live and is recent; undefined for none. */

@@ -5,7 +5,7 @@ import { foldCancelled, foldLeft, foldStatus, foldUsage, forgetClosedAsks } from
 // These functions have the same effects as the server's fold (world/apply*.go), on the rows that
 // viewers see. References to unknown rows are ignored: the next snapshot has those rows.
 
-/** Returns the rows after one event of the timeline. */
+/** Returns the rows after a timeline event. */
 export function foldEvent(rows: Rows, e: TimelineEvent, ts: number): Rows {
   const d = new Draft(rows);
   const touched = (folds[e.name] ?? foldNothing)(d, e, ts);
@@ -58,7 +58,7 @@ function fresh<T extends Table>(s: Snapshot, table: T): readonly RowOf<T>[] {
   return (list ?? []) as unknown as readonly RowOf<T>[];
 }
 
-/** Folds an event; returns the project whose status may change, or undefined for the event's own project. */
+/** Folds an event; returns the id of the project whose status may change, or undefined for the event's own project. */
 type Fold = (d: Draft, e: TimelineEvent, ts: number) => string | undefined;
 
 const foldNothing: Fold = () => undefined;
@@ -90,7 +90,7 @@ const folds: Readonly<Record<string, Fold>> = {
   review_changes_requested: foldArtifact,
 };
 
-// Events about a task, a decision or an artifact, which do not change updated_at of the project.
+// Events about a task, a decision or an artifact, which do not change the project's updated_at.
 const taskEvents: ReadonlySet<string> = new Set(
   Object.keys(folds).filter((name) => /^(task|decision|artifact|review)_/.test(name)),
 );
@@ -194,7 +194,7 @@ function foldArtifact(d: Draft, e: TimelineEvent, ts: number): string | undefine
   return patchTask(d, task?.task_id, ts, {});
 }
 
-/** Derives a project's status from its tasks, unless it is still being planned or is paused. */
+/** Derives a project's status from its tasks, unless the project is still being planned or is paused. */
 function deriveStatus(d: Draft, id: string | undefined, because: string): void {
   const project = d.find('projects', id);
   if (!project || because === 'request_submitted') return;
@@ -212,7 +212,10 @@ function statusOf(project: Project, tasks: readonly Task[], because: string): Pr
   return blocked && !open.some((task) => task.status === 'in_progress') ? 'blocked' : 'executing';
 }
 
-/** Marks the agents that wait for an answer: about their task, or to a question of their own. */
+/**
+ * Sets needs_you for every agent that waits for an answer, about its task or to a question of its own; clears it for
+ * others.
+ */
 function deriveNeeds(d: Draft): void {
   const open = d.rows.decisions.filter((q) => q.status === 'open');
   const asking = new Set(open.map((q) => q.task_id));

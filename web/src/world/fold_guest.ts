@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts';
 // How many answered questions without a project stay visible (contracts.LimitClosedAsks).
 const limitClosedAsks = 64;
 
-/** Applies a new status of a guest; crew members are skipped, because their goal has their status. */
+/** Applies a guest's new status. Crew members are skipped, because their status comes from their goal. */
 export function foldStatus(d: Draft, e: TimelineEvent): undefined {
   const { status } = e;
   if (!status || !d.find('agents', status.agent_id)?.source) return;

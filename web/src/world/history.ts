@@ -13,9 +13,9 @@ const limitTail = 4096;
 const agreeWithin = 0.5;
 
 /**
- * The office's state: the newest snapshot plus the records after it, in ledger order
- * regardless of arrival. An older snapshot never reverts a newer record, and a record that
- * the snapshot contains is not applied twice.
+ * The office's state: the newest snapshot plus the records after it, in ledger order regardless of the order of
+ * arrival. An older snapshot never reverts a newer record, and a record that the snapshot contains is not applied
+ * twice.
  */
 export class History {
   rows: Rows = noRows;

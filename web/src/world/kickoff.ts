@@ -11,7 +11,7 @@ export interface KickoffView {
 
 /** How long a line is shown, in ms. */
 const lineFor = 5000;
-/** The time between agents that announce their task, in ms. */
+/** The delay between one agent's announcement of its task and the next, in ms. */
 const turnEvery = 1400;
 /** How long streamed text counts as a current thought, in ms. */
 const thoughtFor = 6000;

@@ -28,7 +28,7 @@ export function needs(rows: NeedRows): readonly Need[] {
   );
 }
 
-/** Groups needs that one answer fits; a group's place in the list is that of its most urgent member. */
+/** Groups needs that ask the same question; a group is placed where its most urgent member is. */
 export function groupNeeds(list: readonly Need[]): readonly (readonly Need[])[] {
   const groups = new Map<string, Need[]>();
   for (const need of list) {
@@ -54,13 +54,13 @@ function ofDecision(d: Decision): Need {
 
 const same = (key: unknown[] | null): Pick<Need, 'same'> => (key ? { same: JSON.stringify(key) } : {});
 
-// Marks of truncated and of hidden text, in which needs that look the same may differ.
+// Marks of truncated and redacted text; needs with such text may differ even if they look the same.
 const CUT = '…';
 const REDACTED = '[redacted]';
 
 /**
- * Returns a key that is equal for the same question of the same project, because "this request" means another
- * request in another project. Null if the prompt is incomplete.
+ * Returns a key that is equal for the same question in the same project; in another project, "this request" means
+ * another request. Null if the prompt is incomplete.
  */
 function sameQuestion(d: Decision): unknown[] | null {
   if (d.prompt.endsWith(CUT) || d.prompt.includes(REDACTED)) return null;

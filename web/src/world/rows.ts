@@ -38,7 +38,7 @@ export type ServerMessage =
   | HudMessage
   | UiMessage;
 
-/** The motion of an agent, from its newest goal; with the time it determines the agent's position. */
+/** The motion of an agent, from its newest goal; together with the time, it gives the agent's position. */
 export interface Motion extends Pick<AgentGoal, 'path' | 'speed_mps' | 'facing' | 'state' | 'goal' | 'why'> {
   seq: number;
   started_at: number;
@@ -67,7 +67,7 @@ export interface ChatRow {
   replay: boolean;
 }
 
-/** One raw workflow event, even of a kind that displays nothing. */
+/** One raw workflow event, even if it displays nothing. */
 export interface UiRow {
   id: string;
   seq: number;
@@ -102,7 +102,7 @@ export interface StreamView {
   rehearsal?: boolean;
 }
 
-/** A question, permission request, plan or review that waits for the person. */
+/** A question, permission request, plan, review or raised hand that waits for the person. */
 export interface Need {
   /** The id of the decision, the artifact, the project (plan) or the agent (elsewhere). */
   ref: string;
@@ -115,6 +115,6 @@ export interface Need {
   since: number;
   /** Server time at which the agent stops waiting for the answer. */
   until?: number;
-  /** A key that is equal for needs that one answer fits; absent if the need can only be answered alone. */
+  /** A key that is equal for needs that ask the same question; absent if the need must be answered alone. */
   same?: string;
 }

@@ -113,7 +113,7 @@ export class Store {
     });
   }
 
-  /** Clears everything that came from messages, for a new start. The scene and the clock stay. */
+  /** Clears everything that came from messages, before a new start. The scene and the clock stay. */
   reset(): void {
     this.history.reset();
     this.talk.clear();
@@ -213,7 +213,7 @@ export class Store {
     return views.length === shown.length && views.every((view, i) => view === shown[i]) ? shown : views;
   }
 
-  /** Returns the evidence for an agent's status, or undefined if it belongs to another status. */
+  /** Returns the evidence for an agent's status, or undefined if the stored evidence is for another status. */
   private evidenceOf(row: AgentView): AgentView['evidence'] {
     const verdict = row.activity && this.history.verdicts.get(row.agent_id);
     const agrees = verdict && verdict.activity === row.activity && verdict.authority === row.authority && verdict.why === row.why;

@@ -95,7 +95,7 @@ it('a turn shows its usage; the number of rows is a setting', async () => {
   const view = draw(office, <Tree nodes={Array.from({ length: 120 }, (_, i) => node(String(i), { usage: { tokens_in: 1200, tokens_out: 90 } }))} />);
   expect(text()).toContain('1.2k in · 90 out · cost unknown');
   expect(view.container.querySelectorAll('.node')).toHaveLength(50);
-  expect(text()).toContain('70 older hidden');
+  expect(text()).toContain('70 older rows are hidden');
   office.settings.rows.value = '100';
   await waitFor(() => expect(view.container.querySelectorAll('.node')).toHaveLength(100));
 });

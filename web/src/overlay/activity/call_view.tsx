@@ -11,8 +11,8 @@ import * as say from '../../contracts/words.gen.ts';
 const PATHS_SHOWN = 12;
 
 /**
- * Shows a tool call in the viewer with details of its result, and the full result on request. `agent` made the
- * call.
+ * Shows a tool call in the viewer with details of its result, and the full result on request. `agent` is the id of
+ * the agent that made the call.
  */
 export function CallView({ call, took, agent }: { call: Call; took: number | undefined; agent?: string | undefined }) {
   const recorded = call.result;

@@ -4,7 +4,7 @@ import { useOffice } from '../office.ts';
 import { TreeNode } from './tree_node.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows the activity of agents, newest first; history is one collapsed group. */
+/** Shows the activity of agents, newest first. History is a separate group, collapsed at first if anything is live. */
 export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; named?: boolean }) {
   const { settings } = useOffice();
   const limit = settings.rows.value === 'auto' ? defaultVisible : Number(settings.rows.value);
@@ -31,7 +31,7 @@ export function Tree({ nodes, named = false }: { nodes: readonly HudNode[]; name
           </ul>
         </details>
       )}
-      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older hidden; change the limit in Settings.</p>}
+      {shown.hidden > 0 && <p class="soft small">{shown.hidden} older rows are hidden; change the limit in Settings.</p>}
     </div>
   );
 }

@@ -51,7 +51,7 @@ export function TreeNode({ node, named }: { node: HudNode; named: boolean }) {
   );
 }
 
-/** Returns the label without its leading emoji, which is drawn as an icon; for a message, its first words. */
+/** Returns the label without its leading emoji, which is drawn as an icon; for a message, its preview in quotes. */
 function wordsOf(node: HudNode): string {
   const label = node.label.replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '');
   const preview = node.type === 'received' ? node.args?.['preview'] : undefined;

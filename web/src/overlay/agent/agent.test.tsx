@@ -58,7 +58,7 @@ describe('agent panel', () => {
     expect([controlReason(idle, 'stop_agent'), controlReason(idle, 'kill_agent')]).toEqual(Array(2).fill('Nothing is running.'));
     expect(controlReason(idle, 'handover')).toMatch(/no task/);
     expect([controlReason(idle, 'new_session'), controlReason(idle, 'switch_agent')]).toEqual([null, null]);
-    expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // it is answering a message or a caller
+    expect(controlReason({ ...idle, state: 'WorkingAtPOI' }, 'stop_agent')).toBeNull(); // the agent is answering someone
     const running = { status: 'in_progress' } as const;
     expect(controlReason(busy, 'new_session', running)).toMatch(/stop it first/);
     expect([controlReason(busy, 'stop_agent', running), controlReason(busy, 'handover', running)]).toEqual([null, null]);

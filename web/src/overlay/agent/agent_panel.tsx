@@ -35,7 +35,7 @@ export function AgentPanel({ id, onClose }: { id: string; onClose: () => void })
   const nodes = store.hud.value.filter((n) => n.agent_id === id);
   const session = agent.session ?? nodes.findLast((n) => n.session)?.session;
   const need = store.needs.value.find((n) => n.agent_id === id);
-  // Prefer the full answer; agent.said is only its start.
+  // Prefer the full answer; agent.said is only the start of it.
   const said = nodes.findLast((n) => n.said)?.said ?? agent.said;
   const follows = focus.follow.value === id;
   const name = agent.name ?? agent.agent_id;

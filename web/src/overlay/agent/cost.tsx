@@ -2,7 +2,7 @@ import type { UsageTotal } from '../../contracts/protocol.gen.ts';
 import { costWords, tokens, unpricedWords } from '../../hud/usage.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows an agent's usage and how much of it has a price. */
+/** Shows token usage and its cost, and why the cost is incomplete or unknown. */
 export function Cost({ usage, title = say.usedSoFar }: { usage: UsageTotal; title?: string }) {
   const cached = (usage.cache_read ?? 0) + (usage.cache_write ?? 0);
   const why = unpricedWords(usage);

@@ -119,7 +119,7 @@ it('a run shows its progress, and a question links to its card while it is open'
   expect([office.shell.need.value, office.shell.panel.value]).toEqual(['dec_q', 'needs']);
 });
 
-it('the event list shows what was ignored, and why', async () => {
+it('the event list shows which events were ignored, and why', async () => {
   const office = bench({ agents: [guest('agent_a')] });
   office.store.uiLog.value = [
     { id: 'a', seq: 1, ts: 1, ui: { name: 'abstract.status', kind: 'status', normalized: { text: 'Indexing' }, raw: {} } },

@@ -19,7 +19,7 @@ export function StreamTail({ agentId }: { agentId: string }) {
         {stream.done ? say.lastOutput : stream.kind === 'thought' ? say.thinking : say.writing}
         {stream.rehearsal && <span class="tag rehearsal">{say.rehearsal}</span>}
       </h3>
-      <pre ref={ref} class={stream.done ? 'tail done' : 'tail'} dir="auto" tabIndex={0} aria-label="Live text">
+      <pre ref={ref} class={stream.done ? 'tail done' : 'tail'} dir="auto" tabIndex={0} aria-label="Live output">
         {stream.text.slice(-TAIL)}
       </pre>
     </section>

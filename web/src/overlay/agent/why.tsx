@@ -12,7 +12,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 const RECENT = 5;
 
-/** Explains an agent's status: who decided it, the evidence, and when it expires. */
+/** Explains an agent's status: which source decided it, the evidence, and when it expires. */
 export function Why({ agent }: { agent: AgentView }) {
   const { asked, ask } = useExplanation(agent.agent_id);
   const now = asked.value;
@@ -73,7 +73,7 @@ function EvidenceRow({ one }: { one: Evidence }) {
   );
 }
 
-/** Shows how long a verdict is still valid. */
+/** Shows how long a piece of evidence is still valid, or that it has expired. */
 function Decay({ at }: { at: number }) {
   const { store, shell } = useOffice();
   void shell.clock.value; // renders every second

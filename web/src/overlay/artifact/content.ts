@@ -9,7 +9,10 @@ const KEPT = 8;
 
 export const contentPath = (id: string): string => `/v1/artifacts/${encodeURIComponent(id)}/content`;
 
-/** Fetches the content of a version, or takes it from the cache. Only an image MIME type makes it a picture. */
+/**
+ * Returns the content of a version, from the cache or the server; throws if the server refuses. Only content with an
+ * image MIME type is treated as an image.
+ */
 export async function readContent(artifact: Artifact, stop?: AbortSignal): Promise<Content> {
   const had = kept.get(artifact.artifact_id);
   if (had) return had;

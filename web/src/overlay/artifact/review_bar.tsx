@@ -7,7 +7,7 @@ import { ChangesForm } from './changes_form.tsx';
 import { SplitForm } from './split_form.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
-/** The buttons for reviewing a version; nothing unless it is in review. */
+/** The buttons for reviewing a version, shown only while the version is in review. */
 export function ReviewBar({ artifact, part }: { artifact: Artifact; part?: 'changes' | 'split' | undefined }) {
   const { shell } = useOffice();
   const form = useSignal<'changes' | 'split' | null>(part ?? null);

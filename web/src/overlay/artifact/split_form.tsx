@@ -44,11 +44,11 @@ export function SplitForm({ artifact, onDone }: { artifact: Artifact; onDone: ()
       ))}
       <div class="options">
         <button type="submit" class="button calm" disabled={shell.frozen.value !== null || given.length === 0}>
-          Split into {given.length || ''} tasks
+          {given.length === 1 ? 'Split into 1 task' : `Split into ${given.length || ''} tasks`}
         </button>
         <button type="button" class="button" disabled={titles.value.length >= LIMIT_SPLIT_TASKS} onClick={() => (titles.value = [...titles.value, ''])}>
           <Icon of={Plus} />
-          Another
+          Add a task
         </button>
         <button type="button" class="button" onClick={onDone}>
           Keep reading

@@ -16,7 +16,7 @@ afterEach(async () => {
 describe('drop', () => {
   it.each([
     ['a planned task is assigned', task('task_a'), 'assign_task', { task_id: 'task_a', agent_id: 'agent_b', expected_task_status: 'planned' }],
-    ['a task at work is passed on', task('task_a', { status: 'in_progress', assignee: 'agent_c' }), 'reassign_task', { task_id: 'task_a', to_agent_id: 'agent_b', expected_task_status: 'in_progress' }],
+    ['a task in progress is reassigned', task('task_a', { status: 'in_progress', assignee: 'agent_c' }), 'reassign_task', { task_id: 'task_a', to_agent_id: 'agent_b', expected_task_status: 'in_progress' }],
   ])('on a person: %s', (_, what, name, data) => {
     expect(dropOnAgent(what, 'agent_b', 'B')).toMatchObject({ kind: 'command', name, data });
   });

@@ -20,7 +20,7 @@ export function startDrag(office: Office, task: Task, down: PointerEvent): void 
     e.preventDefault();
     focus.drag.value = { taskId: task.task_id, x: e.clientX, y: e.clientY, over: was?.over ?? null };
   };
-  // The pointer drags a card, so no text may be selected.
+  // Prevents text selection while the pointer drags a card.
   const noSelection = (e: Event) => e.preventDefault();
   const end = () => {
     removeEventListener('pointermove', move);

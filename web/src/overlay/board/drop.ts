@@ -23,8 +23,8 @@ export function dropOnAgent(task: Task, agentId: string, name: string): Drop {
 }
 
 /**
- * Returns the effect of dropping a card in a column. Only a few moves have one, such as from review to done;
- * the office makes the others itself.
+ * Returns the effect of dropping a card in a column. Only a few moves have an effect, such as from review to done;
+ * the office makes all other moves itself.
  */
 export function dropOnColumn(task: Task, column: TaskStatus, review: Artifact | undefined): Drop {
   if (column === task.status) return { kind: 'none' };
@@ -43,5 +43,5 @@ const reasons: Record<TaskStatus, string> = {
   blocked: 'A task is blocked while an agent waits for your answer.',
   review: 'A task is in review once its deliverable is on the shelf.',
   done: 'A task is done when you approve its deliverable.',
-  cancelled: 'Use “Cancel” on the card.',
+  cancelled: 'To cancel a task, use “Cancel” on its card.',
 };

@@ -3,7 +3,7 @@ import { AGENT_BD } from '../../contracts/limits.gen.ts';
 import type { AgentView } from '../../world/store.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-// The same table as in the director. Here it only sorts a menu; the office decides.
+// The director has the same table and uses it to assign tasks; here it only sorts a menu.
 const fits: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   research: { researcher: 3, strategist: 1 },
   plan: { strategist: 3, researcher: 1 },
@@ -20,7 +20,7 @@ export interface Candidate {
   busy?: string;
 }
 
-/** Returns the crew as candidates for a task; suitable and free agents come first. */
+/** Returns the crew as candidates for a task: free agents before busy agents, then by fit. */
 export function candidates(task: Task, agents: readonly AgentView[]): readonly Candidate[] {
   return agents
     .filter((agent) => !agent.source)

@@ -32,7 +32,7 @@ const weight: Record<Task['status'], number> = { blocked: 0, review: 1, in_progr
 
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** Returns tasks sorted for a summary: blocked and active ones first, finished ones last. */
+/** Returns tasks sorted for a summary: blocked and active tasks first, finished tasks last. */
 export function byInterest(tasks: readonly Task[]): readonly Task[] {
   return [...tasks].sort((a, b) => weight[a.status] - weight[b.status] || (a.priority ?? LAST) - (b.priority ?? LAST));
 }

@@ -10,7 +10,10 @@ import { startDrag } from './drag.ts';
 import { taskPercent } from './progress.ts';
 import { taskIcons } from './task_icon.ts';
 
-/** Shows a task on one line. It can be dragged onto an agent; a click opens the task on the board. */
+/**
+ * Shows a task on one line that can be dragged onto an agent. A click opens the assign dialog for an unassigned
+ * planned task, and the board for any other task.
+ */
 export function TaskLine({ task }: { task: Task }) {
   const office = useOffice();
   const { store, shell } = office;

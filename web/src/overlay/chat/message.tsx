@@ -11,7 +11,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 interface Props {
   row: ChatRow;
-  /** False dims the suggestions, because those of older messages may be outdated. */
+  /** True highlights the first suggestion; suggestions in older messages may be outdated. */
   newest: boolean;
   onClarify: () => void;
 }

@@ -21,7 +21,7 @@ const report = (permit: boolean, state: 'found' | 'connected' = 'found'): Report
   ],
 });
 
-/** Fakes the server, which gives the answers in order and then repeats the last. Returns the list of requests. */
+/** Fakes a server that gives the answers in order and then repeats the last one. Returns the list of requests. */
 function office(...answers: (Report | { code: string; message: string })[]) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {

@@ -7,7 +7,7 @@ import { UiRow } from './ui_row.tsx';
 import * as say from '../../contracts/words.gen.ts';
 
 const STEP = 60;
-/** The filter for raw workflow events, each with what it displays or why it displays nothing. */
+/** The filter for raw workflow events; a row shows what its event displays, or why the event displays nothing. */
 const UI_EVENTS = 'ui';
 const IGNORED = 'ignored';
 /** The filter for workflow messages, which "Everything" includes too. */
@@ -41,7 +41,7 @@ export function Feed() {
       </ol>
       {found > shown.value && (
         <button type="button" class="link" onClick={() => (shown.value += STEP)}>
-          {found - shown.value} older
+          Show older ({found - shown.value})
         </button>
       )}
     </>

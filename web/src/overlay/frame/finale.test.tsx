@@ -24,7 +24,7 @@ describe('the card of a completed project', () => {
     expect(screen.getByRole('button', { name: 'Thanks sent' })).toHaveProperty('disabled', true);
     fireEvent.click(screen.getByRole('button', { name: 'The copy' }));
     expect(office.shell.dialog.value).toEqual({ kind: 'artifact', id: 'artifact_a1' });
-    await waitFor(() => expect(screen.queryByText('Landing page'), 'it gives way to a window').toBeNull());
+    await waitFor(() => expect(screen.queryByText('Landing page'), 'hidden while a dialog is open').toBeNull());
   });
 
   test('stays hidden while the person is typing', async () => {

@@ -10,7 +10,7 @@ const examples: readonly string[] = [
   'Write a page for a small bakery',
 ];
 
-/** Shows example requests, what the crew is, and how to connect real agents, until there is a project or a draft. */
+/** Shows example requests and, for a scripted crew, how to connect real agents, until there is a project or a draft. */
 export function Welcome() {
   const { shell, store } = useOffice();
   const crew = store.agents.value.filter((a) => !a.source);

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { Dialog } from './dialog.tsx';
 
 beforeAll(() => {
-  // The DOM of the tests may lack modal dialogs.
+  // The tests' DOM may lack modal dialogs.
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true;
   };

@@ -10,7 +10,7 @@ interface Props {
   size?: number;
 }
 
-/** Shows an agent's head in the colours of its figure in the room; a guest's also has a badge. */
+/** Shows an agent's head in the colours of its figure in the room, with a badge if the agent is a guest. */
 export function Face({ id, role, of = {}, size = 26 }: Props) {
   const look = identity(id, role ?? of.role, of);
   return (

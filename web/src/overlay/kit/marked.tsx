@@ -8,7 +8,7 @@ export function Marked({ text }: { text: string }) {
         if (typeof piece === 'string') return piece;
         if ('redacted' in piece) {
           return (
-            <mark key={i} class="redacted" title="A secret was removed here before recording.">
+            <mark key={i} class="redacted" title="A secret was removed here before this was recorded.">
               redacted
             </mark>
           );

@@ -7,7 +7,7 @@ interface Props {
   placeholder?: string;
   rows?: number;
   maxRows?: number;
-  /** Makes the field read-only. It stays focusable, because without it letters would be shortcuts. */
+  /** Makes the field read-only. It stays focusable, because letters typed outside a field are shortcuts. */
   locked?: boolean;
   describedBy?: string;
   /** Focuses the field when it is mounted. */

@@ -13,7 +13,7 @@ export function agoWords(ms: number): string {
   return days === 1 ? say.yesterday : say.daysAgo(days);
 }
 
-/** Formats a duration in its two largest units. */
+/** Formats a duration in at most two units, such as 3 h 12 min. */
 export function tookWords(ms: number): string {
   const s = Math.max(1, Math.round(ms / 1000));
   if (s < 60) return `${s} s`;

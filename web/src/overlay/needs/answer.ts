@@ -24,8 +24,8 @@ export function nextNeed({ shell, focus }: Office): boolean {
 }
 
 /**
- * Answers the open card with yes or no: a review accepts both, yes starts a plan, and a question needs an
- * option that means yes or no. Returns false if the card cannot be answered like that. No key ends work for good.
+ * Answers the open card with yes or no: a review accepts both, yes starts a plan, and a question needs an option that
+ * means yes or no. Returns false if the card cannot be answered this way. No key ends work permanently.
  */
 export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   const { store, shell } = office;
@@ -54,7 +54,10 @@ export function answerNeed(office: Office, answer: 'yes' | 'no'): boolean {
   return true;
 }
 
-/** Allows a tool once or denies it; returns false until the card is armed. Keys never allow a tool permanently. */
+/**
+ * Allows a tool once or denies it; returns false if the card is not armed yet or lacks that option. Keys never allow
+ * a tool permanently.
+ */
 function answerPermission(office: Office, card: readonly Need[], choice: string): boolean {
   const id = card[0]!.ref;
   const decision = office.store.decisions.peek().find((d) => d.decision_id === id);

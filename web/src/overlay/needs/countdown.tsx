@@ -3,7 +3,7 @@ import { Icon } from '../kit/icon.tsx';
 import { useOffice } from '../office.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Below this the countdown is highlighted. */
+/** The countdown is highlighted when less time than this is left. */
 const SHORT_MS = 60_000;
 
 /** Shows how much longer an agent waits for an answer. Screen readers do not announce every second. */

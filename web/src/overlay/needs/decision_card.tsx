@@ -107,7 +107,7 @@ export function DecisionCard({ card, decision }: { card: readonly Need[]; decisi
           class="field"
           dir="auto"
           rows={2}
-          aria-label="Note for the asker"
+          aria-label="Note with your answer"
           placeholder={say.noteHint}
           maxLength={LIMIT_NOTE}
           value={note.value}

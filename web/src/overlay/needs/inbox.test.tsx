@@ -38,7 +38,7 @@ describe('inbox', () => {
     const office = bench({ agents: [agent('agent_bram')], decisions: [decision()] });
     draw(office, <Inbox />);
     fireEvent.click(screen.getByText('Add a note'));
-    fireEvent.input(screen.getByLabelText('Note for the asker'), { target: { value: ' soon please ' } });
+    fireEvent.input(screen.getByLabelText('Note with your answer'), { target: { value: ' soon please ' } });
     fireEvent.click(screen.getByText('No, few'));
     undoOver();
     await waitFor(() => expect(office.sent).toHaveLength(1));
@@ -263,7 +263,7 @@ describe('a waiting plan', () => {
   });
 });
 
-it('a raised hand that cannot be answered here shows where to answer it, and goes with the hand', async () => {
+it('a raised hand that cannot be answered here shows where to answer it, and disappears when the hand is lowered', async () => {
   const juno = agent('agent_juno', { source: 'claude', activity: 'waiting', status_line: 'Claude needs your permission to use Bash', place: '~/shop', session: 'claude:4f0c1a2b-11aa-4bcd-8ef0-0123456789ab' });
   const office = bench({ agents: [juno] });
   const view = draw(office, <Inbox />);

@@ -28,7 +28,7 @@ const asked = (more: Partial<Decision> = {}): Decision => {
 function desk(more: Partial<Decision> = {}, permit = true, armed: string | null = 'dec_p'): Bench {
   const office = bench({ agents: [agent('agent_claude', { source: 'claude' })], decisions: [asked(more)] }, () => NOW);
   office.store.permit.value = permit;
-  office.shell.armed.value = armed; // it has been visible for a while
+  office.shell.armed.value = armed; // the card has been visible for a while
   draw(office, <Inbox />);
   return office;
 }
@@ -85,7 +85,7 @@ describe('a permission', () => {
     press(office, 'y');
     expect(office.sent).toEqual([]);
     expect(office.shell.toasts.value[0]?.text).toMatch(/full size/);
-    fireEvent.click(screen.getByText('Open it full size'));
+    fireEvent.click(screen.getByText('Open it in full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     press(office, 'y');
     undoOver();
@@ -95,7 +95,7 @@ describe('a permission', () => {
   it('of a tool without its own view is complete in full size', async () => {
     desk({ permission: { tool: 'mcp__shop__order', label: 'order', args: { text: `${'x'.repeat(5000)}hidden`, list: Array.from({ length: 150 }, (_, i) => `item ${i}`) } } });
     expect(button('Allow once').disabled).toBe(true);
-    fireEvent.click(screen.getByText('Open it full size'));
+    fireEvent.click(screen.getByText('Open it in full size'));
     await waitFor(() => expect(button('Allow once').disabled).toBe(false));
     const shown = document.querySelector('dialog.work-full')!.textContent;
     for (const words of ['hidden', 'item 149']) expect(shown).toContain(words);
@@ -164,7 +164,7 @@ describe('a permission', () => {
     expect(screen.getByText('Time is up')).toBeTruthy();
   });
 
-  it('that was answered elsewhere says so, and goes', async () => {
+  it('that was answered elsewhere says so, and disappears', async () => {
     const office = desk();
     const stop = watchWithdrawn(office);
     office.store.decisions.value = [asked({ status: 'cancelled', reason: 'Answered in the terminal.' })];
@@ -181,7 +181,7 @@ describe('a permission', () => {
   });
 });
 
-it('a question of a script has no face, accepts free text and shows its time', async () => {
+it('a question from a script has no face, accepts free text and shows its time', async () => {
   const { asked_by: _, project_id: __, ...rest } = decision({ kind: 'ask', options: [], allow_free_text: true, prompt: 'Which colour?' });
   const office = bench({ decisions: [{ ...rest, expires_at: Date.now() * 2 }] });
   draw(office, <Inbox />);

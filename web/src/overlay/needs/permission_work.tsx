@@ -29,14 +29,14 @@ export function PermissionWork({ tool, args, place, onWhole }: { tool: string; a
       />
       {cut !== null && (
         <p class="small strong" role="note">
-          Only the beginning is shown ({bytesWords(cut)} in total). Read the rest in its terminal before you allow it.
+          Only the beginning is shown ({bytesWords(cut)} in total). Read the rest in the agent’s terminal before you allow it.
         </p>
       )}
     </>
   );
 }
 
-/** Returns the call's file path relative to the agent's folder; undefined if the file is outside. */
+/** Returns the call's file path relative to the agent's folder; undefined without a path or if the file is outside. */
 function within(place: string | undefined, args: unknown): string | undefined {
   const path = isObject(args) ? args['path'] : undefined;
   return place && typeof path === 'string' && path.startsWith(`${place}/`) ? path.slice(place.length + 1) : undefined;
@@ -63,7 +63,7 @@ function Others({ args, drawn }: { args: Readonly<Record<string, unknown>>; draw
   );
 }
 
-/** Shows one value in full: as a tree only if that does not shorten it. */
+/** Shows one value in full: as a tree if a tree does not shorten it, otherwise as text. */
 function Other({ name, value }: { name?: string; value: unknown }) {
   if (typeof value === 'string') return <Marked text={value} />;
   if (!fitsTree(value)) return <Marked text={JSON.stringify(value, null, 1)} />;

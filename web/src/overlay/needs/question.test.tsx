@@ -22,7 +22,7 @@ function desk(more: Partial<Decision> = {}, permit = true) {
   return { office, view: draw(office, <Inbox />) };
 }
 
-describe('a question of a tool', () => {
+describe('a question from a tool', () => {
   it('shows what each option means, and one click answers', async () => {
     const { office, view } = desk();
     for (const words of ['Features · 2 of 2', 'Sign in', 'CSV, PDF', '~/shop']) expect(view.container.textContent).toContain(words);

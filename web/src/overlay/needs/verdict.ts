@@ -15,14 +15,14 @@ export interface Order {
   data: object;
 }
 
-/** An answer to one need, or to several needs that ask the same. */
+/** An answer to one need, or to several needs that ask the same question. */
 export interface Answer {
   orders: readonly Order[];
-  /** The answer as shown: "Allow once". */
+  /** The answer as shown, such as "Allow once". */
   words: string;
   /** The toast shown after the office accepted the answer. */
   done: string;
-  /** True if the answer lets an agent run a tool: then it is never sent when the page closes. */
+  /** True if the answer is to a permission request; such an answer is not sent when the page closes. */
   permit?: boolean;
 }
 
@@ -56,7 +56,7 @@ export class Verdicts {
   readonly refused: Signal<ReadonlyMap<string, Refused>> = signal(new Map());
   /** Groups whose members the person wants to answer one by one. */
   readonly oneByOne: Signal<ReadonlySet<string>> = signal(new Set());
-  /** The unanswered needs, as cards; needs that one answer fits share a card. */
+  /** The unanswered needs, as cards; needs that ask the same question share a card. */
   readonly cards: ReadonlySignal<readonly (readonly Need[])[]>;
   private readonly taken: Signal<ReadonlySet<string>> = signal(new Set());
   private readonly drafts = new Map<string, CardDraft>();
@@ -77,8 +77,8 @@ export class Verdicts {
   }
 
   /**
-   * Accepts an answer and sends it when it can no longer be undone, or immediately if a question would expire
-   * before that. While commands are disabled it only shows the reason.
+   * Accepts an answer and sends it when it can no longer be undone, or immediately if a question would expire before
+   * that. While commands are disabled, it only shows the reason.
    */
   give(answer: Answer): void {
     const { store, frozen, toast } = this.deps;
@@ -103,13 +103,16 @@ export class Verdicts {
     });
   }
 
-  /** Sends pending answers when the page closes; permissions return to the inbox, because no one could undo them. */
+  /**
+   * Called when the page closes: sends pending answers, except answers to permission requests, because no one could
+   * undo them. Those requests return to the inbox.
+   */
   leave(): void {
     for (const { id, permit } of this.given.peek()) {
       this.drop(id, (v) => {
         if (!permit) return void this.send(v);
         this.release(v.orders.map((o) => o.ref));
-        // Seen only if the browser restores this page.
+        // The person sees this only if the browser restores the page.
         this.deps.toast(say.notSentOpen(`“${v.words}”`), 'bad');
       });
     }
@@ -143,7 +146,7 @@ export class Verdicts {
     this.refused.value = new Map([...this.refused.peek()].filter(([ref]) => !refs.includes(ref)));
   }
 
-  /** Sends one command per need; a refused need gets a toast and is back in the inbox. */
+  /** Sends one command per need. If a command is refused, its need returns to the inbox, with a toast. */
   private async send({ orders, done }: Answer): Promise<void> {
     const replies = await Promise.all(orders.map((o) => this.deps.act(o.name, o.data)));
     replies.forEach((reply, i) => {
@@ -161,7 +164,7 @@ export class Verdicts {
   }
 }
 
-/** Calls prune when needs change and leave when the page closes. Returns a function that stops both. */
+/** Calls prune() when needs change and leave() when the page closes. Returns a function that stops both. */
 export function watchVerdicts({ store, shell }: { store: Store; shell: { verdicts: Verdicts } }): () => void {
   const { verdicts } = shell;
   const leave = () => verdicts.leave();

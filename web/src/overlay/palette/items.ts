@@ -4,7 +4,7 @@ import { requestField } from '../frame/request_field.ts';
 import { activityWords, guestWords, projectWords, roleWords, stateWords, taskWords } from '../../world/words.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** An entry of the palette; run carries it out. */
+/** An entry of the palette; run() carries it out. */
 export interface Item {
   id: string;
   kind: string;

@@ -3,7 +3,7 @@ import { nameOf } from '../agent/name.ts';
 import { Words } from '../kit/words.tsx';
 import { useOffice } from '../office.ts';
 
-/** Lists all deliverables with their status; a click opens one. */
+/** Lists all deliverables with their status; a click on a deliverable opens it. */
 export function TextArtifacts() {
   const { store, shell } = useOffice();
   if (store.artifacts.value.length === 0) return <p class="empty">Nothing delivered yet.</p>;

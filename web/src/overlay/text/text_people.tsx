@@ -34,7 +34,7 @@ export function TextPeople() {
               </th>
               <td>
                 <Words>{belongs(a)}</Words>
-                {a.parent_id && <Words>, sent by {nameOf(store.agents.value, a.parent_id)}</Words>}
+                {a.parent_id && <Words>, started by {nameOf(store.agents.value, a.parent_id)}</Words>}
               </td>
               <td>
                 {a.activity ? activityWords(a.activity) : stateWords(a.state)}

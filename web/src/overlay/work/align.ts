@@ -4,7 +4,7 @@ import { isBlank, wordsOf } from './words.ts';
 /** Pairs of a removed and an added line; null where a line has no counterpart. */
 export type Aligned<T> = readonly (readonly [T | null, T | null])[];
 
-/** The share of common words, in thousandths, from which two lines count as similar. */
+/** The share of common words, in thousandths, at which two lines count as similar. */
 const SIMILAR = 400;
 
 /**
@@ -23,7 +23,7 @@ export function aligned<T extends { text: string }>(removed: readonly T[], added
     }
   }
   const rows: (readonly [T | null, T | null])[] = [];
-  let [fromRemoved, fromAdded] = [0, 0]; // the first lines without a counterpart
+  let [fromRemoved, fromAdded] = [0, 0]; // the first lines that are not aligned yet
   for (let i = 0, j = 0; i < removed.length && j < added.length; ) {
     const at = i * width + j;
     const likeness = like[i]![j]!;
@@ -41,7 +41,7 @@ function zipped<T>(removed: readonly T[], added: readonly T[]): Aligned<T> {
   return Array.from({ length: Math.max(removed.length, added.length) }, (_, n) => [removed[n] ?? null, added[n] ?? null] as const);
 }
 
-/** Returns for each pair of lines the share of common words, in thousandths; 0 if the lines are not similar. */
+/** Returns the share of common words for each pair of lines, in thousandths; 0 if the lines are not similar. */
 function similarities<T extends { text: string }>(removed: readonly T[], added: readonly T[]): readonly (readonly number[])[] {
   const vocabulary = (line: T) => new Set(wordsOf(line.text).filter((word) => !isBlank(word)));
   const right = added.map(vocabulary);

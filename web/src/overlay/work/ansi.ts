@@ -20,7 +20,7 @@ export function screenOf(raw: string): { text: string; spans: readonly Span[] } 
   return new Screen(raw).read();
 }
 
-/** A line: pieces while text is only appended, single characters once one of them has been changed. */
+/** A line: pieces while text is only appended, single characters once any character has been changed. */
 interface Row {
   pieces: [text: string, style: string][];
   /** The number of characters in the pieces. */
@@ -46,7 +46,7 @@ class Screen {
   private col = 0;
   private style = '';
   private pad = LIMIT_SCREEN_PAD;
-  /** A cache of the style after each SGR sequence, because programs repeat the same few. */
+  /** Caches the style after each SGR sequence, because programs repeat the same few sequences. */
   private readonly known = new Map<string, string>();
   private readonly lines: string[] = [];
   private readonly spans: Span[] = [];

@@ -48,7 +48,7 @@ export interface Output {
 /** A styled range: line number from 0, from and to in code points, SGR codes. */
 export type Span = readonly [line: number, from: number, to: number, sgr: string];
 
-/** The content of a tool call, and whether it is complete and failed. */
+/** The content of a tool call, whether it is truncated, and why the call failed. */
 export interface Work {
   content: Content;
   /** True if the content is truncated, because only a part was recorded. */

@@ -22,7 +22,7 @@ export function pairHunk(before: string, after: string): Hunk {
   return { old: 0, new: 0, lines: diffLines(lines(before), lines(after)) };
 }
 
-/** Returns the diff of two lists of lines; removals come before additions. */
+/** Returns the diff of two lists of lines, as lines with signs; in each change, removals come before additions. */
 export function diffLines(before: readonly string[], after: readonly string[]): readonly string[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

@@ -67,7 +67,7 @@ function useWide(ref: { current: HTMLElement | null }): boolean {
 
 type LineColours = ReadonlyMap<Line, readonly Run[]>;
 
-/** Highlights every line by highlighting both sides of each hunk as a whole. */
+/** Returns the highlighting of every line; each side of a hunk is highlighted as a whole. */
 function useLineColours(files: readonly DiffFile[]): LineColours {
   const hunks = useMemo(() => files.flatMap((f) => f.hunks), [files]);
   const texts = useMemo(() => hunks.flatMap((h) => [side(h, '+'), side(h, '-')].map((lines) => lines.map((l) => l.text).join('\n'))), [hunks]);

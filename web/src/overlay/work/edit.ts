@@ -20,7 +20,9 @@ export function shortestEdit(a: readonly string[], b: readonly string[], most: n
   return null;
 }
 
-/** Returns where step d begins on diagonal k: one down from the diagonal above, or one right from that below. */
+/**
+ * Returns where step d begins on diagonal k: one down from the diagonal above, or one right from the diagonal below.
+ */
 function startOf(reach: Int32Array, d: number, k: number): number {
   if (d === 0) return 0;
   const [below, above] = [reach[k + d - 1]!, reach[k + d + 1]!];

@@ -12,10 +12,10 @@ export type Parts = { current: readonly Part[] };
 
 export type Match = readonly [part: number, row: number];
 
-/** The maximum number of matches found. */
+/** The number of matches after which a search stops. */
 export const MATCHES = 10_000;
 
-/** Returns the rows that contain the query. A query in lower case ignores case. */
+/** Returns the rows that contain the query. A lower-case query matches any case. */
 export function matchesOf(parts: readonly Pick<Part, 'texts'>[], query: string): readonly Match[] {
   if (query === '') return [];
   const small = query === query.toLowerCase();

@@ -78,10 +78,10 @@ function Counted({ files }: { files: readonly DiffFile[] }) {
 function Count({ added, removed }: { added: number; removed: number }) {
   return (
     <span class="work-count">
-      <span class="count-added" title={`${added} lines added`}>
+      <span class="count-added" title={added === 1 ? '1 line added' : `${added} lines added`}>
         +{added}
       </span>
-      <span class="count-removed" title={`${removed} lines removed`}>
+      <span class="count-removed" title={removed === 1 ? '1 line removed' : `${removed} lines removed`}>
         −{removed}
       </span>
     </span>

@@ -18,7 +18,7 @@ interface Node {
   children: readonly (Node | string)[];
 }
 
-/** Returns the highlighted ranges of each line. It reads the highlighter's tree, so no markup is created. */
+/** Returns the highlighted ranges of each line. Reads the highlighter's tree, so that no markup is created. */
 export function colours(code: string, language: string): readonly (readonly Run[])[] {
   const tree = hljs.highlight(code, { language, ignoreIllegals: true })._emitter as unknown as { rootNode: Node };
   const lines: Run[][] = [[]];

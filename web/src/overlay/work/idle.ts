@@ -1,4 +1,7 @@
-/** Runs steps one by one while the browser is idle. Returns a function that cancels the remaining ones. */
+/**
+ * Runs the first step immediately and the others one by one while the browser is idle. Returns a function that
+ * cancels the remaining steps.
+ */
 export function inIdle(steps: readonly (() => void)[]): () => void {
   let stopped = false;
   const later = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 0));

@@ -12,7 +12,7 @@ const byMime: readonly (readonly [RegExp, string])[] = [
   [/yaml/, 'yaml'],
 ];
 
-/** Returns the language of a file by its extension; undefined if it is not highlighted. */
+/** Returns the language of a file by its extension; undefined if the language is unknown. */
 export function languageOf(path: string): string | undefined {
   const end = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(byEnd, end) ? byEnd[end] : undefined;

@@ -12,11 +12,14 @@ export const CARD_ROOM: Room = { rows: 1000, chars: 8000 };
 export const FULL_ROOM: Room = { rows: 5000, chars: 64_000 };
 /** The maximum number of characters that are highlighted or rendered as Markdown. */
 export const RICH_CHARS = 64 * 1024;
-/** The maximum number of members of an object or list, and of characters of a string, that a tree shows. */
+/** How many members of an object or list, and how many characters of a string, a tree shows at most. */
 export const TREE_MEMBERS = 100;
 export const TREE_CHARS = 4000;
 
-/** Reports whether all of the content can be displayed. A call that is only partly displayed cannot be allowed. */
+/**
+ * Reports whether all of the content is displayed before the person asks for more. A call that is only partly
+ * displayed cannot be allowed.
+ */
 export function fits(content: Content, room: Room): boolean {
   switch (content.kind) {
     case 'diff':

@@ -43,7 +43,7 @@ export function FileView({ file, room, parts }: { file: File; room: Room; parts:
   );
 }
 
-/** Shows the output of a command in the colours that it set. */
+/** Shows the output of a command in the colours that the command set. */
 export function OutputView({ output: { name, text, spans }, room, parts }: { output: Output; room: Room; parts: Parts }) {
   const ref = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text), [text]);

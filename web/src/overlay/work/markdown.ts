@@ -2,10 +2,9 @@ import DOMPurify from 'dompurify';
 import { Marked, type Tokens } from 'marked';
 import { plain } from '../../world/plain.ts';
 
-/**
- * Converts Markdown written by agents to inert nodes. This is the only place in the client
- * where text becomes markup, and it has the only Trusted Types policy.
- */
+// Converts Markdown written by agents to inert nodes. This file is the only place in the client
+// where text becomes markup, and it has the only Trusted Types policy.
+
 interface Policy {
   createHTML(html: string): string;
   createScriptURL(url: string): string;
@@ -42,8 +41,8 @@ const marked = new Marked({
   },
 });
 
-// Strips HTML within Markdown to plain tags before it is parsed: browsers report even an event
-// handler that they refuse to run.
+// Reduces HTML in Markdown to bare tags before it is parsed: browsers report even event handlers
+// that they refuse to run.
 function bareTags(html: string): string {
   const bare = html
     .replaceAll(/<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, '')
@@ -73,7 +72,7 @@ function safeNodes(html: string): DocumentFragment {
   return nodes;
 }
 
-// Creates every node by its tag name from a list, so a hole in the parser or the sanitiser alone does no harm.
+// Recreates every node whose tag is in TAGS, so that a bug in the parser or the sanitiser alone does no harm.
 function copyInto(to: Node, from: Node): void {
   for (const child of from.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) to.appendChild(document.createTextNode(plain(child.nodeValue ?? '')));
@@ -85,7 +84,7 @@ function copyInto(to: Node, from: Node): void {
       to.appendChild(fileButton(el));
       continue;
     }
-    // A link without a target becomes a span, or it would still look like a link.
+    // A link without an allowed target becomes a span; otherwise it would still look like a link.
     const made = document.createElement(tag === 'a' && !allowed('href', el.getAttribute('href') ?? '') ? 'span' : tag);
     for (const name of ATTRS) {
       const value = el.getAttribute(name);

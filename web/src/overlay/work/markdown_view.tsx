@@ -8,7 +8,7 @@ import { TextView } from './lines_view.tsx';
 import { isTooComplex, markdownSlices } from './slices.ts';
 import * as say from '../../contracts/words.gen.ts';
 
-/** Shows a Markdown document, rendered in pieces so that even a long one opens immediately. */
+/** Shows a Markdown document, rendered in pieces so that even a long document opens immediately. */
 export function MarkdownView({ text, parts, onFile }: { text: string; parts: Parts; onFile: (link: string) => void }) {
   const ref = useRef<HTMLDivElement>(null);
   const ready = useSignal(false);
@@ -55,7 +55,8 @@ function open(target: EventTarget | null, onFile: (link: string) => void): void 
   if (button) onFile(button.value);
 }
 
-// Renders one slice. If deep nesting exhausts the parser, this slice is plain text; the others are still rendered.
+// Renders one slice. If deep nesting exhausts the parser, this slice becomes plain text; other slices are still
+// rendered.
 function nodesOf(slice: string, parse: (text: string) => Node): Node {
   try {
     return parse(slice);

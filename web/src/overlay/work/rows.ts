@@ -73,7 +73,7 @@ export function diffRows(files: readonly DiffFile[], opened: ReadonlySet<string>
   });
 }
 
-/** A cache of the lines of each hunk, which do not depend on the layout. */
+/** Caches the lines of each hunk; they do not depend on the layout. */
 const made = new WeakMap<Hunk, readonly Line[]>();
 
 export function linesOf(hunk: Hunk): readonly Line[] {

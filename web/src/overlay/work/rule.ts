@@ -9,7 +9,10 @@ const NEW = ['new_string', 'newString', 'new_str', 'newText', 'new_text'];
 /** Matches an error that only repeats the exit code. */
 const EXIT = /^exit(ed)?( with)?( code| status)? -?\d+\.?$/i;
 
-/** Returns the content to show for a tool call; contracts/vectors/work.jsonl tests it in browser and terminal. */
+/**
+ * Returns the content to show for a tool call. contracts/vectors/work.jsonl has the test cases for browser and
+ * terminal.
+ */
 export function workOf(tool: string | undefined, args: unknown, result?: Members): Work {
   const given = isObject(args) ? args : {};
   const work = { content: contentOf(tool ?? '', given, result) ?? otherContent(args, result) };

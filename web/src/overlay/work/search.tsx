@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { MATCHES, matchesOf, type Match, type Parts } from './find.ts';
 
-/** The search field of the viewer; it steps through the rows that contain its text. */
+/** The search field of the viewer; Enter steps through the rows that contain its text. */
 export function Search({ parts, onClose }: { parts: Parts; onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   const found = useSignal<readonly Match[]>([]);

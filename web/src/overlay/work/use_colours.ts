@@ -5,7 +5,10 @@ import { RICH_CHARS } from './limits.ts';
 
 type Colours = readonly (readonly Run[])[];
 
-/** Returns the colours of each string; empty until the highlighter is loaded, and if the strings are too long. */
+/**
+ * Returns the colours of each string; empty without a language, until the highlighter is loaded, or if the strings
+ * are too long.
+ */
 export function useColours(texts: readonly string[], language: string | undefined): readonly (Colours | undefined)[] {
   const state = useSignal<{ of: readonly string[]; colours: readonly Colours[] } | null>(null);
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { Call } from './open.tsx';
 import { drawnArgs, workOf } from './rule.ts';
 import { OpenFile, Work, type WorkProps } from './work.tsx';
 
-// loadViewer imports this file on demand, and these with it.
+// loadViewer imports this file on demand; callers get these two through it.
 export { drawnArgs, OpenFile };
 
 /** Counts the lines that the viewer shows for a call without a result. */

@@ -25,8 +25,8 @@ export function pieces(text: string): readonly Piece[] {
 }
 
 /**
- * Reports whether a character is a legitimate joiner: emoji and many scripts need joiners, but between Latin
- * letters they are only invisible.
+ * Reports whether a character is a legitimate joiner: emoji and many scripts need joiners, but between Latin letters
+ * a joiner has no visible effect.
  */
 function joins(part: string, before: string, after: string): boolean {
   return (part === '\u200D' || part === '\u200C') && /[^\0-\u024F]$/u.test(before) && /^[^\0-\u024F]/u.test(after);

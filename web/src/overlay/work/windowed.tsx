@@ -13,7 +13,7 @@ interface Props {
   /** How many rows are rendered before the person asks for the rest. */
   first: number;
   row: (i: number) => ComponentChild;
-  /** The plural noun for rows. */
+  /** The plural noun for rows, such as "lines". */
   unit?: string;
   /** The row to scroll to. */
   at?: Signal<number | null>;

@@ -147,7 +147,7 @@ describe('size', () => {
     onWhole.mockClear();
     draw(bench(), <CallWork call={{ tool: 'exec', args: { command: 'x\n'.repeat(2000) } }} onWhole={onWhole} />);
     expect(onWhole).not.toHaveBeenCalled();
-    fireEvent.click(screen.getByText('Open it full size'));
+    fireEvent.click(screen.getByText('Open it in full size'));
     await waitFor(() => expect(onWhole).toHaveBeenCalledOnce());
     cleanup();
     onWhole.mockClear();

@@ -20,7 +20,7 @@ import { Search } from './search.tsx';
 
 export interface WorkProps {
   work: Described;
-  /** The displayed name, if the content has none of its own. */
+  /** The displayed name; by default the content's path or kind. */
   name?: string | undefined;
   /** The duration of the call in ms. */
   took?: number | undefined;
@@ -58,9 +58,9 @@ export function Work({ work, name, took, tall = false, onWhole }: WorkProps) {
       )}
       {!whole && !cut && !tall && (
         <p class="small strong" role="note">
-          This is long; not all of it is shown here.{' '}
+          This is too long to show completely here.{' '}
           <button type="button" class="link" onClick={open}>
-            Open it full size
+            Open it in full size
           </button>
         </p>
       )}
@@ -161,8 +161,8 @@ function Frame({ content, name, took, room, tall, onFull, onClose }: FrameProps)
 const regionWords = { diff: 'Changes', terminal: 'Terminal', file: 'File', text: 'Text', markdown: 'Document', json: 'JSON' };
 
 /**
- * Returns the direction in which a key steps through changes, 0 if it does not. On a card that asks, N denies
- * and so never means "next".
+ * Returns the direction in which a key steps through changes, 0 if it does not. N and P do not step on a card that
+ * waits for an answer, because N answers it.
  */
 function stepOf(e: KeyboardEvent, frame: Element | null): 1 | -1 | 0 {
   if (e.ctrlKey || e.metaKey || e.altKey) return 0;
@@ -203,7 +203,7 @@ function Body({ content, room, tall, wrap, label, at, stops, parts }: BodyProps)
         </>
       );
     case 'file':
-      return content.text === '' ? <p class="soft">Its content was not recorded.</p> : <FileView file={content} room={room} parts={parts} />;
+      return content.text === '' ? <p class="soft">The file’s content was not recorded.</p> : <FileView file={content} room={room} parts={parts} />;
     case 'text':
       return <TextView text={content.text} room={room} parts={parts} />;
     case 'markdown':

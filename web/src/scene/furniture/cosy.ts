@@ -25,7 +25,7 @@ export const cat: Builder = (k, o) => {
   k.m.add(k.shape.sphere(0.012, 6, 4), 'blush', { p: [0.208, y + 0.108, 0.198], ao: 0 });
 };
 
-/** A plain box, for an object of a kind that only a newer server knows. */
+/** A plain box, for kinds of objects that this client does not know. */
 export const unknownThing: Builder = (k, o) => {
   k.m.box(Math.max(0.05, o.w), Math.max(0.05, o.h), Math.max(0.05, o.d), o.paint('accent', 'unknown'), 0, 0, 0, 0.04);
 };

@@ -4,7 +4,7 @@ import type { Kit } from '../kit.ts';
 /** Draws one object in its own frame: x to its right, y up, z to its front, standing on y = 0. */
 export type Builder = (k: Kit, item: Item) => void;
 
-/** Gives builders the values of a manifest object, with fallbacks for missing or invalid ones. */
+/** Gives builders the values of a manifest object, with fallbacks for missing or invalid values. */
 export class Item {
   readonly w: number;
   readonly h: number;

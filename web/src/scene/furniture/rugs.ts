@@ -1,6 +1,6 @@
 import type { Builder } from './item.ts';
 
-/** Rugs are flat: they have no shading of their own, and the floor's contact shadow covers them. */
+// Rugs are flat: they have no shading of their own, and the floor's contact shadow covers them.
 
 export const rugRound: Builder = (k, o) => {
   const rings = o.paints('rings', ['terracotta', 'cream']);

@@ -1,6 +1,6 @@
 import type { Builder } from './item.ts';
 
-/** Chairs, sofas and other seats. A chair's back is at +z, a sofa's at -z. */
+// Chairs, sofas and other seats. A chair's back is at +z, a sofa's at -z.
 
 const cushion: (accent: string, post: string) => Builder = (accent, post) => k => {
   k.m.box(0.5, 0.09, 0.48, accent, 0, 0.33, 0, 0.04);

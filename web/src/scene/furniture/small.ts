@@ -1,7 +1,7 @@
 import * as T from 'three';
 import type { Kit } from '../kit.ts';
 
-/** Small objects that stand on furniture. */
+// Small objects that stand on furniture.
 
 export const leaves = ['leaf_1', 'leaf_2', 'leaf_3', 'leaf_4', 'leaf_5'] as const;
 const spines = ['terracotta', 'teal', 'mustard', 'navy', 'cream', 'blush', 'sage', 'plum', 'sky'] as const;
@@ -64,7 +64,7 @@ export function bush(k: Kit, x: number, y: number, z: number, r: number, leaf: s
   });
 }
 
-/** Returns a rotation about the y axis and then about x, as the angles of a place. */
+/** Returns a rotation by y about the y axis, then by x about the turned x axis, as the `r` of a Place. */
 export function tilt(x: number, y: number): { r: [number, number, number] } {
   const e = new T.Euler().setFromQuaternion(new T.Quaternion().setFromEuler(new T.Euler(x, y, 0, 'YXZ')), 'XYZ');
   return { r: [e.x, e.y, e.z] };

@@ -2,7 +2,7 @@ import * as T from 'three';
 import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 
-/** Objects that hang on a wall and are hidden together with it. */
+// Objects that hang on a wall and are hidden together with it.
 
 /** The task board without its cards, which props_board.ts draws. */
 export const taskBoard: Builder = (k, o) => k.hung(() => {

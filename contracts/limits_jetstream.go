@@ -1,0 +1,33 @@
+package contracts
+
+import "time"
+
+// Limits of the ledger on NATS JetStream.
+const (
+	JetStreamAttempt = 2 * time.Second       // how long to wait for an answer before asking again
+	JetStreamPause   = 50 * time.Millisecond // wait between two attempts
+	JetStreamTimeout = 30 * time.Second      // timeout of a read; long enough for the election of a leader
+	JetStreamAppend  = 30 * time.Second      // timeout of an append, after which its outcome is unknown
+
+	LimitJetStreamRequests = 8         // pending API requests; the server drops requests beyond its own limit
+	LimitJetStreamBatch    = 1000      // messages in an atomic batch; the server's limit
+	LimitJetStreamBytes    = 8 << 20   // bytes of a batch, which the leader keeps in memory
+	LimitJetStreamPage     = 8 << 20   // bytes of one page of records
+	LimitJetStreamChunk    = 512 << 10 // bytes of one chunk of content or of a checkpoint
+	LimitJetStreamMessage  = 1 << 20   // the smallest max_payload that is accepted
+
+	LimitOfficeName   = 32
+	JetStreamReplicas = 3
+)
+
+// Limits of the lease of an office's writing node.
+const (
+	LeaseTTL    = 3 * time.Second
+	LeaseMarker = 2 * time.Second // how long the server remembers that a lease ended
+)
+
+// Limits of requests to an office's writing node.
+const (
+	LimitForwarded = 1024             // requests that are answered at the same time
+	ForwardTimeout = 15 * time.Second // long enough to replace a lost writer and a lost NATS server
+)

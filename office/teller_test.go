@@ -1,0 +1,77 @@
+package office_test
+
+import (
+	"testing"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/sqlite"
+)
+
+// Facts that another node reports again under the same key are recorded only once, even by the next
+// office on the same ledger, and the repeated reply names the same decision.
+func TestFactsToldAgainCountOnce(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, stop := run(t, l)
+	up := o.Tell(t.Context(), contracts.NodeUp{Node: "b"})[0]
+	if up.Refusal != nil {
+		t.Fatal(up.Refusal)
+	}
+	teller := contracts.Teller{Node: "b", Life: contracts.LifeID(up.Seq), Key: "one"}
+	facts := []contracts.Fact{
+		contracts.Audited{Kind: contracts.AuditLogin, By: "me", Says: "signed in"},
+		contracts.AskSeen{Kind: contracts.DecisionAsk, Prompt: "Which port?", AllowFreeText: true},
+	}
+	first := o.TellAs(t.Context(), teller, facts...)
+	head := l.Head()
+	again := o.TellAs(t.Context(), teller, facts...)
+	stop()
+	o, _ = run(t, l)
+	began := l.Head()
+	later := o.TellAs(t.Context(), teller, facts...)
+	for i := range facts {
+		if first[i].Refusal != nil || first[i].Duplicate {
+			t.Errorf("fact %d: %+v", i, first[i])
+		}
+		for _, reply := range []contracts.Reply{again[i], later[i]} {
+			if reply.Refusal != nil || !reply.Duplicate || reply.Result.DecisionID != first[i].Result.DecisionID {
+				t.Errorf("fact %d told again: %+v, at first %+v", i, reply, first[i])
+			}
+		}
+	}
+	if first[1].Result.DecisionID == "" {
+		t.Error("the question has no decision")
+	}
+	if l.Head() != began || head > began {
+		t.Errorf("facts told again were recorded: head %d, then %d", began, l.Head())
+	}
+}
+
+// A node does not start work for an agent while another node is running one of that agent's turns.
+func TestWorkWaitsForTheTurnOfAnotherNode(t *testing.T) {
+	l := open(t, sqlite.Config{})
+	o, _ := run(t, l)
+	if got := o.Life(); !contracts.IsLife(got) {
+		t.Fatalf("life %q", got)
+	}
+	up := o.Tell(t.Context(), contracts.NodeUp{Node: "b"})[0]
+	teller := contracts.Teller{Node: "b", Life: contracts.LifeID(up.Seq)}
+	turn := func(event contracts.HUDEvent) contracts.Fact {
+		return contracts.HUDSeen{HUD: contracts.HUD{Event: event, UUID: string(event), AgentID: "agent_bd", CorrelationID: "t", Session: "s", Origin: contracts.OriginCaller}}
+	}
+	if r := o.TellAs(t.Context(), teller, turn(contracts.HUDTurnStart))[0]; r.Refusal != nil {
+		t.Fatal(r.Refusal)
+	}
+	chat := o.Do(t.Context(), contracts.Command{ID: "c", Caller: contracts.Caller{Identity: "me", By: "me", Access: contracts.AccessOperator}, Data: contracts.Say{To: "agent_bd", Text: "Hello?"}})
+	if chat.Refusal != nil {
+		t.Fatal(chat.Refusal)
+	}
+	if work := o.Work(); len(work) != 0 {
+		t.Errorf("work during the other node's turn: %+v", work)
+	}
+	if r := o.TellAs(t.Context(), teller, turn(contracts.HUDTurnEnd))[0]; r.Refusal != nil {
+		t.Fatal(r.Refusal)
+	}
+	if work := o.Work(); len(work) != 1 {
+		t.Errorf("work after the other node's turn: %+v", work)
+	}
+}

@@ -1,0 +1,270 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+const apiPrefix = "$JS.API."
+
+// Error codes of the JetStream API.
+const (
+	codeNoMessage     = 10037
+	codeNoSequence    = 10043
+	codeDeleteFailed  = 10057
+	codeWrongLast     = 10071
+	codeWrongLastKnew = 10164 // with a constant text, if a publish in flight is the reason
+	codeIncomplete    = 10176
+	codeNoLeader      = 10008
+	codeNotLeader     = 10009
+	codeManyBatches   = 10210
+)
+
+// codesFull mean that an account, a server or a stream has no space left.
+var codesFull = []int{10002, 10023, 10028, 10047, 10077}
+
+// apiError is a refusal by the server.
+type apiError struct {
+	Code    int    `json:"code"`
+	ErrCode int    `json:"err_code"`
+	Text    string `json:"description"`
+}
+
+func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
+
+// call sends an API request and decodes the answer, and asks again while the stream
+// has no leader. Its slot stays taken until the server has answered, even if the caller leaves:
+// callers that leave would otherwise flood the server's queue.
+func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.life.Done():
+		return ledger.ErrClosed
+	}
+	type outcome struct {
+		data []byte
+		err  error
+	}
+	done := make(chan outcome, 1)
+	l.running.Go(func() {
+		defer func() { <-l.slots }()
+		data, err := l.ask(subject, body)
+		done <- outcome{data, err}
+	})
+	select {
+	case o := <-done:
+		if o.err != nil {
+			return l.closing(o.err)
+		}
+		return json.Unmarshal(o.data, answer)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ask repeats a request until a leader answers it.
+func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(l.life, contracts.JetStreamTimeout)
+	defer cancel()
+	for {
+		try, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
+		msg, err := l.conn.RequestWithContext(try, apiPrefix+subject, body)
+		cancel()
+		if err == nil {
+			var refused struct {
+				Error *apiError `json:"error"`
+			}
+			if err = json.Unmarshal(msg.Data, &refused); err == nil && (refused.Error == nil || refused.Error.Code != 503) {
+				return msg.Data, nil
+			}
+			if err == nil {
+				err = refused.Error
+			}
+		}
+		if !l.pause(ctx) {
+			return nil, fmt.Errorf("NATS did not answer %s: %w", subject, err)
+		}
+	}
+}
+
+// pause waits before the next attempt; it is false when there is none.
+func (l *Ledger) pause(ctx context.Context) bool {
+	select {
+	case <-time.After(contracts.JetStreamPause):
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	case <-l.life.Done():
+		return false
+	}
+}
+
+// closing returns ErrClosed for errors of a ledger that is closed.
+func (l *Ledger) closing(err error) error {
+	if err != nil && l.life.Err() != nil {
+		return ledger.ErrClosed
+	}
+	return err
+}
+
+// message is a stored message.
+type message struct {
+	subject string
+	seq     uint64
+	data    []byte
+	header  nats.Header
+}
+
+// selector selects a message of a stream: with a sequence number, the first from it on
+// that matches the subject, or the last with a subject.
+type selector struct {
+	Seq    uint64 `json:"seq,omitzero"`
+	Next   string `json:"next_by_subj,omitzero"`
+	LastOf string `json:"last_by_subj,omitzero"`
+}
+
+// fromLeader returns the message that a selector selects, nil if there is none. Only the
+// leader of a stream knows that a message does not exist.
+func (l *Ledger) fromLeader(ctx context.Context, stream string, s selector) (*message, error) {
+	var answer struct {
+		Message *struct {
+			Subject string `json:"subject"`
+			Seq     uint64 `json:"seq"`
+			Header  []byte `json:"hdrs"`
+			Data    []byte `json:"data"`
+		} `json:"message"`
+		Error *apiError `json:"error"`
+	}
+	if err := l.call(ctx, "STREAM.MSG.GET."+stream, s, &answer); err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.Error != nil && answer.Error.ErrCode == codeNoMessage:
+		return nil, nil
+	case answer.Error != nil:
+		return nil, answer.Error
+	case answer.Message == nil:
+		return nil, errors.New("NATS answered without a message")
+	}
+	m := &message{subject: answer.Message.Subject, seq: answer.Message.Seq, data: answer.Message.Data}
+	if len(answer.Message.Header) > 0 {
+		var err error
+		if m.header, err = nats.DecodeHeadersMsg(answer.Message.Header); err != nil {
+			return nil, fmt.Errorf("headers of message %d: %w", m.seq, err)
+		}
+	}
+	return m, nil
+}
+
+// pageRequest asks any replica for messages in order.
+type pageRequest struct {
+	Seq      uint64 `json:"seq"`
+	Batch    int    `json:"batch"`
+	MaxBytes int    `json:"max_bytes"`
+	Next     string `json:"next_by_subj,omitzero"`
+}
+
+// fromReplica reads messages of a subject from a sequence number on. The replica may be
+// behind: what it returns has no gap, but more may exist. more says that it has more.
+func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from uint64, limit int) (list []message, more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	defer cancel()
+	body, err := json.Marshal(pageRequest{Seq: from, Batch: min(limit, contracts.LimitJetStreamBatch), MaxBytes: contracts.LimitJetStreamPage, Next: subject})
+	if err != nil {
+		return nil, false, err
+	}
+	inbox := l.conn.NewInbox()
+	answers, err := l.conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, false, l.closing(err)
+	}
+	defer answers.Unsubscribe()
+	for {
+		if err := l.conn.PublishRequest(apiPrefix+"DIRECT.GET."+stream, inbox, body); err != nil {
+			return nil, false, l.closing(err)
+		}
+		list, more, err = readPage(ctx, answers)
+		if !errors.Is(err, nats.ErrNoResponders) || !l.pause(ctx) {
+			return list, more, l.closing(err)
+		}
+	}
+}
+
+// readPage reads the answers to a pageRequest up to the message that ends them.
+func readPage(ctx context.Context, answers *nats.Subscription) (list []message, more bool, err error) {
+	for {
+		m, err := answers.NextMsgWithContext(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "404":
+			return list, false, nil
+		case "204":
+			pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+			return list, pending > 0, nil
+		default:
+			return nil, false, fmt.Errorf("NATS refused to read: %s %s", status, m.Header.Get("Description"))
+		}
+		seq, err := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
+		if err != nil {
+			return nil, false, fmt.Errorf("a message without a sequence number: %w", err)
+		}
+		list = append(list, message{m.Header.Get("Nats-Subject"), seq, m.Data, m.Header})
+	}
+}
+
+// purge removes the messages of a subject before a sequence number, or all if it is 0.
+func (l *Ledger) purge(ctx context.Context, stream, subject string, before uint64) error {
+	request := struct {
+		Filter string `json:"filter"`
+		Seq    uint64 `json:"seq,omitzero"`
+	}{subject, before}
+	var answer struct {
+		Error *apiError `json:"error"`
+	}
+	if err := l.call(ctx, "STREAM.PURGE."+stream, request, &answer); err != nil {
+		return err
+	}
+	if answer.Error != nil {
+		return answer.Error
+	}
+	return nil
+}
+
+// remove deletes one message; with erase, its bytes are overwritten. Removing a message that
+// does not exist succeeds.
+func (l *Ledger) remove(ctx context.Context, stream string, seq uint64, erase bool) error {
+	request := struct {
+		Seq     uint64 `json:"seq"`
+		NoErase bool   `json:"no_erase,omitzero"`
+	}{seq, !erase}
+	var answer struct {
+		Error *apiError `json:"error"`
+	}
+	if err := l.call(ctx, "STREAM.MSG.DELETE."+stream, request, &answer); err != nil {
+		return err
+	}
+	e := answer.Error
+	if e == nil || e.ErrCode == codeNoMessage || e.ErrCode == codeNoSequence || e.ErrCode == codeDeleteFailed && strings.Contains(e.Text, "no message found") {
+		return nil
+	}
+	return e
+}

@@ -1,0 +1,244 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// request is one caller's append.
+type request struct {
+	after   uint64
+	recs    []contracts.Record // the caller's, which AnySeq numbers
+	entries []entry            // one for each record
+	bytes   int
+	token   string // identifies the append if it must not share a batch
+
+	err  error // set before done is closed
+	done chan struct{}
+}
+
+func newRequest(after uint64, recs []contracts.Record) *request {
+	r := &request{after: after, recs: recs, entries: make([]entry, len(recs)), done: make(chan struct{})}
+	for i := range recs {
+		r.entries[i] = seal(recs[i])
+		r.bytes += len(recs[i].Body)
+	}
+	return r
+}
+
+// Append adds records. See ledger.Ledger for the contract. Records that are appended at the
+// same time share an atomic batch.
+func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	if len(recs) == 0 {
+		return nil
+	}
+	return l.submit(ctx, newRequest(after, recs))
+}
+
+func (l *Ledger) submit(ctx context.Context, r *request) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := l.checkRequest(r); err != nil {
+		return err
+	}
+	select {
+	case l.requests <- r:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-l.life.Done():
+		return ledger.ErrClosed
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		return fmt.Errorf("the append may or may not have happened: %w", ctx.Err())
+	case <-l.life.Done():
+		return ledger.ErrClosed
+	}
+}
+
+// checkRequest refuses what no server would take.
+func (l *Ledger) checkRequest(r *request) error {
+	if len(r.entries) > contracts.LimitJetStreamBatch || r.bytes > contracts.LimitJetStreamBytes {
+		return fmt.Errorf("ledger: an append of %d records with %d bytes exceeds the limit of %d records and %d bytes", len(r.entries), r.bytes, contracts.LimitJetStreamBatch, contracts.LimitJetStreamBytes)
+	}
+	for i := range r.entries {
+		e := &r.entries[i]
+		if !validToken.MatchString(string(e.Kind)) {
+			return fmt.Errorf("ledger: invalid kind %q: use letters, digits, _ and -", e.Kind)
+		}
+		if size := len(e.Body) + len(e.ID) + len(e.Key) + messageOverhead; int64(size) > l.conn.MaxPayload() {
+			return fmt.Errorf("ledger: record %d of the append has %d bytes, but max_payload of the NATS server is %d", i, size, l.conn.MaxPayload())
+		}
+	}
+	return l.Damage()
+}
+
+// messageOverhead is more than a message has in addition to its body, id and key.
+const messageOverhead = 1 << 10
+
+// commitLoop appends what waits, one batch at a time: while the servers replicate it, the
+// next one gathers.
+func (l *Ledger) commitLoop() {
+	var next *request // did not fit
+	for {
+		first := next
+		if next = nil; first == nil {
+			select {
+			case first = <-l.requests:
+			case <-l.life.Done():
+				return
+			}
+		}
+		var group []*request
+		group, next = l.gather(first)
+		l.commit(group)
+	}
+}
+
+// gather returns a group that fits into one batch, and the request that did not.
+func (l *Ledger) gather(first *request) (group []*request, next *request) {
+	group = []*request{first}
+	records, bytes := len(first.entries), first.bytes
+	for first.token == "" {
+		select {
+		case r := <-l.requests:
+			records, bytes = records+len(r.entries), bytes+r.bytes
+			if r.token != "" || records > contracts.LimitJetStreamBatch || bytes > contracts.LimitJetStreamBytes {
+				return group, r
+			}
+			group = append(group, r)
+		default:
+			return group, nil
+		}
+	}
+	return group, nil
+}
+
+// commit appends a group. If the server refuses it because of a key, the requests go one
+// by one: a refusal does not affect the others.
+func (l *Ledger) commit(group []*request) {
+	err := l.commitTogether(group)
+	if errors.Is(err, ledger.ErrDuplicateKey) && len(group) > 1 {
+		for _, r := range group {
+			if r.err == nil {
+				r.err = l.commitTogether([]*request{r})
+			}
+		}
+		err = nil
+	}
+	for _, r := range group {
+		if r.err == nil {
+			r.err = err
+		}
+		close(r.done)
+	}
+}
+
+// commitTogether appends a group as one batch. It sets the error of requests that are
+// refused here; the one that it returns is that of all others.
+func (l *Ledger) commitTogether(group []*request) error {
+	for {
+		st := l.state.Load()
+		batch := l.plan(st, group)
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := l.markSegment(&batch[0], st.head); err != nil {
+			return err
+		}
+		l.fly(batch)
+		err := l.publish(st.head, batch, group[0].token)
+		stale := (*ledger.StaleError)(nil)
+		switch {
+		case err == nil:
+			return l.notice(l.take(batch))
+		case !errors.As(err, &stale):
+			return err
+		}
+		for _, r := range group { // plan again after what others appended
+			r.err = nil
+		}
+		if err := l.catchUp(l.life); err != nil {
+			return l.closing(err)
+		}
+	}
+}
+
+// plan numbers and chains the records of a group after a state. It sets the errors of
+// requests that cannot follow.
+func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
+	head, link := st.head, st.link
+	keys := map[string]bool{}
+	for _, r := range group {
+		if r.err != nil {
+			continue
+		}
+		if r.err = l.mayFollow(r, head, keys); r.err != nil {
+			continue
+		}
+		for i := range r.entries {
+			head++
+			e := &r.entries[i]
+			r.recs[i].Seq, e.Seq = head, head
+			e.before, e.segment = link, ""
+			if len(batch) == 0 {
+				e.segment = l.startsSegment()
+			}
+			if e.Key != "" {
+				keys[e.Key] = true
+			}
+			link = e.link()
+			batch = append(batch, *e)
+		}
+	}
+	return batch
+}
+
+// errNotWriter means that Lead was not called, or that another node leads since.
+var errNotWriter = errors.New("ledger: this node does not write: another node does")
+
+func (l *Ledger) leads() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.leading != ""
+}
+
+// mayFollow returns why a request cannot be appended after a head: the server does not see
+// keys that are used twice in one batch, or that only a tombstone has.
+func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error {
+	if r.after != ledger.AnySeq && r.after != head {
+		return &ledger.StaleError{Expected: r.after, Head: head}
+	}
+	if !l.leads() {
+		return errNotWriter
+	}
+	own := map[string]bool{}
+	for i := range r.entries {
+		e := &r.entries[i]
+		if want := head + uint64(i) + 1; r.after != ledger.AnySeq && e.Seq != want {
+			return fmt.Errorf("ledger: record %d of the batch has seq %d, want %d: number records from the expected head", i, e.Seq, want)
+		}
+		if e.Key == "" {
+			continue
+		}
+		if own[e.Key] || taken[e.Key] || l.buried(e.Key) {
+			return fmt.Errorf("%w: %s", ledger.ErrDuplicateKey, e.Key)
+		}
+		own[e.Key] = true
+	}
+	return nil
+}
+
+// fly remembers a batch until its records come back.
+func (l *Ledger) fly(batch []entry) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.flying = batch
+}

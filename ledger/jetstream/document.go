@@ -1,0 +1,137 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+const documentName = "document.retention"
+
+// document is what retention removed. It is written before anything is removed, so that
+// every node agrees on what exists, whatever a replica still has.
+type document struct {
+	Floor uint64                     `json:"floor,omitzero"`
+	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
+	Count uint64                     `json:"count,omitzero"` // records that were removed
+	Head  uint64                     `json:"head,omitzero"`  // when it was written
+	Link  []byte                     `json:"link,omitzero"`  // of the record at Head
+	Due   *removal                   `json:"due,omitzero"`   // what may not be removed yet
+}
+
+// kindCut says which records of a kind are removed: all up to a seq but those kept.
+type kindCut struct {
+	UpTo uint64   `json:"up_to"`
+	Kept []uint64 `json:"kept,omitzero"` // sorted
+}
+
+// removal is one step of retention.
+type removal struct {
+	Kind     contracts.Kind `json:"kind"`
+	Before   uint64         `json:"before,omitzero"`   // all records of the kind before it
+	Seqs     []uint64       `json:"seqs,omitzero"`     // and these
+	Contents []string       `json:"contents,omitzero"` // and the content that they own
+}
+
+// removed reports whether retention removed a record.
+func (d *document) removed(r *contracts.Record) bool {
+	c, ok := d.Kinds[r.Kind]
+	if !ok || r.Seq > c.UpTo {
+		return false
+	}
+	_, kept := slices.BinarySearch(c.Kept, r.Seq)
+	return !kept
+}
+
+// link returns the link of the record at the head when the document was written.
+func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
+	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
+}
+
+// loadDocument reads the document from the leader.
+func (l *Ledger) loadDocument(ctx context.Context) error {
+	data, _, revision, err := l.get(ctx, documentName)
+	if err != nil || revision == 0 {
+		return err
+	}
+	return l.useDocument(data, revision)
+}
+
+// useDocument takes over a version of the document, unless a newer one is known.
+func (l *Ledger) useDocument(data []byte, revision uint64) error {
+	var d document
+	if err := json.Unmarshal(data, &d); err != nil {
+		return fmt.Errorf("%w: the document of retention: %w", ledger.ErrCorrupt, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if revision <= l.revision {
+		return nil
+	}
+	l.document, l.revision = d, revision
+	if st := l.state.Load(); st != nil && d.Floor > st.floor {
+		next := *st
+		next.floor = d.Floor
+		next.tail = next.tail.Trim(d.Floor)
+		l.publishState(&next)
+	}
+	return nil
+}
+
+// saveDocument replaces the document, if no other node did.
+func (l *Ledger) saveDocument(ctx context.Context, change func(d *document)) error {
+	l.mu.Lock()
+	d, revision := l.document, l.revision
+	l.mu.Unlock()
+	d.Kinds = maps.Clone(d.Kinds)
+	if d.Kinds == nil {
+		d.Kinds = map[contracts.Kind]kindCut{}
+	}
+	change(&d)
+	data, err := json.Marshal(d, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	if revision, err = l.put(ctx, documentName, nil, data, revision); err != nil {
+		return fmt.Errorf("save what retention removes: %w", err)
+	}
+	return l.useDocument(data, revision)
+}
+
+// watchDocument follows the versions that other nodes write.
+func (l *Ledger) watchDocument(ctx context.Context) error {
+	l.mu.Lock()
+	from := l.revision + 1
+	l.mu.Unlock()
+	feed, err := l.consume(ctx, l.extraStream(), l.chunkSubject(documentName, 0), from, func(m jetstream.Msg) {
+		if m.Headers().Get(chunksHeader) != "1" {
+			if err := l.loadDocument(l.life); err != nil && l.life.Err() == nil {
+				l.config.Logger.Warn("cannot read what retention removed", "error", err)
+			}
+			return
+		}
+		meta, err := m.Metadata()
+		if err == nil {
+			err = l.useDocument(bytes.Clone(m.Data()), meta.Sequence.Stream)
+		}
+		if err != nil {
+			l.config.Logger.Error("invalid document of retention", "error", l.notice(err))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	l.running.Go(func() {
+		<-l.life.Done()
+		feed.Stop()
+	})
+	return nil
+}

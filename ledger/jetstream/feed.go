@@ -1,0 +1,175 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// follow receives what is appended after a head, by any node.
+func (l *Ledger) follow(ctx context.Context, head uint64) (jetstream.ConsumeContext, error) {
+	return l.consume(ctx, l.recordStream(), l.records+">", head+1, func(m jetstream.Msg) {
+		meta, err := m.Metadata()
+		if err != nil {
+			l.config.Logger.Error("message without metadata in the stream of records", "error", err)
+			return
+		}
+		if err := l.receive(meta.Sequence.Stream, m.Data()); err != nil && l.life.Err() == nil {
+			l.config.Logger.Error("cannot follow the ledger", "record", meta.Sequence.Stream, "error", l.notice(err))
+		}
+	})
+}
+
+// consume calls fn with the messages of a subject, in order, without a gap.
+func (l *Ledger) consume(ctx context.Context, stream, subject string, from uint64, fn func(jetstream.Msg)) (jetstream.ConsumeContext, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	defer cancel()
+	for {
+		c, err := l.js.OrderedConsumer(l.life, stream, jetstream.OrderedConsumerConfig{
+			FilterSubjects: []string{subject}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: from,
+		})
+		if err == nil {
+			return c.Consume(fn, jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+				l.config.Logger.Debug("reading from NATS was interrupted", "stream", stream, "error", err)
+			}))
+		}
+		if !l.pause(ctx) {
+			return nil, fmt.Errorf("follow stream %s: %w", stream, err)
+		}
+	}
+}
+
+// receive takes the record of a message.
+func (l *Ledger) receive(seq uint64, data []byte) error {
+	head := l.Head()
+	if seq <= head {
+		return nil
+	}
+	if seq > head+1 { // redacted or removed before it came
+		return l.catchUp(l.life)
+	}
+	e, err := decode(seq, data)
+	if err != nil {
+		return err
+	}
+	if err := l.bury(l.life, &e.Record); err != nil {
+		return err
+	}
+	return l.take([]entry{e})
+}
+
+// take makes durable records visible. It skips those that are known.
+func (l *Ledger) take(entries []entry) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	old := l.state.Load()
+	next := *old
+	var recs []contracts.Record
+	for i := range entries {
+		e := &entries[i]
+		if e.Seq <= next.head {
+			continue
+		}
+		switch {
+		case e.Seq != next.head+1 && e.Seq-1 > l.document.Floor:
+			return &ledger.CorruptError{Seq: max(next.head, l.document.Floor) + 1, Reason: "is missing"}
+		case e.Seq != next.head+1: // retention removed those before it
+			recs, next.tail = nil, ledger.Tail{}
+		case e.before != next.link:
+			return &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
+		}
+		if e.segment != "" {
+			l.addSegment(segment{e.Seq - 1, e.segment})
+			if e.segment != l.leading { // another node writes now
+				l.leading = ""
+			}
+		}
+		next.head, next.link = e.Seq, e.link()
+		recs = append(recs, l.own(e))
+	}
+	if next.head == old.head {
+		return nil
+	}
+	next.tail = next.tail.Extend(recs).Trim(next.floor)
+	l.publishState(&next)
+	return nil
+}
+
+// publishState replaces the state and wakes followers. The caller holds mu.
+func (l *Ledger) publishState(next *state) {
+	old := l.state.Load()
+	next.changed = make(chan struct{})
+	l.state.Store(next)
+	close(old.changed)
+}
+
+// own returns this node's own value of a record that it appended, which has its decoded
+// body: a record may come back before its append is acknowledged. The caller holds mu.
+func (l *Ledger) own(e *entry) contracts.Record {
+	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
+		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {
+			return f.Record
+		}
+	}
+	return e.Record
+}
+
+// addSegment remembers a segment. The caller holds mu.
+func (l *Ledger) addSegment(s segment) {
+	if !slices.ContainsFunc(l.segments, func(known segment) bool { return known.token == s.token }) {
+		l.segments = append(l.segments, s)
+	}
+}
+
+// catchUp reads what the leader of the stream has and this node does not know yet.
+func (l *Ledger) catchUp(ctx context.Context) error {
+	last, err := l.lastSeq(ctx)
+	if err != nil {
+		return err
+	}
+	if last < l.Head() {
+		return &ledger.LossError{Reason: fmt.Sprintf("the stream ends at record %d, but record %d was confirmed", last, l.Head())}
+	}
+	if last > l.Head() {
+		if err := l.loadDocument(ctx); err != nil {
+			return err
+		}
+		if err := l.loadTombstones(ctx); err != nil {
+			return err
+		}
+	}
+	for after := l.Head(); after < last; {
+		page, next, err := l.page(ctx, after, last, contracts.LimitFollowBatch, nil)
+		if err != nil {
+			return err
+		}
+		if err := l.take(page); err != nil {
+			return err
+		}
+		after = next
+	}
+	return l.skipTo(last)
+}
+
+// skipTo raises the head to a record that retention removed before this node saw it.
+func (l *Ledger) skipTo(last uint64) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := *l.state.Load()
+	if next.head >= last {
+		return nil
+	}
+	link, ok := l.document.link(last)
+	if !ok {
+		return &ledger.CorruptError{Seq: last, Reason: "is missing"}
+	}
+	next.head, next.link, next.tail = last, link, ledger.Tail{}
+	l.publishState(&next)
+	return nil
+}

@@ -1,0 +1,288 @@
+// Package jetstream is the ledger of several nodes: two streams of a NATS JetStream
+// cluster.
+//
+// It implements the contract of package ledger. The sequence number of a record is that of
+// its message. An append is one message or one atomic batch, and carries the head that it
+// expects: the server refuses it if another node was faster, so an append whose outcome is
+// unknown is sent again without harm. A key is a subject that the server accepts once.
+// Ordering, replication and durability are JetStream's.
+//
+// Replicas may be behind, so an answer that something does not exist counts only if the
+// stream's leader gives it. Every record is chained to the one before it; a record that
+// does not continue the chain is reported and never returned.
+package jetstream
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Config says where the ledger is stored. URL is required.
+type Config struct {
+	URL      string // of the servers, separated by commas
+	Office   string // whose ledger; letters, digits, _ and -; default "office"
+	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
+
+	// Options authenticate the connection.
+	Options []nats.Option
+
+	Logger *slog.Logger // nil discards
+}
+
+// Ledger is one node's view of the streams. It is safe for concurrent use.
+//
+// A ledger follows what other nodes append. Lead prepares it for appends of its own.
+type Ledger struct {
+	config  Config
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	id      string // of the epoch
+	records string // prefix of the subjects of records
+	extras  string // prefix of the subjects of everything else
+	feed    jetstream.ConsumeContext
+
+	slots chan struct{} // taken by API requests
+
+	state atomic.Pointer[state]
+
+	mu       sync.Mutex // guards the rest, and replaces state
+	leading  string     // the token of this node's segment; empty while it only follows
+	segments []segment
+	flying   []entry // appended, not yet acknowledged
+	stones   map[uint64]tombstone
+	document document
+	revision uint64 // of the document
+	saved    uint64 // revision of the checkpoint that this node replaces
+
+	damage atomic.Pointer[error] // the first that was found
+
+	deny  context.CancelCauseFunc            // ends opening
+	blind atomic.Pointer[context.CancelFunc] // ends the check of the servers
+
+	requests  chan *request
+	retaining sync.Mutex
+	life      context.Context
+	end       context.CancelFunc
+	running   sync.WaitGroup
+	closeOnce sync.Once
+}
+
+// state is what is durable, as far as this node knows. A state never changes.
+type state struct {
+	head, floor uint64
+	link        ledger.Link // of the record at the head
+	tail        ledger.Tail
+	changed     chan struct{} // closed when a newer state replaces this one
+}
+
+// Open connects to the cluster, and creates the ledger if it is missing. ctx applies to
+// opening only.
+func Open(ctx context.Context, config Config) (*Ledger, error) {
+	config.Office = cmp.Or(config.Office, "office")
+	config.Replicas = cmp.Or(config.Replicas, contracts.JetStreamReplicas)
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	l := &Ledger{
+		config: config, slots: make(chan struct{}, contracts.LimitJetStreamRequests), requests: make(chan *request, contracts.LimitAppendBatch),
+		records: "bullpen." + config.Office + ".r.", extras: "bullpen." + config.Office + ".x.", stones: map[uint64]tombstone{},
+	}
+	l.life, l.end = context.WithCancel(context.Background())
+	ctx, l.deny = context.WithCancelCause(ctx)
+	defer l.deny(nil)
+	if err := l.open(ctx); err != nil {
+		l.Close()
+		if denied := (*deniedError)(nil); errors.As(context.Cause(ctx), &denied) {
+			err = denied
+		}
+		return nil, fmt.Errorf("open the ledger of office %s at %s: %w", config.Office, RedactURLs(config.URL), err)
+	}
+	return l, nil
+}
+
+func (l *Ledger) open(ctx context.Context) (err error) {
+	if !validToken.MatchString(l.config.Office) || len(l.config.Office) > contracts.LimitOfficeName {
+		return fmt.Errorf("invalid office name %q: use up to %d letters, digits, _ and -", l.config.Office, contracts.LimitOfficeName)
+	}
+	with := l.config
+	with.Options = append([]nats.Option{nats.ErrorHandler(l.asyncError)}, l.config.Options...)
+	if l.conn, err = Connect(with); err != nil {
+		return err
+	}
+	if l.js, err = jetstream.New(l.conn); err != nil {
+		return err
+	}
+	if err := l.checkServer(); err != nil {
+		return err
+	}
+	head, err := l.establish(ctx)
+	if err != nil {
+		return err
+	}
+	if err := l.loadDocument(ctx); err != nil {
+		return err
+	}
+	if err := l.loadSegments(ctx); err != nil {
+		return err
+	}
+	link, err := l.linkAt(ctx, head)
+	if err != nil {
+		return err
+	}
+	l.state.Store(&state{head: head, floor: l.document.Floor, link: link, changed: make(chan struct{})})
+	if err := l.loadTombstones(ctx); err != nil {
+		return err
+	}
+	l.running.Go(l.commitLoop)
+	if l.feed, err = l.follow(ctx, head); err != nil {
+		return err
+	}
+	return l.watchDocument(ctx)
+}
+
+// linkAt returns the link of the record at the head. If retention removed it, the document has it.
+func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err error) {
+	if head == 0 {
+		return ledger.ChainStart(l.id), nil
+	}
+	if link, ok := l.document.link(head); ok {
+		return link, nil
+	}
+	m, err := l.fromLeader(ctx, l.recordStream(), selector{Seq: head})
+	if err != nil {
+		return link, err
+	}
+	if m == nil {
+		return link, &ledger.CorruptError{Seq: head, Reason: "is missing"}
+	}
+	e, err := decode(m.seq, m.data)
+	if err != nil {
+		err = fmt.Errorf("stream %s: %w; let nothing but Bullpen publish to %s>", l.recordStream(), err, l.records)
+	}
+	return e.link(), err
+}
+
+// Lead prepares the ledger for appends of this node: it finishes what an earlier leader
+// began to remove, and starts a segment. Call it after the node has become the writer of
+// the office.
+func (l *Ledger) Lead(ctx context.Context) error {
+	if err := l.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := l.loadDocument(ctx); err != nil {
+		return err
+	}
+	if err := l.finishRemoval(ctx); err != nil {
+		return err
+	}
+	if err := l.finishRedactions(ctx); err != nil {
+		return err
+	}
+	if err := l.adoptCheckpoint(ctx); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.leading = strings.ToLower(rand.Text())
+	return nil
+}
+
+// ID returns the identity of the epoch.
+func (l *Ledger) ID() string { return l.id }
+
+// Durable is true: the cluster keeps the ledger.
+func (l *Ledger) Durable() bool { return true }
+
+// Head returns the seq of the last record that this node knows.
+func (l *Ledger) Head() uint64 { return l.state.Load().head }
+
+// Floor returns the highest seq that retention has removed.
+func (l *Ledger) Floor() uint64 { return l.state.Load().floor }
+
+// Damage returns the first damage that was found, nil if none.
+func (l *Ledger) Damage() error {
+	if p := l.damage.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// notice remembers damage.
+func (l *Ledger) notice(err error) error {
+	if err != nil && errors.Is(err, ledger.ErrCorrupt) {
+		l.damage.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+// Close disconnects from the cluster.
+func (l *Ledger) Close() error {
+	l.closeOnce.Do(func() {
+		l.end()
+		if l.feed != nil {
+			l.feed.Stop()
+		}
+		l.running.Wait()
+		if l.conn != nil {
+			l.conn.Close()
+		}
+	})
+	return nil
+}
+
+// Streams names the streams of the ledger: that of records first.
+func (l *Ledger) Streams() []string { return []string{l.recordStream(), l.extraStream()} }
+
+func (l *Ledger) recordStream() string { return "BULLPEN_" + l.config.Office + "_R" }
+func (l *Ledger) extraStream() string  { return "BULLPEN_" + l.config.Office + "_X" }
+
+// segment is what one run of a writer appended after a seq.
+type segment struct {
+	after uint64
+	token string
+}
+
+// Segment identifies the run of the writer that appended the newest records, or this
+// node's own if it leads.
+func (l *Ledger) Segment() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leading != "" {
+		return l.leading
+	}
+	if n := len(l.segments); n > 0 {
+		return l.segments[n-1].token
+	}
+	return l.id // nothing was ever appended
+}
+
+// Holds reports whether seq, read in a segment, belongs to this history.
+func (l *Ledger) Holds(token string, seq uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	head := l.Head()
+	if token == l.leading && token != "" || token == l.id && len(l.segments) == 0 {
+		return seq <= head
+	}
+	for _, s := range slices.Backward(l.segments) {
+		if s.token == token {
+			return seq <= head
+		}
+		head = s.after
+	}
+	return false
+}

@@ -1,0 +1,336 @@
+// Package natstest runs real NATS servers for tests.
+package natstest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+)
+
+// Version is the server that is tested with.
+const Version = "v2.15.2"
+
+// install builds the server once, in the cache that the tests of this repository share.
+var install = sync.OnceValues(func() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	dir, err := filepath.Abs(filepath.Join(filepath.Dir(file), "../../../.cache/bin", "nats-server-"+Version))
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "nats-server")
+	if _, err := os.Stat(program); err == nil {
+		return program, nil
+	}
+	build := exec.Command("go", "install", "github.com/nats-io/nats-server/v2@"+Version)
+	build.Env = append(os.Environ(), "GOBIN="+dir, "GOFLAGS=", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("install nats-server %s: %w\n%s", Version, err, out)
+	}
+	return program, nil
+})
+
+// Cluster is a set of servers with JetStream that replicate to each other.
+type Cluster struct {
+	t       testing.TB
+	program string
+	options Options
+	Servers []*Server
+}
+
+// Options change the configuration of servers. The zero value is what Bullpen needs.
+type Options struct {
+	JetStream string // settings of JetStream instead of "sync_interval: always"; Disabled turns it off
+	Extra     string // more settings, for example accounts
+	Login     string // user:password with which the tests connect
+}
+
+// Server is one process. It keeps its address and files when it is started again.
+type Server struct {
+	c       *Cluster
+	Name    string
+	URL     string
+	client  int
+	route   int
+	dir     string
+	process *exec.Cmd
+	ended   chan struct{}
+}
+
+// Start runs n servers until the test ends, and waits until they take requests.
+func Start(t testing.TB, n int) *Cluster {
+	t.Helper()
+	return StartWith(t, n, Options{})
+}
+
+// StartWith is Start with another configuration.
+func StartWith(t testing.TB, n int, options Options) *Cluster {
+	t.Helper()
+	program, err := install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{t: t, program: program, options: options}
+	dir := t.TempDir()
+	for i := range n {
+		s := &Server{c: c, Name: fmt.Sprintf("n%d", i+1), client: freePort(t), route: freePort(t)}
+		s.dir = filepath.Join(dir, s.Name)
+		s.URL = c.as(options.Login, s)
+		c.Servers = append(c.Servers, s)
+	}
+	for _, s := range c.Servers {
+		s.Start()
+	}
+	t.Cleanup(func() {
+		for _, s := range c.Servers {
+			s.Kill()
+		}
+	})
+	c.Wait()
+	return c
+}
+
+// URL lists all servers.
+func (c *Cluster) URL() string { return c.As(c.options.Login) }
+
+// As lists all servers, with a user and password.
+func (c *Cluster) As(login string) string {
+	var list []string
+	for _, s := range c.Servers {
+		list = append(list, c.as(login, s))
+	}
+	return strings.Join(list, ",")
+}
+
+func (c *Cluster) as(login string, s *Server) string {
+	if login != "" {
+		login += "@"
+	}
+	return fmt.Sprintf("nats://%s127.0.0.1:%d", login, s.client)
+}
+
+// Wait waits until JetStream answers.
+func (c *Cluster) Wait() {
+	c.t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for {
+		err := c.ask()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("NATS does not answer: %v", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (c *Cluster) ask() error {
+	conn, err := nats.Connect(c.URL(), nats.Timeout(2*time.Second))
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if c.options.JetStream == Disabled {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	answer, err := conn.RequestWithContext(ctx, "$JS.API.INFO", nil)
+	if err == nil && strings.Contains(string(answer.Data), `"error"`) {
+		err = fmt.Errorf("%s", answer.Data)
+	}
+	return err
+}
+
+// Disabled as Options.JetStream turns JetStream off.
+const Disabled = "disabled"
+
+const config = `
+server_name: %s
+listen: 127.0.0.1:%d
+%s
+%s
+%s`
+
+const clusterConfig = `
+cluster { name: bullpen, listen: 127.0.0.1:%d, routes: [%s] }
+`
+
+// Start runs the server.
+func (s *Server) Start() {
+	s.c.t.Helper()
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		s.c.t.Fatal(err)
+	}
+	cluster := ""
+	if len(s.c.Servers) > 1 {
+		var routes []string
+		for _, peer := range s.c.Servers {
+			routes = append(routes, fmt.Sprintf("nats-route://127.0.0.1:%d", peer.route))
+		}
+		cluster = fmt.Sprintf(clusterConfig, s.route, strings.Join(routes, ","))
+	}
+	file := filepath.Join(s.dir, "nats.conf")
+	if err := os.WriteFile(file, fmt.Appendf(nil, config, s.Name, s.client, s.jetStream(), cluster, s.c.options.Extra), 0o600); err != nil {
+		s.c.t.Fatal(err)
+	}
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		s.c.t.Fatal(err)
+	}
+	defer log.Close()
+	s.process = exec.Command(s.c.program, "-c", file)
+	s.process.Stdout, s.process.Stderr = log, log
+	if err := s.process.Start(); err != nil {
+		s.c.t.Fatal(err)
+	}
+	s.ended = make(chan struct{})
+	go func() {
+		defer close(s.ended)
+		s.process.Wait()
+	}()
+}
+
+// jetStream returns the settings of JetStream.
+func (s *Server) jetStream() string {
+	settings := cmp.Or(s.c.options.JetStream, "sync_interval: always")
+	if settings == Disabled {
+		return ""
+	}
+	return fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 4GB, %s }", filepath.Join(s.dir, "data"), settings)
+}
+
+// Kill ends the server without a chance to clean up.
+func (s *Server) Kill() { s.end(syscall.SIGKILL) }
+
+// Stop ends the server in order.
+func (s *Server) Stop() { s.end(syscall.SIGTERM) }
+
+func (s *Server) end(sig syscall.Signal) {
+	s.process.Process.Signal(sig)
+	if sig == syscall.SIGKILL {
+		s.process.Process.Signal(syscall.SIGCONT)
+	}
+	<-s.ended
+}
+
+// Pause stops the process until Resume.
+func (s *Server) Pause() { s.process.Process.Signal(syscall.SIGSTOP) }
+
+// Resume continues a process that was paused.
+func (s *Server) Resume() { s.process.Process.Signal(syscall.SIGCONT) }
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// Restart starts the server again if it was killed.
+func (s *Server) Restart() {
+	s.c.t.Helper()
+	select {
+	case <-s.ended:
+		s.Start()
+	default:
+	}
+}
+
+// Leader returns the server that leads a stream.
+func (c *Cluster) Leader(stream string) *Server {
+	c.t.Helper()
+	conn, err := nats.Connect(c.URL())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer conn.Close()
+	deadline := time.Now().Add(time.Minute)
+	for time.Now().Before(deadline) {
+		var info struct {
+			Cluster struct {
+				Leader string `json:"leader"`
+			} `json:"cluster"`
+		}
+		answer, err := conn.Request("$JS.API.STREAM.INFO."+stream, nil, 2*time.Second)
+		if err == nil && json.Unmarshal(answer.Data, &info) == nil {
+			for _, s := range c.Servers {
+				if s.Name == info.Cluster.Leader {
+					return s
+				}
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.t.Fatalf("stream %s has no leader", stream)
+	return nil
+}
+
+// DeleteStreams deletes the streams whose names contain part, as far as the servers answer.
+func (c *Cluster) DeleteStreams(part string) {
+	conn, err := nats.Connect(c.URL())
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	var list struct {
+		Streams []string `json:"streams"`
+	}
+	answer, err := conn.Request("$JS.API.STREAM.NAMES", nil, 2*time.Second)
+	if err != nil || json.Unmarshal(answer.Data, &list) != nil {
+		return
+	}
+	for _, stream := range list.Streams {
+		if strings.Contains(stream, part) {
+			conn.Request("$JS.API.STREAM.DELETE."+stream, nil, 2*time.Second)
+		}
+	}
+}
+
+// MoveLeaders makes the leaders of all streams step down again and again, until the test ends.
+func (c *Cluster) MoveLeaders(every time.Duration) {
+	c.t.Helper()
+	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var moving sync.WaitGroup
+	moving.Go(func() {
+		for ctx.Err() == nil {
+			var list struct {
+				Streams []string `json:"streams"`
+			}
+			if answer, err := conn.RequestWithContext(ctx, "$JS.API.STREAM.NAMES", nil); err == nil && json.Unmarshal(answer.Data, &list) == nil {
+				for _, stream := range list.Streams {
+					conn.PublishRequest("$JS.API.STREAM.LEADER.STEPDOWN."+stream, conn.NewInbox(), nil)
+				}
+			}
+			select {
+			case <-time.After(every):
+			case <-ctx.Done():
+			}
+		}
+	})
+	c.t.Cleanup(func() {
+		cancel()
+		moving.Wait()
+		conn.Close()
+	})
+}

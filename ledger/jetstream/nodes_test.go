@@ -1,0 +1,214 @@
+package jetstream_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
+)
+
+// nodes opens one office on several nodes; the first leads.
+func nodes(t *testing.T, c *natstest.Cluster, n int) []*jetstream.Ledger {
+	t.Helper()
+	config := jetstream.Config{URL: c.URL(), Office: fmt.Sprintf("o%d", offices.Add(1)), Replicas: len(c.Servers)}
+	list := make([]*jetstream.Ledger, n)
+	for i := range list {
+		l, err := jetstream.Open(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		list[i] = l
+	}
+	lead(t, list[0])
+	return list
+}
+
+func lead(t *testing.T, l *jetstream.Ledger) {
+	t.Helper()
+	if err := l.Lead(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func event(n uint64) contracts.Record {
+	return contracts.Record{Seq: n, TS: int64(n), Kind: contracts.KindEvent, ID: fmt.Sprint(n), Body: fmt.Appendf(nil, `{"n":%d}`, n)}
+}
+
+func mustAppend(t *testing.T, l *jetstream.Ledger, recs ...contracts.Record) {
+	t.Helper()
+	if err := l.Append(t.Context(), recs[0].Seq-1, recs); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await waits until a node knows a record.
+func await(t *testing.T, l *jetstream.Ledger, seq uint64) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err := l.Follow(ctx, seq-1, func([]contracts.Record) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+}
+
+// TestThreeServers runs what needs a cluster on one of them. The last test kills servers.
+func TestThreeServers(t *testing.T) {
+	c := natstest.Start(t, 3)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *natstest.Cluster)
+	}{
+		{"every node sees the same history", testSameHistory},
+		{"removal reaches every node", testRemoval},
+		{"appends survive the leader", testAppendsSurvive},
+		{"open needs servers", testOpenNeedsServers},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
+	}
+}
+
+// What one node appends, every node sees, with the same segment: a viewer may resume at
+// any of them.
+func testSameHistory(t *testing.T, c *natstest.Cluster) {
+	n := nodes(t, c, 2)
+	mustAppend(t, n[0], event(1), event(2))
+	await(t, n[1], 2)
+	if a, b := n[0].Segment(), n[1].Segment(); a != b || !n[1].Holds(a, 2) || n[1].Holds(a, 3) {
+		t.Errorf("segments %q and %q", a, b)
+	}
+	first := n[0].Segment()
+	lead(t, n[1])
+	mustAppend(t, n[1], event(3))
+	await(t, n[0], 3)
+	second := n[1].Segment()
+	if second == first || !n[0].Holds(first, 2) || n[0].Holds(first, 3) || !n[0].Holds(second, 3) {
+		t.Errorf("after another node leads: %q, then %q", first, second)
+	}
+}
+
+// A writer that was replaced without noticing cannot append.
+func TestReplacedWriterIsFenced(t *testing.T) {
+	c := natstest.Start(t, 1)
+	n := nodes(t, c, 2)
+	mustAppend(t, n[0], event(1))
+	lead(t, n[1])
+	mustAppend(t, n[1], event(2))
+	stale := (*ledger.StaleError)(nil)
+	if err := n[0].Append(t.Context(), 1, []contracts.Record{event(2)}); !errors.As(err, &stale) || stale.Head != 2 {
+		t.Errorf("the replaced writer: %v", err)
+	}
+	if err := n[0].Append(t.Context(), ledger.AnySeq, []contracts.Record{event(3)}); err == nil {
+		t.Error("a node that does not lead appended")
+	}
+	if err := n[0].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 1}); err != nil {
+		t.Fatal(err) // nobody saved one since
+	}
+	lead(t, n[1])
+	if err := n[1].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if err := n[0].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 1}); err == nil {
+		t.Error("the replaced writer replaced a newer checkpoint")
+	}
+}
+
+// What retention and redaction removed on one node, no node shows.
+func testRemoval(t *testing.T, c *natstest.Cluster) {
+	n := nodes(t, c, 2)
+	mustAppend(t, n[0], event(1), event(2), event(3), event(4))
+	await(t, n[1], 4)
+	body := []byte(`{"n":0}`)
+	sum := sha256.Sum256(body)
+	confirm, err := contracts.NewRecord(5, 5, "", &contracts.Event{
+		Name: contracts.EventRecordRedacted, Redaction: &contracts.Redaction{Seq: 3, SHA256: hex.EncodeToString(sum[:])}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n[0].Redact(t.Context(), 4, []ledger.Erasure{{Seq: 3, Body: body, Record: confirm}}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, n[1], 5)
+	want := []uint64{1, 2, 3, 4, 5}
+	check := func() {
+		t.Helper()
+		recs, err := n[1].Read(t.Context(), 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []uint64
+		for _, r := range recs {
+			got = append(got, r.Seq)
+			if r.Seq == 3 && (!r.Redacted || string(r.Body) != string(body)) {
+				t.Errorf("record 3 is %s", r.Body)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("records %d, want %d", got, want)
+		}
+	}
+	check()
+	if removed, err := n[0].Retain(t.Context(), time.UnixMilli(4), []ledger.Rule{{Kind: contracts.KindEvent, MaxAge: time.Millisecond}}); err != nil || removed != 2 {
+		t.Fatalf("removed %d: %v", removed, err)
+	}
+	for n[1].Floor() != 2 { // the document comes by itself
+		time.Sleep(time.Millisecond)
+	}
+	want = want[2:]
+	check()
+	if err := n[1].Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// An append that is interrupted by a crash of the stream's leader is recorded exactly once.
+func testAppendsSurvive(t *testing.T, c *natstest.Cluster) {
+	n := nodes(t, c, 2)
+	const total = 300
+	acked := make(chan int, total)
+	go func() {
+		defer close(acked)
+		for i := range total {
+			err := n[0].Append(context.Background(), ledger.AnySeq, []contracts.Record{
+				{Kind: contracts.KindEvent, ID: fmt.Sprint(i)}, {Kind: contracts.KindReceipt, ID: fmt.Sprint(i), Key: fmt.Sprint("k", i)}})
+			if err != nil {
+				t.Errorf("append %d: %v", i, err)
+				return
+			}
+			acked <- i
+		}
+	}()
+	for i := range acked {
+		switch i {
+		case 100:
+			c.Leader(n[0].Streams()[0]).Kill()
+		case 101:
+			for _, s := range c.Servers {
+				s.Restart()
+			}
+		}
+	}
+	await(t, n[1], 2*total)
+	recs, err := n[1].Read(t.Context(), 0, 4*total)
+	if err != nil || len(recs) != 2*total {
+		t.Fatalf("%d records, want %d: %v", len(recs), 2*total, err)
+	}
+	for i, r := range recs {
+		if r.Seq != uint64(i+1) || r.ID != fmt.Sprint(i/2) {
+			t.Fatalf("record %d is %d of append %s", i+1, r.Seq, r.ID)
+		}
+	}
+	if err := n[1].Verify(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,172 @@
+package jetstream
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash/crc32"
+	"regexp"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// entry is a record with its place in the chain.
+type entry struct {
+	contracts.Record
+	before  ledger.Link // of the record before it
+	segment string      // the token of the segment that it starts, if it does
+	salt    ledger.Salt
+	digest  ledger.Digest
+}
+
+// seal makes an entry with a new salt, without its place.
+func seal(r contracts.Record) entry {
+	e := entry{Record: r}
+	rand.Read(e.salt[:])
+	e.digest = ledger.ChainDigest(e.salt, r.Body)
+	return e
+}
+
+// link is the record's own link.
+func (e *entry) link() ledger.Link {
+	before := e.before
+	if e.segment != "" {
+		before = ledger.ChainSegment(before, e.segment)
+	}
+	return ledger.ChainRecord(before, &e.Record, e.digest)
+}
+
+// The payload of a message: a version, a checksum of the rest, flags, time, kind, id, key,
+// salt, the link before, the token of a segment that starts here, and the body.
+const (
+	payloadVersion = 1
+	payloadStart   = 5
+
+	flagRedacted = 1 << 0
+	flagSegment  = 1 << 1
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func (e *entry) encode() []byte {
+	b := make([]byte, payloadStart, payloadStart+96+len(e.Kind)+len(e.ID)+len(e.Key)+len(e.segment)+len(e.Body))
+	b[0] = payloadVersion
+	var flags byte
+	if e.Redacted {
+		flags |= flagRedacted
+	}
+	if e.segment != "" {
+		flags |= flagSegment
+	}
+	b = append(b, flags)
+	b = binary.AppendVarint(b, e.TS)
+	for _, text := range [...]string{string(e.Kind), e.ID, e.Key} {
+		b = appendText(b, text)
+	}
+	b = append(append(b, e.salt[:]...), e.before[:]...)
+	if e.segment != "" {
+		b = appendText(b, e.segment)
+	}
+	b = append(b, e.Body...)
+	binary.LittleEndian.PutUint32(b[1:], crc32.Checksum(b[payloadStart:], castagnoli))
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// decode reads the payload of the message with a sequence number. The body shares memory
+// with b.
+func decode(seq uint64, b []byte) (e entry, err error) {
+	if len(b) < payloadStart || b[0] != payloadVersion {
+		return e, &ledger.CorruptError{Seq: seq, Reason: "was written by another program or by a newer version of Bullpen"}
+	}
+	if crc32.Checksum(b[payloadStart:], castagnoli) != binary.LittleEndian.Uint32(b[1:]) {
+		return e, &ledger.CorruptError{Seq: seq, Reason: "does not match its checksum"}
+	}
+	p := payload(b[payloadStart:])
+	flags, ok := p.take(1)
+	if !ok {
+		return e, p.short(seq)
+	}
+	e.Seq, e.TS, e.Redacted = seq, p.number(), flags[0]&flagRedacted != 0
+	e.Kind, e.ID, e.Key = contracts.Kind(p.text()), p.text(), p.text()
+	salt, ok := p.take(len(e.salt))
+	if !ok {
+		return e, p.short(seq)
+	}
+	copy(e.salt[:], salt)
+	before, ok := p.take(len(e.before))
+	if !ok {
+		return e, p.short(seq)
+	}
+	copy(e.before[:], before)
+	if flags[0]&flagSegment != 0 {
+		if e.segment = p.text(); e.segment == "" {
+			return e, p.short(seq)
+		}
+	}
+	e.Body = p
+	e.digest = ledger.ChainDigest(e.salt, e.Body)
+	return e, nil
+}
+
+// payload is what is left to decode. Its checksum was right, so it ends early only if
+// another program wrote it.
+type payload []byte
+
+func (p *payload) short(seq uint64) error {
+	return &ledger.CorruptError{Seq: seq, Reason: "is incomplete"}
+}
+
+func (p *payload) take(n int) ([]byte, bool) {
+	if n < 0 || n > len(*p) {
+		*p = nil
+		return nil, false
+	}
+	b := (*p)[:n]
+	*p = (*p)[n:]
+	return b, true
+}
+
+func (p *payload) number() int64 {
+	v, n := binary.Varint(*p)
+	p.take(n)
+	return v
+}
+
+func (p *payload) text() string {
+	v, n := binary.Uvarint(*p)
+	if p.take(n); v > uint64(len(*p)) {
+		*p = nil
+		return ""
+	}
+	b, _ := p.take(int(v))
+	return string(b)
+}
+
+// Subjects. Keys are tokens of their own, so that the server refuses one that is taken.
+const noKey = "_"
+
+func (l *Ledger) subject(r *contracts.Record) string {
+	token := noKey
+	if r.Key != "" {
+		token = keyToken(r.Key)
+	}
+	return l.records + string(r.Kind) + "." + token
+}
+
+// keySubject matches the record with a key, of any kind.
+func (l *Ledger) keySubject(key string) string { return l.records + "*." + keyToken(key) }
+
+func (l *Ledger) kindSubject(k contracts.Kind) string { return l.records + string(k) + ".*" }
+
+func keyToken(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:12])
+}
+
+var validToken = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)

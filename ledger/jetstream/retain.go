@@ -1,0 +1,184 @@
+package jetstream
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Retain removes what the rules name, oldest first, in steps of at most
+// contracts.LimitRetainBatch records: appends wait while the servers purge. A step that
+// was interrupted is finished by the next node that leads.
+func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
+	if err := l.usable(ctx); err != nil {
+		return 0, err
+	}
+	l.retaining.Lock()
+	defer l.retaining.Unlock()
+	for _, rule := range rules {
+		if rule.MaxAge > 0 {
+			n, err := l.sweep(ctx, rule, now.Add(-rule.MaxAge).UnixMilli(), math.MaxInt)
+			removed += n
+			if err != nil {
+				return removed, err
+			}
+		}
+		if rule.MaxCount > 0 {
+			counts, err := l.count(ctx, l.kindSubject(rule.Kind))
+			if err != nil {
+				return removed, err
+			}
+			n, err := l.sweep(ctx, rule, math.MaxInt64, int(counts[rule.Kind])-rule.MaxCount)
+			removed += n
+			if err != nil {
+				return removed, err
+			}
+		}
+	}
+	return removed, nil
+}
+
+// sweep removes up to most records of a rule's kind that are older than before, in order,
+// and stops at the first younger one.
+func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most int) (removed int, err error) {
+	for most > 0 {
+		doomed, kept, err := l.findDoomed(ctx, rule, before, min(most, contracts.LimitRetainBatch))
+		if err != nil || len(doomed) == 0 {
+			return removed, err
+		}
+		if err := l.removeStep(ctx, rule, doomed, kept); err != nil {
+			return removed, err
+		}
+		removed += len(doomed)
+		most -= len(doomed)
+	}
+	return removed, nil
+}
+
+// findDoomed returns the oldest records of a rule's kind, up to the first that is too
+// young, and the seqs of those among them that the rule keeps.
+func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64, limit int) (doomed []contracts.Record, kept []uint64, err error) {
+	upTo := l.Head()
+	if rule.UpTo > 0 {
+		upTo = min(upTo, rule.UpTo)
+	}
+	for after := uint64(0); after < upTo; {
+		page, next, err := l.page(ctx, after, upTo, contracts.LimitRetainBatch, []contracts.Kind{rule.Kind})
+		if err != nil {
+			return nil, nil, l.notice(err)
+		}
+		for i := range page {
+			if page[i].TS >= before || len(doomed) == limit {
+				return doomed, kept, nil
+			}
+			if _, keep := slices.BinarySearch(rule.Keep, page[i].Seq); keep {
+				kept = append(kept, page[i].Seq)
+				continue
+			}
+			doomed = append(doomed, page[i].Record)
+		}
+		after = next
+	}
+	return doomed, kept, nil
+}
+
+// removeStep removes records of a kind: the document first, then the rest.
+func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []contracts.Record, kept []uint64) error {
+	last := doomed[len(doomed)-1].Seq
+	kept = slices.DeleteFunc(kept, func(seq uint64) bool { return seq > last })
+	due := &removal{Kind: rule.Kind, Before: last + 1}
+	if len(kept) > 0 {
+		due.Before = kept[0]
+	}
+	for i := range doomed {
+		if doomed[i].Seq >= due.Before {
+			due.Seqs = append(due.Seqs, doomed[i].Seq)
+		}
+		if rule.Owns == nil {
+			continue
+		}
+		if name := rule.Owns(&doomed[i]); name != "" {
+			due.Contents = append(due.Contents, name)
+		}
+	}
+	st := l.state.Load()
+	err := l.saveDocument(ctx, func(d *document) {
+		known := d.Kinds[rule.Kind]
+		for _, seq := range known.Kept { // later than this step, kept by an earlier one
+			if seq > last {
+				kept = append(kept, seq)
+			}
+		}
+		d.Kinds[rule.Kind] = kindCut{UpTo: max(known.UpTo, last), Kept: kept}
+		d.Floor = max(d.Floor, last)
+		d.Count += uint64(len(doomed))
+		d.Head, d.Link, d.Due = st.head, st.link[:], due
+	})
+	if err != nil {
+		return err
+	}
+	return l.finishRemoval(ctx)
+}
+
+// finishRemoval removes what the document says is due.
+func (l *Ledger) finishRemoval(ctx context.Context) error {
+	l.mu.Lock()
+	due := l.document.Due
+	var stones []uint64
+	for seq, stone := range l.stones {
+		if l.document.removed(&stone.Record) {
+			stones = append(stones, seq)
+		}
+	}
+	l.mu.Unlock()
+	if due == nil {
+		return nil
+	}
+	for _, name := range due.Contents {
+		if err := l.drop(ctx, contentPrefix+"."+name); err != nil {
+			return err
+		}
+	}
+	for _, seq := range stones {
+		if err := l.dropTombstone(ctx, seq); err != nil {
+			return err
+		}
+	}
+	if due.Before > 1 { // the server takes 1 for everything
+		if err := l.purge(ctx, l.recordStream(), l.kindSubject(due.Kind), due.Before); err != nil {
+			return err
+		}
+	}
+	for _, seq := range due.Seqs {
+		if err := l.remove(ctx, l.recordStream(), seq, false); err != nil {
+			return err
+		}
+	}
+	return l.saveDocument(ctx, func(d *document) { d.Due = nil })
+}
+
+// count counts the records that match a subject by kind, as the leader knows them.
+func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]int64, error) {
+	info, err := l.info(ctx, l.recordStream(), jetstream.WithSubjectFilter(subject))
+	if err != nil {
+		return nil, err
+	}
+	counts := map[contracts.Kind]int64{}
+	for subject, n := range info.State.Subjects {
+		counts[l.kindOf(subject)] += int64(n)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, stone := range l.stones {
+		if stone.erased && !l.document.removed(&stone.Record) {
+			counts[stone.Kind]++
+		}
+	}
+	return counts, nil
+}

@@ -1,0 +1,51 @@
+package jetstream
+
+import (
+	"context"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Verify reads everything and returns the first damage: a *ledger.CorruptError if it is a
+// record, and a ledger.ErrCorrupt in every case.
+func (l *Ledger) Verify(ctx context.Context) error {
+	if err := l.usable(ctx); err != nil {
+		return err
+	}
+	if err := l.verifyRecords(ctx); err != nil {
+		return l.notice(err)
+	}
+	return l.notice(l.list(ctx, contentPrefix, func(name string, m message) error {
+		_, _, err := l.Blob(ctx, name)
+		return err
+	}))
+}
+
+// verifyRecords walks the chain. Where retention removed records, the next one continues
+// a link that cannot be checked.
+func (l *Ledger) verifyRecords(ctx context.Context) error {
+	if err := l.catchUp(ctx); err != nil {
+		return err
+	}
+	st := l.state.Load()
+	link, at := ledger.ChainStart(l.id), uint64(0)
+	for after := uint64(0); after < st.head; {
+		page, next, err := l.page(ctx, after, st.head, contracts.LimitFollowBatch, nil)
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			e := &page[i]
+			if e.Seq == at+1 && e.before != link {
+				return &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
+			}
+			link, at = e.link(), e.Seq
+		}
+		after = next
+	}
+	if at == st.head && link != st.link {
+		return &ledger.CorruptError{Seq: at, Reason: "is not the record that was appended"}
+	}
+	return nil
+}

@@ -1,0 +1,298 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// bucket holds the leases of all offices of an installation.
+const bucket = "BULLPEN_LEASES"
+
+// Holder is the node that writes an office.
+type Holder struct {
+	Node  string `json:"node"`
+	Token string `json:"token"` // of this lease: commands are forwarded to it
+	Since int64  `json:"since"` // Unix milliseconds
+}
+
+// LeaseConfig says which lease a node asks for. Conn, Office and Holder are required.
+type LeaseConfig struct {
+	Conn     *nats.Conn
+	Office   string
+	Holder   Holder
+	Replicas int              // of the bucket when it is created; default contracts.JetStreamReplicas
+	Now      func() time.Time // default time.Now
+	Log      *slog.Logger     // default silent
+}
+
+// Lease lets one node of an office write at a time. It is advice: the ledger refuses
+// appends of a node that has lost the lease without noticing.
+type Lease struct {
+	cfg LeaseConfig
+	kv  jetstream.KeyValue
+
+	mu      sync.Mutex
+	holder  Holder // zero if nobody holds it
+	changed chan struct{}
+}
+
+// OpenLease connects to the bucket of leases, and creates it if it is missing.
+func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Replicas == 0 {
+		cfg.Replicas = contracts.JetStreamReplicas
+	}
+	js, err := jetstream.New(cfg.Conn)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lease{cfg: cfg, changed: make(chan struct{})}
+	err = retry(ctx, func(ctx context.Context) error {
+		l.kv, err = js.KeyValue(ctx, bucket)
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			l.kv, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+				Bucket: bucket, History: 1, Storage: jetstream.FileStorage, Replicas: cfg.Replicas, LimitMarkerTTL: contracts.LeaseMarker,
+				Description: "which node writes each Bullpen office",
+			})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the leases of the cluster: %w", err)
+	}
+	return l, nil
+}
+
+// Holder returns the node that holds the lease, and a channel that is closed when that changes.
+func (l *Lease) Holder() (h Holder, ok bool, changed <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.holder, l.holder.Token != "", l.changed
+}
+
+func (l *Lease) setHolder(h Holder) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if h != l.holder {
+		l.holder = h
+		close(l.changed)
+		l.changed = make(chan struct{})
+	}
+}
+
+// Run asks for the lease, and calls lead while this node holds it, again and again, until
+// ctx ends or lead returns by itself, which releases the lease. The context of lead ends
+// as soon as another node may hold the lease.
+func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) error {
+	for ctx.Err() == nil {
+		free, err := l.watch(ctx)
+		if err != nil {
+			l.cfg.Log.Warn("cannot watch the lease of the office", "error", err)
+			pause(ctx)
+			continue
+		}
+		if !free {
+			continue
+		}
+		revision, err := l.take(ctx)
+		if err != nil {
+			if !errors.Is(err, jetstream.ErrKeyExists) && ctx.Err() == nil {
+				l.cfg.Log.Warn("cannot take the lease of the office", "error", err)
+				pause(ctx)
+			}
+			continue
+		}
+		if lost, err := l.hold(ctx, revision, lead); !lost || err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// watch follows the lease until it is free.
+func (l *Lease) watch(ctx context.Context) (free bool, err error) {
+	w, err := l.kv.Watch(ctx, l.cfg.Office)
+	if err != nil {
+		return false, err
+	}
+	defer w.Stop()
+	known := false
+	for {
+		select {
+		case entry, open := <-w.Updates():
+			switch {
+			case !open:
+				return false, nil
+			case entry == nil: // that was all for now
+				if !known {
+					return true, nil
+				}
+			case entry.Operation() != jetstream.KeyValuePut: // released or expired
+				l.setHolder(Holder{})
+				return true, nil
+			default:
+				known = true
+				var h Holder
+				if err := json.Unmarshal(entry.Value(), &h); err != nil {
+					return false, fmt.Errorf("the lease of office %s is not Bullpen's: %w", l.cfg.Office, err)
+				}
+				l.setHolder(h)
+			}
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+}
+
+func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.LeaseTTL)
+	defer cancel()
+	value, err := l.value()
+	if err != nil {
+		return 0, err
+	}
+	return l.kv.Create(ctx, l.cfg.Office, value, jetstream.KeyTTL(contracts.LeaseTTL))
+}
+
+func (l *Lease) value() ([]byte, error) {
+	h := l.cfg.Holder
+	h.Since = l.cfg.Now().UnixMilli()
+	return json.Marshal(h)
+}
+
+// hold renews the lease while lead runs, until that returns or the lease is lost.
+func (l *Lease) hold(ctx context.Context, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
+	began := time.Now()
+	l.setHolder(l.cfg.Holder)
+	leading, lose := context.WithCancel(ctx)
+	defer lose()
+	done := make(chan error, 1)
+	go func() { done <- lead(leading) }()
+	// Renewals end by this node's own clock: a renewal that fails may mean that another node
+	// holds the lease soon.
+	lost := time.NewTimer(contracts.LeaseTTL - time.Since(began))
+	defer lost.Stop()
+	tick := time.NewTicker(contracts.LeaseTTL / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			l.release(revision)
+			return false, err
+		case <-lost.C:
+			l.cfg.Log.Warn("lost the lease of the office: NATS did not confirm it in time")
+			lose()
+			l.setHolder(Holder{})
+			return true, ignoreLoss(<-done)
+		case <-tick.C:
+			sent := time.Now()
+			next, err := l.renew(ctx, revision)
+			if errors.Is(err, errTaken) {
+				l.cfg.Log.Warn("lost the lease of the office: another node has it")
+				lose()
+				return true, ignoreLoss(<-done)
+			}
+			if err == nil {
+				revision = next
+				lost.Reset(contracts.LeaseTTL - time.Since(sent))
+			}
+		}
+	}
+}
+
+// ignoreLoss returns nil for the error of lead after its context ended.
+func ignoreLoss(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+var errTaken = errors.New("another node holds the lease")
+
+// renew replaces the value under its revision, with a new lifetime: an update through the
+// bucket would have none and never expire.
+func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.LeaseTTL/3)
+	defer cancel()
+	value, err := l.value()
+	if err != nil {
+		return 0, err
+	}
+	m := nats.NewMsg("$KV." + bucket + "." + l.cfg.Office)
+	m.Data = value
+	m.Header.Set("Nats-TTL", contracts.LeaseTTL.String())
+	m.Header.Set("Nats-Expected-Last-Subject-Sequence", fmt.Sprint(revision))
+	answer, err := l.cfg.Conn.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return 0, err
+	}
+	var ack struct {
+		Seq   uint64 `json:"seq"`
+		Error *struct {
+			Code int    `json:"err_code"`
+			Text string `json:"description"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(answer.Data, &ack); err != nil {
+		return 0, err
+	}
+	switch {
+	case ack.Error == nil:
+		return ack.Seq, nil
+	case ack.Error.Code == codeWrongLast:
+		return 0, errTaken
+	}
+	return 0, errors.New(ack.Error.Text)
+}
+
+const codeWrongLast = 10071
+
+// release lets another node take the lease now.
+func (l *Lease) release(revision uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), contracts.LeaseTTL)
+	defer cancel()
+	if err := l.kv.Delete(ctx, l.cfg.Office, jetstream.LastRevision(revision)); err != nil {
+		l.cfg.Log.Warn("the lease of the office was not released; it expires", "after", contracts.LeaseTTL, "error", err)
+	}
+	l.setHolder(Holder{})
+}
+
+// retry repeats fn until it succeeds or contracts.JetStreamTimeout has passed.
+func retry(ctx context.Context, fn func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	defer cancel()
+	for {
+		try, cancel := context.WithTimeout(ctx, contracts.JetStreamAttempt)
+		err := fn(try)
+		cancel()
+		if err == nil || !pause(ctx) {
+			return err
+		}
+	}
+}
+
+// pause waits before the next attempt; it is false when there is none.
+func pause(ctx context.Context) bool {
+	select {
+	case <-time.After(contracts.JetStreamPause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

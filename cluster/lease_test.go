@@ -1,0 +1,80 @@
+package cluster_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/cluster"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
+)
+
+// candidate asks for a lease; led gets a function that ends its turn, once it leads.
+func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease, conn *nats.Conn, led chan func()) {
+	t.Helper()
+	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err = cluster.OpenLease(t.Context(), cluster.LeaseConfig{Conn: conn, Office: "o", Holder: cluster.Holder{Node: name, Token: name}, Replicas: len(c.Servers)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	led = make(chan func(), 8)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		l.Run(ctx, func(ctx context.Context) error {
+			turn, end := context.WithCancel(ctx)
+			led <- end
+			<-turn.Done()
+			return ctx.Err()
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		conn.Close()
+	})
+	return l, conn, led
+}
+
+// One node leads at a time; a release hands over, and the others know who leads.
+func TestLeaseHasOneHolder(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, _, ledA := candidate(t, c, "a")
+	end := <-ledA
+	b, _, ledB := candidate(t, c, "b")
+	for {
+		h, ok, changed := b.Holder()
+		if ok && h.Node == "a" {
+			break
+		}
+		<-changed
+	}
+	select {
+	case <-ledB:
+		t.Fatal("two nodes lead")
+	default:
+	}
+	end()
+	(<-ledB)()
+	if h, ok, _ := a.Holder(); ok && h.Node == "" {
+		t.Errorf("holder %+v", h)
+	}
+}
+
+// A node that is cut off stops before another one leads.
+func TestLeaseEndsByTheHoldersClock(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, conn, ledA := candidate(t, c, "a")
+	<-ledA
+	_, _, ledB := candidate(t, c, "b")
+	conn.Close()
+	<-ledB
+	if h, _, _ := a.Holder(); h.Node == "a" {
+		t.Error("the node that was cut off still leads")
+	}
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/pflag"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
+)
+
+// natsSettings holds the settings of a ledger that is stored in a NATS cluster.
+type natsSettings struct {
+	servers  natsServers
+	office   string
+	creds    string
+	ca       string
+	replicas int
+}
+
+// natsServers is a list of URLs, separated by commas. As a flag value, it never shows passwords or
+// tokens.
+type natsServers string
+
+func (n *natsServers) Set(list string) error { *n = natsServers(list); return nil }
+func (n *natsServers) Type() string          { return "URL[,URL...]" }
+func (n *natsServers) String() string        { return jetstream.RedactURLs(string(*n)) }
+
+func (n *natsSettings) register(f *pflag.FlagSet) {
+	f.Var(&n.servers, "nats", "store the ledger in this NATS JetStream cluster: URLs of its servers, for example nats://a:4222,nats://b:4222")
+	f.StringVar(&n.office, "office", "office", "name of the office in the NATS cluster")
+	f.StringVar(&n.creds, "nats-creds", "", "credentials file for NATS (user JWT and key); a user and password may be part of the URL instead")
+	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the certificates of the NATS servers")
+	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "copies of the ledger in the NATS cluster when it is created: 1, 3 or 5")
+}
+
+// config returns the configuration for opening the ledger in the cluster. source says where the
+// URLs were set.
+func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Config, err error) {
+	for i, server := range strings.Split(string(n.servers), ",") {
+		u, err := parseNATS(server)
+		if err != nil {
+			return c, usageError("address %d of --nats: %w", i+1, err)
+		}
+		if u.User != nil && strings.HasPrefix(source, "file ") {
+			return c, usageError("address %d of nats: do not write secrets into the configuration file; use --nats-creds or the variable BULLPEN_NATS", i+1)
+		}
+	}
+	if n.replicas < 1 || n.replicas > 5 || n.replicas%2 == 0 {
+		return c, usageError("--nats-replicas %d is invalid: use 1, 3 or 5", n.replicas)
+	}
+	c = jetstream.Config{URL: string(n.servers), Office: n.office, Replicas: n.replicas, Logger: log}
+	for _, file := range []struct {
+		flag, path string
+		option     func(string) nats.Option
+	}{
+		{"nats-creds", n.creds, func(path string) nats.Option { return nats.UserCredentials(path) }},
+		{"nats-ca", n.ca, func(path string) nats.Option { return nats.RootCAs(path) }},
+	} {
+		if file.path == "" {
+			continue
+		}
+		if _, err := os.ReadFile(file.path); err != nil {
+			return c, usageError("--%s: %w", file.flag, err)
+		}
+		c.Options = append(c.Options, file.option(file.path))
+	}
+	return c, nil
+}
+
+var natsSchemes = []string{"nats", "tls", "ws", "wss"}
+
+// parseNATS parses the URL of one server; a host without a scheme is nats://. Its errors
+// do not contain the URL, which may contain a password.
+func parseNATS(server string) (*url.URL, error) {
+	server = strings.TrimSpace(server)
+	if !strings.Contains(server, "://") {
+		server = "nats://" + server
+	}
+	u, err := url.Parse(server)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("invalid URL: use nats://HOST:4222")
+	case !slices.Contains(natsSchemes, u.Scheme):
+		return nil, fmt.Errorf("unknown scheme %q: use nats://HOST:4222, or tls, ws or wss", u.Scheme)
+	case u.Hostname() == "":
+		return nil, fmt.Errorf("no host: use nats://HOST:4222")
+	}
+	return u, nil
+}

@@ -91,10 +91,14 @@ func (p *peer) visit(ctx context.Context) (greeted bool, err error) {
 func (p *peer) take(ctx context.Context, f frame) {
 	switch f.Type {
 	case "hello_ack":
-		event("connected")
 		if p.cfg.script == "stray" {
 			p.reply("", "nobody asked", true)
+			p.send(frame{Type: "ping"}) // the pong shows that the office has read the reply
+			return
 		}
+		event("connected")
+	case "pong":
+		event("connected")
 	case "inbound":
 		event("inbound %s", f.Meta["message_id"])
 		p.playing.Go(func() { p.play(ctx, p, f) })

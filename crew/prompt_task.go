@@ -47,7 +47,7 @@ func (t *text) answers(list []contracts.Decision) {
 }
 
 // material adds existing work: versions that were sent back, with the requested changes, and the
-// deliveries of colleagues.
+// deliverables of colleagues.
 func (t *text) material(ctx context.Context, job TaskJob) error {
 	left := contracts.LimitPromptMaterial
 	if job.Instructions != "" || len(job.Previous) > 0 {

@@ -23,12 +23,12 @@ import (
 const diffContext = 3
 
 func newArtifactCommand() *cobra.Command {
-	return groupCommand("artifact", "List, print and compare deliveries", newArtifactListCommand(), newArtifactShowCommand(), newArtifactDiffCommand())
+	return groupCommand("artifact", "List, print and compare deliverables", newArtifactListCommand(), newArtifactShowCommand(), newArtifactDiffCommand())
 }
 
 func newArtifactListCommand() *cobra.Command {
 	var project string
-	c := &cobra.Command{Use: "list", Short: "List deliveries, except those of archived projects", Args: noArgs}
+	c := &cobra.Command{Use: "list", Short: "List deliverables, except those of archived projects", Args: noArgs}
 	newVerb(c, func(ctx context.Context, v *verb, _ []string) error {
 		rows, err := v.rows(ctx)
 		if err != nil {
@@ -50,13 +50,13 @@ func newArtifactListCommand() *cobra.Command {
 		}
 		return printArtifacts(v, rows, list)
 	})
-	projectFlag(c, &project, "only deliveries of this project")
+	projectFlag(c, &project, "only deliverables of this project")
 	return c
 }
 
 func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error {
 	if len(list) == 0 {
-		return v.print(nil, "No deliveries yet.")
+		return v.print(nil, "No deliverables yet.")
 	}
 	var table columns
 	table.add("ID", "VERSION", "STATUS", "BY", "TITLE")
@@ -68,9 +68,9 @@ func printArtifacts(v *verb, rows *model.Rows, list []contracts.Artifact) error 
 
 func newArtifactShowCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "show ARTIFACT", Short: "Print the content of a delivery",
-		Long: "Print the content of a delivery. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the delivery's metadata.",
-		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliveryWords),
+		Use: "show ARTIFACT", Short: "Print the content of a deliverable",
+		Long: "Print the content of a deliverable. A file or a pipe gets the exact bytes; a terminal gets\ntext without escape sequences. With --json it prints the deliverable's metadata.",
+		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(deliverableWords),
 		Annotations: map[string]string{asItIs: "true"},
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -89,7 +89,7 @@ func newArtifactShowCommand() *cobra.Command {
 	})
 }
 
-// writeContent writes a delivery's exact bytes. To a terminal it writes only text, without control
+// writeContent writes a deliverable's exact bytes. To a terminal it writes only text, without control
 // characters; other content is an error.
 func writeContent(w io.Writer, a *contracts.Artifact, content []byte) error {
 	if !isTerminal(w) {
@@ -107,8 +107,8 @@ func isText(content []byte) bool { return utf8.Valid(content) && !bytes.Contains
 
 func newArtifactDiffCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the previous version, or since another delivery",
-		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliveryWords),
+		Use: "diff ARTIFACT [OLDER]", Short: "Show what changed since the previous version, or since another deliverable",
+		Args: betweenArgs(1, 2, "ARTIFACT", "OLDER"), ValidArgsFunction: completeArgs(2, deliverableWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
 		newer, err := v.artifact(ctx, args[0])
@@ -120,7 +120,7 @@ func newArtifactDiffCommand() *cobra.Command {
 			before = args[1]
 		}
 		if before == "" {
-			return &exitError{code: exitRefused, err: fmt.Errorf("%s is the first version; specify another delivery to compare it with", newer.ArtifactID)}
+			return &exitError{code: exitRefused, err: fmt.Errorf("%s is the first version; specify another deliverable to compare it with", newer.ArtifactID)}
 		}
 		older, err := v.artifact(ctx, before)
 		if err != nil {
@@ -209,12 +209,12 @@ func hunkHead(hunk []work.Line) string {
 	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", old[0], old[1], new[0], new[1])
 }
 
-// artifact returns a delivery, even one of an archived project.
+// artifact returns a deliverable, even one of an archived project.
 func (v *verb) artifact(ctx context.Context, id string) (a contracts.Artifact, err error) {
 	err = v.row(ctx, "artifacts", id, &a)
 	if hasCode(err, exitRefused) {
 		if rows, e := v.rows(ctx); e == nil {
-			return a, noRow("delivery", id, "known", ids(slices.Clone(rows.Artifacts), func(a contracts.Artifact) string { return a.ArtifactID }))
+			return a, noRow("deliverable", id, "known", ids(slices.Clone(rows.Artifacts), func(a contracts.Artifact) string { return a.ArtifactID }))
 		}
 	}
 	return a, err

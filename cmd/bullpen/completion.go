@@ -168,8 +168,8 @@ func artifactWords(s *contracts.Snapshot) (words []string) {
 	return words
 }
 
-// deliveryWords lists all deliveries, in any status.
-func deliveryWords(s *contracts.Snapshot) (words []string) {
+// deliverableWords lists all deliverables, in any status.
+func deliverableWords(s *contracts.Snapshot) (words []string) {
 	for _, a := range s.Artifacts {
 		words = append(words, a.ArtifactID+"\t"+printable(a.Title))
 	}

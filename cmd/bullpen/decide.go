@@ -50,9 +50,9 @@ func unknownID(rows *model.Rows, data contracts.CommandData, err error) error {
 	case contracts.ResolveDecision:
 		return noRow("question", d.DecisionID, "open", openDecisions(rows))
 	case contracts.ApproveArtifact:
-		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
+		return noRow("deliverable", d.ArtifactID, "in review", inReview(rows))
 	case contracts.RequestChanges:
-		return noRow("delivery", d.ArtifactID, "in review", inReview(rows))
+		return noRow("deliverable", d.ArtifactID, "in review", inReview(rows))
 	case contracts.AutoAssign:
 		return cmp.Or(knownProject(rows, d.ProjectID), err) // the project may have been created after the refusal
 	}
@@ -113,7 +113,7 @@ func (v *verb) startPlan(ctx context.Context, project, choice string) error {
 
 func newApproveCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "approve ARTIFACT", Short: "Approve a delivery",
+		Use: "approve ARTIFACT", Short: "Approve a deliverable",
 		Args: exactArgs("ARTIFACT"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -123,7 +123,7 @@ func newApproveCommand() *cobra.Command {
 
 func newChangesCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Request changes to a delivery",
+		Use: "changes ARTIFACT INSTRUCTIONS|-", Short: "Request changes to a deliverable",
 		Args: exactArgs("ARTIFACT", "INSTRUCTIONS"), ValidArgsFunction: completeFirst(artifactWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {

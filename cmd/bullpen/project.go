@@ -83,7 +83,7 @@ func newProjectListCommand() *cobra.Command {
 
 func newProjectShowCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "show PROJECT", Short: "Show a project: its request, tasks, deliveries and open questions",
+		Use: "show PROJECT", Short: "Show a project: its request, tasks, deliverables and open questions",
 		Args: exactArgs("PROJECT"), ValidArgsFunction: completeFirst(projectWords),
 	}
 	return newVerb(c, func(ctx context.Context, v *verb, args []string) error {
@@ -124,7 +124,7 @@ func (d *projectDetail) print(v *verb, rows *model.Rows) error {
 		return err
 	}
 	if len(d.Artifacts) > 0 {
-		fmt.Fprintln(v.out, "\ndeliveries")
+		fmt.Fprintln(v.out, "\ndeliverables")
 		if err := printArtifacts(v, rows, d.Artifacts); err != nil {
 			return err
 		}

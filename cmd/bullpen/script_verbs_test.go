@@ -32,10 +32,10 @@ var verbCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"follows":     scriptCommand(2, 99, scriptFollows),    // FILE PROGRAM ARGS…: run it in the background; its output goes to FILE
 	"once":        scriptCommand(2, 99, scriptOnce),       // FILE TEXT…: wait until the file contains each text exactly once
 	"decision":    scriptCommand(1, 1, scriptDecision),    // PATTERN: wait for an open question; sets $DECISION
-	"review":      scriptCommand(0, 0, scriptReview),      // answer questions until a delivery waits for review; sets $ARTIFACT
+	"review":      scriptCommand(0, 0, scriptReview),      // answer questions until a deliverable waits for review; sets $ARTIFACT
 	"finish":      scriptCommand(0, 0, scriptFinish),      // answer and approve until a project is completed
 	"planned":     scriptCommand(1, 1, scriptPlanned),     // TEXT: request it over the protocol and wait for the plan; sets $TASK
-	"latest":      scriptCommand(0, 0, scriptLatest),      // set $LATEST to the delivery that has an earlier version
+	"latest":      scriptCommand(0, 0, scriptLatest),      // set $LATEST to the deliverable that has an earlier version
 	"stranger":    scriptCommand(0, 0, scriptStranger),    // start servers that are not a current office; sets $STRANGER
 	"foreign":     scriptCommand(0, 0, scriptForeign),     // set $FOREIGN to another spelling of $URL, as if given by hand
 	"interrupts":  scriptCommand(3, 99, scriptInterrupts), // CODE TEXT PROGRAM ARGS…: interrupt it once it has printed TEXT; it must exit with CODE

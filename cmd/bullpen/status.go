@@ -49,7 +49,7 @@ type needStatus struct {
 	ID       string         `json:"id"`
 	Kind     model.NeedKind `json:"kind"`
 	AgentID  string         `json:"agent_id,omitzero"`  // the waiting agent
-	Title    string         `json:"title"`              // title of the question, plan or delivery
+	Title    string         `json:"title"`              // title of the question, plan or deliverable
 	Options  []string       `json:"options,omitzero"`   // answers to choose from
 	FreeText bool           `json:"free_text,omitzero"` // any other text is also accepted
 	What     string         `json:"what"`

@@ -166,22 +166,29 @@ func (f Audited) Event() *Event {
 		Meta: &Meta{Title: Clip(CleanLine(f.Says), LimitPreview)}}
 }
 
-// NodeUp starts a life of another node of the office and ends everything that the node's earlier
-// lives had open. The life is named after the last record that NodeUp writes: the reply's Seq.
+// NodeUp starts a life of another node of the office, or continues Life if that life is still up. It
+// ends everything that the node's other lives had open. The record at the reply's Seq is the *Owner
+// that names the life.
 type NodeUp struct {
 	Node    string   `json:"node"`
+	Life    string   `json:"life,omitzero"`    // an earlier life of the node to continue
 	Watches []string `json:"watches,omitzero"` // sources that the node watches
 }
 
-// NodeDown ends the lives of another node, and everything that they have open. Turns that the node
-// only watched end after WatchGrace, unless a new life of the node watches them again.
+// NodeDown ends a life of another node, and everything that the node has open. It has no effect if
+// that life is already over. Turns that the node only watched end after WatchGrace, unless a new life
+// of the node watches them again.
 type NodeDown struct {
 	Node string `json:"node"`
+	Life string `json:"life"`
 }
 
 // Teller is the node that reports facts; its life owns everything that they start. Key identifies
 // the report: facts that are reported again under the same key are recorded only once.
 type Teller struct{ Node, Life, Key string }
+
+// FieldLife is the field of a refusal of facts whose teller's life is over. Nothing was recorded.
+const FieldLife = "life"
 
 // FactKey returns the ledger key that keeps a fact from being recorded twice; empty if the fact may
 // be recorded any number of times.

@@ -31,7 +31,7 @@ func TestNodeOwnsWhatItRuns(t *testing.T) {
 	l.observe("m", "life_5", contracts.HUDSeen{HUD: start, Watch: "claude"})
 	l.want("the writer starts again", l.begin(), "life_3 up=false", "life_9 up=true")
 	l.want("open", l.open(), "run", "seen")
-	l.want("down", l.observe("n", l.life, contracts.NodeDown{Node: "m"}), "watch_claude@m up=false", "life_5 up=false", "turn_end run")
+	l.want("down", l.observe("n", l.life, contracts.NodeDown{Node: "m", Life: "life_5"}), "watch_claude@m up=false", "life_5 up=false", "turn_end run")
 	l.want("open", l.open(), "seen")
 	l.want("up again", l.observe("n", l.life, contracts.NodeUp{Node: "m", Watches: []string{"claude"}}), "watch_claude@m up=true", "life_14 up=true")
 	l.now += contracts.WatchGrace.Milliseconds()
@@ -71,4 +71,18 @@ func TestWriterContinuesItsLife(t *testing.T) {
 		t.Errorf("life %s with %d records: %v", life, len(recs), err)
 	}
 	l.want("open", l.open(), "run")
+}
+
+// A node that was out of contact continues its life if the office has not ended it. NodeDown for a life
+// that is already over has no effect on the node's next life.
+func TestNodeContinuesItsLife(t *testing.T) {
+	l := newLives(t)
+	l.begin()
+	l.observe("n", l.life, contracts.NodeUp{Node: "m", Watches: []string{"claude"}})
+	l.observe("m", "life_5", contracts.HUDSeen{HUD: contracts.HUD{UUID: "1", Event: contracts.HUDTurnStart, CorrelationID: "run", AgentID: "agent_bd"}})
+	l.want("up again", l.observe("n", l.life, contracts.NodeUp{Node: "m", Life: "life_5", Watches: []string{"claude"}}), "life_5 up=true")
+	l.want("open", l.open(), "run")
+	l.observe("n", l.life, contracts.NodeDown{Node: "m", Life: "life_5"})
+	l.want("a new life", l.observe("n", l.life, contracts.NodeUp{Node: "m", Life: "life_5", Watches: []string{"claude"}}), "watch_claude@m up=true", "life_12 up=true")
+	l.want("down late", l.observe("n", l.life, contracts.NodeDown{Node: "m", Life: "life_5"}))
 }

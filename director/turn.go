@@ -45,24 +45,34 @@ func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []stri
 	return life, recs, err
 }
 
-// nodeUp marks another node's earlier owners as down, then starts a new life of the node.
+// nodeUp marks another node's earlier owners as down, except the life that it continues, and marks its
+// life and watches as up.
 func (a *act) nodeUp(f contracts.NodeUp) *contracts.Refusal {
 	if refusal := a.otherNode(f.Node); refusal != nil {
 		return refusal
 	}
+	life := ""
+	if o := a.w.Owner(f.Life); o != nil && o.Up && o.Node == f.Node {
+		life = f.Life
+	}
 	held := watchIDs(f.Watches, f.Node)
-	a.nodeOwnersDown(f.Node, held, a.now.MS)
+	a.nodeOwnersDown(f.Node, append(held, life), a.now.MS)
 	a.holdWatches(held, f.Node)
-	a.emit(&contracts.Owner{ID: contracts.LifeID(a.w.Seq() + 1), Node: f.Node, Up: true})
+	if life == "" {
+		life = contracts.LifeID(a.w.Seq() + 1)
+	}
+	a.emit(&contracts.Owner{ID: life, Node: f.Node, Up: true})
 	return nil
 }
 
-// nodeDown ends another node's lives; its watches may be taken over until WatchGrace is over.
+// nodeDown ends another node's life; its watches may be taken over until WatchGrace is over.
 func (a *act) nodeDown(f contracts.NodeDown) *contracts.Refusal {
 	if refusal := a.otherNode(f.Node); refusal != nil {
 		return refusal
 	}
-	a.nodeOwnersDown(f.Node, nil, a.now.MS)
+	if o := a.w.Owner(f.Life); o != nil && o.Up && o.Node == f.Node {
+		a.nodeOwnersDown(f.Node, nil, a.now.MS)
+	}
 	return nil
 }
 

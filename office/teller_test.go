@@ -75,3 +75,21 @@ func TestWorkWaitsForTheTurnOfAnotherNode(t *testing.T) {
 		t.Errorf("work after the other node's turn: %+v", work)
 	}
 }
+
+// Facts of a life that is over are refused, so that the node starts a new life; facts that were
+// recorded before are still answered.
+func TestFactsOfAnEndedLifeAreRefused(t *testing.T) {
+	o, _ := run(t, open(t, sqlite.Config{}))
+	up := o.Tell(t.Context(), contracts.NodeUp{Node: "b"})[0]
+	teller := contracts.Teller{Node: "b", Life: contracts.LifeID(up.Seq), Key: "one"}
+	fact := contracts.Audited{Kind: contracts.AuditLogin, By: "me", Says: "signed in"}
+	first := o.TellAs(t.Context(), teller, fact)[0]
+	o.Tell(t.Context(), contracts.NodeDown{Node: "b", Life: teller.Life})
+	if again := o.TellAs(t.Context(), teller, fact)[0]; first.Refusal != nil || !again.Duplicate {
+		t.Errorf("told %+v, again %+v", first, again)
+	}
+	teller.Key = "two"
+	if late := o.TellAs(t.Context(), teller, fact)[0]; late.Refusal == nil || late.Refusal.Field != contracts.FieldLife {
+		t.Errorf("told after the end: %+v", late)
+	}
+}

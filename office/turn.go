@@ -152,6 +152,10 @@ func (t *turn) observe(r *request) error {
 	}
 	now := t.o.moment()
 	if r.teller.Life != "" {
+		if o := t.o.world.Owner(r.teller.Life); o == nil || !o.Up || o.Node != r.teller.Node {
+			r.outcome = contracts.Reply{Refusal: contracts.RefuseField(contracts.FieldLife, "the office has ended %s of node %q: start a new life", r.teller.Life, r.teller.Node)}
+			return nil
+		}
 		now.Node, now.Life = r.teller.Node, r.teller.Life
 	}
 	recs, result, refusal, err := t.o.director.Observe(t.o.world, now, r.fact)

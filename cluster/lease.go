@@ -21,7 +21,7 @@ const bucket = "BULLPEN_LEASES"
 // Holder is the node that writes an office.
 type Holder struct {
 	Node  string `json:"node"`
-	Token string `json:"token"` // of this lease: commands are forwarded to it
+	Token string `json:"token"` // of this lease; part of the subject that requests are sent to
 	Since int64  `json:"since"` // Unix milliseconds
 }
 
@@ -46,7 +46,7 @@ type Lease struct {
 	changed chan struct{}
 }
 
-// OpenLease connects to the bucket of leases, and creates it if it is missing.
+// OpenLease opens the bucket of leases, and creates it if it is missing.
 func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -95,9 +95,9 @@ func (l *Lease) setHolder(h Holder) {
 	}
 }
 
-// Run asks for the lease, and calls lead while this node holds it, again and again, until
-// ctx ends or lead returns by itself, which releases the lease. The context of lead ends
-// as soon as another node may hold the lease.
+// Run waits for the lease and calls lead while this node holds it. If the lease is lost, it starts
+// over. If lead returns first, it releases the lease and returns. The context of lead ends as soon
+// as another node may hold the lease.
 func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) error {
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
@@ -175,7 +175,7 @@ func (l *Lease) value() ([]byte, error) {
 	return json.Marshal(h)
 }
 
-// hold renews the lease while lead runs, until that returns or the lease is lost.
+// hold renews the lease while lead runs, until lead returns or the lease is lost.
 func (l *Lease) hold(ctx context.Context, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
 	began := time.Now()
 	l.setHolder(l.cfg.Holder)
@@ -183,8 +183,7 @@ func (l *Lease) hold(ctx context.Context, revision uint64, lead func(ctx context
 	defer lose()
 	done := make(chan error, 1)
 	go func() { done <- lead(leading) }()
-	// Renewals end by this node's own clock: a renewal that fails may mean that another node
-	// holds the lease soon.
+	// The lease ends by this node's own clock: if renewals fail, another node may hold it soon.
 	lost := time.NewTimer(contracts.LeaseTTL - time.Since(began))
 	defer lost.Stop()
 	tick := time.NewTicker(contracts.LeaseTTL / 3)
@@ -225,8 +224,8 @@ func ignoreLoss(err error) error {
 
 var errTaken = errors.New("another node holds the lease")
 
-// renew replaces the value under its revision, with a new lifetime: an update through the
-// bucket would have none and never expire.
+// renew extends the lease if revision is still its revision. It publishes to the stream of the
+// bucket, because an update through the bucket has no TTL and would never expire.
 func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.LeaseTTL/3)
 	defer cancel()
@@ -263,7 +262,7 @@ func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 
 const codeWrongLast = 10071
 
-// release lets another node take the lease now.
+// release deletes the lease, so that other nodes need not wait until it expires.
 func (l *Lease) release(revision uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), contracts.LeaseTTL)
 	defer cancel()
@@ -287,7 +286,7 @@ func retry(ctx context.Context, fn func(ctx context.Context) error) error {
 	}
 }
 
-// pause waits before the next attempt; it is false when there is none.
+// pause waits before the next attempt. It returns false if ctx has ended.
 func pause(ctx context.Context) bool {
 	select {
 	case <-time.After(contracts.JetStreamPause):

@@ -14,10 +14,11 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrNoWriter means that no node writes the office now. Nothing happened.
+// ErrNoWriter means that no node writes the office now. The request was not carried out.
 var ErrNoWriter = errors.New("no node writes the office at the moment; try again")
 
-// ErrUnknown means that a request reached the node that writes, and its answer did not come.
+// ErrUnknown means that no answer came from the node that writes. It may have carried out the
+// request.
 var ErrUnknown = errors.New("the node that writes the office did not answer")
 
 // Headers of a request and its answer.
@@ -27,8 +28,8 @@ const (
 	statusHeader  = "Bullpen-Status"
 
 	statusOK      = "ok"
-	statusRefused = "refused" // the body is why
-	statusMoved   = "moved"   // this node does not write any more; nothing happened
+	statusRefused = "refused" // the body says why
+	statusMoved   = "moved"   // this node no longer writes; the request was not carried out
 )
 
 // Handler carries out a request on the node that writes.
@@ -44,8 +45,8 @@ type Line struct {
 
 func (l *Line) subject(token string) string { return "bullpen." + l.Office + ".w." + token }
 
-// Serve answers the requests to a holder of the lease until ctx ends. It returns when
-// those under way are answered.
+// Serve answers requests to the holder of the lease with this token until ctx ends. It returns once
+// the requests in progress are answered.
 func (l *Line) Serve(ctx context.Context, token string, handle Handler) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -97,8 +98,8 @@ func (l *Line) respond(m *nats.Msg, status string, body []byte) {
 	}
 }
 
-// Ask sends a request to the node that writes, waits for one if there is none, and returns
-// its answer. After ErrNoWriter nothing happened; after ErrUnknown it may have.
+// Ask sends a request to the node that writes, waits for one if there is none, and returns its
+// answer. After ErrNoWriter the request was not carried out; after ErrUnknown it may have been.
 func (l *Line) Ask(ctx context.Context, name string, body []byte) ([]byte, error) {
 	if int64(len(body))+headerRoom > l.Conn.MaxPayload() {
 		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster (max_payload %d)", len(body), l.Conn.MaxPayload())
@@ -122,7 +123,7 @@ func (l *Line) Ask(ctx context.Context, name string, body []byte) ([]byte, error
 	}
 }
 
-// headerRoom is more than the headers of a request take.
+// headerRoom is more than the headers of a request need.
 const headerRoom = 512
 
 func (l *Line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {

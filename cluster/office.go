@@ -20,7 +20,7 @@ type Writer interface {
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
 }
 
-// Office is the office as every node sees it: what changes it goes to the node that writes.
+// Office is the office on any node: it forwards commands and facts to the node that writes.
 type Office struct {
 	line *Line
 
@@ -28,7 +28,7 @@ type Office struct {
 	local Writer // nil while another node writes
 }
 
-// NewOffice returns an office whose writer is reached by a line.
+// NewOffice returns an office that reaches its writer through line.
 func NewOffice(line *Line) *Office { return &Office{line: line} }
 
 // Lead makes a local office the writer until ctx ends, and answers the other nodes.
@@ -58,8 +58,8 @@ const (
 	requestTell = "tell"
 )
 
-// wireCommand is a command on its way to the node that writes. It was validated where it
-// came in, and is validated again.
+// wireCommand is a command on its way to the node that writes. Both the node that received it and
+// the node that writes validate it.
 type wireCommand struct {
 	ID     string                `json:"id"`
 	Caller contracts.Caller      `json:"caller"`
@@ -67,7 +67,7 @@ type wireCommand struct {
 	Data   jsontext.Value        `json:"data"`
 }
 
-// wireReply is its answer.
+// wireReply is the reply to a wireCommand.
 type wireReply struct {
 	Seq       uint64             `json:"seq"`
 	Duplicate bool               `json:"duplicate,omitzero"`
@@ -75,8 +75,8 @@ type wireReply struct {
 	Refusal   *contracts.Refusal `json:"refusal,omitzero"`
 }
 
-// Do carries out a command on the node that writes. If its answer is lost, the command is
-// sent again under its id, which counts once.
+// Do carries out a command on the node that writes. If the answer is lost, the command is sent
+// again with the same id, so that it counts once.
 func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	if w := o.writer(); w != nil {
 		return w.Do(ctx, cmd)
@@ -99,7 +99,7 @@ func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply 
 	return contracts.Reply(reply)
 }
 
-// insist repeats a request that counts once until it is answered.
+// insist sends an idempotent request again until it is answered or ctx ends.
 func (o *Office) insist(ctx context.Context, name string, body []byte) (answer []byte, err error) {
 	for {
 		answer, err = o.line.Ask(ctx, name, body)
@@ -109,8 +109,8 @@ func (o *Office) insist(ctx context.Context, name string, body []byte) (answer [
 	}
 }
 
-// Tell records facts on the node that writes. A fact whose answer is lost is told again
-// only if it counts once.
+// Tell records facts on the node that writes. If the answer is lost, the facts are sent again only
+// if each of them has a key and so counts once.
 func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
 	if w := o.writer(); w != nil {
 		return w.Tell(ctx, facts...)
@@ -162,7 +162,7 @@ func (o *Office) forward(ctx context.Context, facts []contracts.Fact) ([]contrac
 	return replies, nil
 }
 
-// Record takes one fact. It fails with a *contracts.Refusal if the fact is refused.
+// Record records one fact. It fails with a *contracts.Refusal if the fact is refused.
 func (o *Office) Record(ctx context.Context, f contracts.Fact) error {
 	if refusal := o.Tell(ctx, f)[0].Refusal; refusal != nil {
 		return refusal

@@ -31,7 +31,7 @@ var ErrClosed = errors.New("ledger: closed")
 // work again once there is space.
 var ErrFull = errors.New("ledger: no space left")
 
-// ErrCorrupt means that the ledger does not contain exactly what was written.
+// ErrCorrupt means that the ledger does not contain what was written.
 var ErrCorrupt = errors.New("the ledger is damaged: restore a backup; run `bullpen doctor` for details")
 
 // CorruptError names the first damaged record.

@@ -23,14 +23,14 @@ const (
 	codeNoSequence    = 10043
 	codeDeleteFailed  = 10057
 	codeWrongLast     = 10071
-	codeWrongLastKnew = 10164 // with a constant text, if a publish in flight is the reason
+	codeWrongLastKnew = 10164 // like codeWrongLast, but with a constant text: the reason is a publish in flight
 	codeIncomplete    = 10176
 	codeNoLeader      = 10008
 	codeNotLeader     = 10009
 	codeManyBatches   = 10210
 )
 
-// codesFull mean that an account, a server or a stream has no space left.
+// codesFull lists the codes for an account, a server or a stream without space.
 var codesFull = []int{10002, 10023, 10028, 10047, 10077}
 
 // apiError is a refusal by the server.
@@ -42,9 +42,9 @@ type apiError struct {
 
 func (e *apiError) Error() string { return fmt.Sprintf("%s (JetStream error %d)", e.Text, e.ErrCode) }
 
-// call sends an API request and decodes the answer, and asks again while the stream
-// has no leader. Its slot stays taken until the server has answered, even if the caller leaves:
-// callers that leave would otherwise flood the server's queue.
+// call sends an API request and decodes the answer, and asks again while the stream has no leader.
+// Its slot stays taken until the request ends, even if the caller gives up earlier: such callers
+// would otherwise flood the server's queue.
 func (l *Ledger) call(ctx context.Context, subject string, request, answer any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -78,7 +78,7 @@ func (l *Ledger) call(ctx context.Context, subject string, request, answer any) 
 	}
 }
 
-// ask repeats a request until a leader answers it.
+// ask repeats a request until a leader answers it or contracts.JetStreamTimeout has passed.
 func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(l.life, contracts.JetStreamTimeout)
 	defer cancel()
@@ -103,7 +103,7 @@ func (l *Ledger) ask(subject string, body []byte) ([]byte, error) {
 	}
 }
 
-// pause waits before the next attempt; it is false when there is none.
+// pause waits before the next attempt. It returns false if ctx has ended or the ledger is closed.
 func (l *Ledger) pause(ctx context.Context) bool {
 	select {
 	case <-time.After(contracts.JetStreamPause):
@@ -131,8 +131,8 @@ type message struct {
 	header  nats.Header
 }
 
-// selector selects a message of a stream: with a sequence number, the first from it on
-// that matches the subject, or the last with a subject.
+// selector selects a message of a stream: the first one from Seq on that matches Next, or the last
+// one with the subject LastOf.
 type selector struct {
 	Seq    uint64 `json:"seq,omitzero"`
 	Next   string `json:"next_by_subj,omitzero"`
@@ -180,8 +180,8 @@ type pageRequest struct {
 	Next     string `json:"next_by_subj,omitzero"`
 }
 
-// fromReplica reads messages of a subject from a sequence number on. The replica may be
-// behind: what it returns has no gap, but more may exist. more says that it has more.
+// fromReplica reads messages of a subject from a sequence number on. The replica may be behind:
+// what it returns has no gap, but more may exist. more reports whether the replica has more.
 func (l *Ledger) fromReplica(ctx context.Context, stream, subject string, from uint64, limit int) (list []message, more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()

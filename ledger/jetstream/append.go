@@ -12,7 +12,7 @@ import (
 // request is one caller's append.
 type request struct {
 	after   uint64
-	recs    []contracts.Record // the caller's, which AnySeq numbers
+	recs    []contracts.Record // the caller's; numbered here if after is AnySeq
 	entries []entry            // one for each record
 	bytes   int
 	token   string // identifies the append if it must not share a batch
@@ -30,8 +30,8 @@ func newRequest(after uint64, recs []contracts.Record) *request {
 	return r
 }
 
-// Append adds records. See ledger.Ledger for the contract. Records that are appended at the
-// same time share an atomic batch.
+// Append adds records. See ledger.Ledger for the contract. Concurrent appends may share an atomic
+// batch.
 func (l *Ledger) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
 	if len(recs) == 0 {
 		return nil
@@ -63,7 +63,8 @@ func (l *Ledger) submit(ctx context.Context, r *request) error {
 	}
 }
 
-// checkRequest refuses what no server would take.
+// checkRequest refuses an append that exceeds the limits of the servers, and any append to a
+// damaged ledger.
 func (l *Ledger) checkRequest(r *request) error {
 	if len(r.entries) > contracts.LimitJetStreamBatch || r.bytes > contracts.LimitJetStreamBytes {
 		return fmt.Errorf("ledger: an append of %d records with %d bytes exceeds the limit of %d records and %d bytes", len(r.entries), r.bytes, contracts.LimitJetStreamBatch, contracts.LimitJetStreamBytes)
@@ -80,11 +81,11 @@ func (l *Ledger) checkRequest(r *request) error {
 	return l.Damage()
 }
 
-// messageOverhead is more than a message has in addition to its body, id and key.
+// messageOverhead is more than a message adds to its body, id and key.
 const messageOverhead = 1 << 10
 
-// commitLoop appends what waits, one batch at a time: while the servers replicate it, the
-// next one gathers.
+// commitLoop appends waiting requests, one batch at a time. While the servers replicate a batch,
+// the next requests are collected.
 func (l *Ledger) commitLoop() {
 	var next *request // did not fit
 	for {
@@ -102,7 +103,8 @@ func (l *Ledger) commitLoop() {
 	}
 }
 
-// gather returns a group that fits into one batch, and the request that did not.
+// gather returns waiting requests that fit into one batch, and the request that did not fit, if
+// any.
 func (l *Ledger) gather(first *request) (group []*request, next *request) {
 	group = []*request{first}
 	records, bytes := len(first.entries), first.bytes
@@ -121,8 +123,8 @@ func (l *Ledger) gather(first *request) (group []*request, next *request) {
 	return group, nil
 }
 
-// commit appends a group. If the server refuses it because of a key, the requests go one
-// by one: a refusal does not affect the others.
+// commit appends a group. If the server refuses it because of a key, it appends the requests one by
+// one, so that a refusal does not affect the others.
 func (l *Ledger) commit(group []*request) {
 	err := l.commitTogether(group)
 	if errors.Is(err, ledger.ErrDuplicateKey) && len(group) > 1 {
@@ -141,8 +143,8 @@ func (l *Ledger) commit(group []*request) {
 	}
 }
 
-// commitTogether appends a group as one batch. It sets the error of requests that are
-// refused here; the one that it returns is that of all others.
+// commitTogether appends a group as one batch. It sets the error of each request that it refuses;
+// the returned error applies to all others.
 func (l *Ledger) commitTogether(group []*request) error {
 	for {
 		st := l.state.Load()
@@ -201,7 +203,7 @@ func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 	return batch
 }
 
-// errNotWriter means that Lead was not called, or that another node leads since.
+// errNotWriter means that Lead was not called, or that another node has taken over since.
 var errNotWriter = errors.New("ledger: this node does not write: another node does")
 
 func (l *Ledger) leads() bool {
@@ -210,8 +212,8 @@ func (l *Ledger) leads() bool {
 	return l.leading != ""
 }
 
-// mayFollow returns why a request cannot be appended after a head: the server does not see
-// keys that are used twice in one batch, or that only a tombstone has.
+// mayFollow returns why a request cannot be appended after head. It checks keys that the server
+// does not see: those used twice in one batch, and those of tombstones.
 func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error {
 	if r.after != ledger.AnySeq && r.after != head {
 		return &ledger.StaleError{Expected: r.after, Head: head}
@@ -236,7 +238,7 @@ func (l *Ledger) mayFollow(r *request, head uint64, taken map[string]bool) error
 	return nil
 }
 
-// fly remembers a batch until its records come back.
+// fly remembers a batch that is being appended, until its records come back.
 func (l *Ledger) fly(batch []entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,7 +55,7 @@ func (l *Ledger) checkCluster(ctx context.Context, records, extras *jetstream.St
 	return nil
 }
 
-// checkSettings compares what matters of a stream's settings.
+// checkSettings compares the settings of a stream that matter to the ledger.
 func checkSettings(got, want *jetstream.StreamConfig) error {
 	var wrong []string
 	for _, rule := range []struct {
@@ -130,8 +130,8 @@ type serverReport struct {
 }
 
 // checkSync refuses servers that acknowledge a record before it is on disk, and servers that are
-// too old. Only accounts that may ask every server can see this: without an answer it is unknown,
-// and only logged.
+// too old. An account that may not ask them gets no answer; then a warning is logged and the check
+// is skipped.
 func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) error {
 	waiting := map[string]bool{l.conn.ConnectedServerName(): true}
 	if info.Cluster != nil && info.Cluster.Leader != "" {
@@ -197,8 +197,8 @@ func (l *Ledger) checkWritable(ctx context.Context, stream, subject string) erro
 	}
 }
 
-// asyncError ends opening if the account may not do what it needs: the server does not answer such
-// requests.
+// asyncError makes Open fail if the account lacks a permission, because the server does not answer
+// a request that it denies.
 func (l *Ledger) asyncError(_ *nats.Conn, _ *nats.Subscription, err error) {
 	if errors.Is(err, nats.ErrPermissionViolation) {
 		if blind := l.blind.Load(); blind != nil && strings.Contains(err.Error(), reportSubject) {
@@ -230,7 +230,7 @@ const (
 	codeOtherStream  = 10060
 )
 
-// final reports whether an error cannot pass by waiting.
+// final reports whether an error is permanent, so that retrying does not help.
 func final(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
 	if errors.Is(err, nats.ErrNoResponders) || errors.As(err, &refused) && refused.ErrorCode == codeNoPeers {

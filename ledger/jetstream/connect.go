@@ -14,7 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Connect dials the cluster. The connection is kept up until it is closed.
+// Connect dials the cluster. The connection reconnects until it is closed.
 func Connect(c Config) (*nats.Conn, error) {
 	log := c.Logger
 	if log == nil {

@@ -55,7 +55,7 @@ const (
 	sumHeader     = "Bullpen-Sum"
 )
 
-// SaveCheckpoint replaces the stored fold, unless another node did so since this node
+// SaveCheckpoint replaces the stored fold. It fails if another node has replaced it since this node
 // began to lead.
 func (l *Ledger) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 	if err := l.usable(ctx); err != nil {

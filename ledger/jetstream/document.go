@@ -16,18 +16,18 @@ import (
 
 const documentName = "document.retention"
 
-// document is what retention removed. It is written before anything is removed, so that
-// every node agrees on what exists, whatever a replica still has.
+// document lists what retention removed. It is written before anything is removed, so that all
+// nodes agree on what exists, whatever a replica still has.
 type document struct {
 	Floor uint64                     `json:"floor,omitzero"`
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
 	Count uint64                     `json:"count,omitzero"` // records that were removed
 	Head  uint64                     `json:"head,omitzero"`  // when it was written
 	Link  []byte                     `json:"link,omitzero"`  // of the record at Head
-	Due   *removal                   `json:"due,omitzero"`   // what may not be removed yet
+	Due   *removal                   `json:"due,omitzero"`   // what may not have been removed yet
 }
 
-// kindCut says which records of a kind are removed: all up to a seq but those kept.
+// kindCut says which records of a kind are removed: those up to a seq, except the kept ones.
 type kindCut struct {
 	UpTo uint64   `json:"up_to"`
 	Kept []uint64 `json:"kept,omitzero"` // sorted
@@ -51,7 +51,7 @@ func (d *document) removed(r *contracts.Record) bool {
 	return !kept
 }
 
-// link returns the link of the record at the head when the document was written.
+// link returns the link of the record at seq, if that was the head when the document was written.
 func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
 	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
 }
@@ -86,7 +86,7 @@ func (l *Ledger) useDocument(data []byte, revision uint64) error {
 	return nil
 }
 
-// saveDocument replaces the document, if no other node did.
+// saveDocument changes and stores the document. It fails if another node changed it first.
 func (l *Ledger) saveDocument(ctx context.Context, change func(d *document)) error {
 	l.mu.Lock()
 	d, revision := l.document, l.revision

@@ -16,15 +16,15 @@ import (
 // chunksHeader says in the first chunk of a value how many there are.
 const chunksHeader = "Bullpen-Chunks"
 
-// anyRevision replaces whatever is stored.
+// anyRevision as the expected revision replaces any stored value.
 const anyRevision = ^uint64(0)
 
 // errRevision means that another node changed a value first.
 var errRevision = errors.New("another node changed it first")
 
-// put stores a value under a name in the stream of extras, as one atomic batch of chunks,
-// if its revision is still the given one, and returns the new revision. Revision 0 means
-// that it does not exist.
+// put stores a value under a name in the stream of extras, as one atomic batch of chunks, if its
+// revision is still the given one, and returns the new revision. Revision 0 means that the value
+// does not exist.
 func (l *Ledger) put(ctx context.Context, name string, header nats.Header, value []byte, revision uint64) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamAppend)
 	defer cancel()

@@ -45,7 +45,7 @@ func (l *Ledger) consume(ctx context.Context, stream, subject string, from uint6
 	}
 }
 
-// receive takes the record of a message.
+// receive processes the record of a message.
 func (l *Ledger) receive(seq uint64, data []byte) error {
 	head := l.Head()
 	if seq <= head {
@@ -64,7 +64,7 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 	return l.take([]entry{e})
 }
 
-// take makes durable records visible. It skips those that are known.
+// take makes durable records visible. It skips records that are already known.
 func (l *Ledger) take(entries []entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -109,8 +109,8 @@ func (l *Ledger) publishState(next *state) {
 	close(old.changed)
 }
 
-// own returns this node's own value of a record that it appended, which has its decoded
-// body: a record may come back before its append is acknowledged. The caller holds mu.
+// own returns the value that this node appended, which holds the decoded body, if the record comes
+// back before its append is acknowledged. The caller holds mu.
 func (l *Ledger) own(e *entry) contracts.Record {
 	if n := len(l.flying); n > 0 && e.Seq >= l.flying[0].Seq && e.Seq <= l.flying[n-1].Seq {
 		if f := &l.flying[e.Seq-l.flying[0].Seq]; f.salt == e.salt && bytes.Equal(f.Body, e.Body) {

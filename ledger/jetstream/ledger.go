@@ -1,15 +1,15 @@
 // Package jetstream is the ledger of several nodes: two streams of a NATS JetStream
 // cluster.
 //
-// It implements the contract of package ledger. The sequence number of a record is that of
-// its message. An append is one message or one atomic batch, and carries the head that it
-// expects: the server refuses it if another node was faster, so an append whose outcome is
-// unknown is sent again without harm. A key is a subject that the server accepts once.
-// Ordering, replication and durability are JetStream's.
+// It implements the contract of package ledger. The sequence number of a record is that of its
+// message. An append is one message or one atomic batch, and carries the head that it expects: the
+// server refuses it if another node was faster, so an append whose outcome is unknown can be sent
+// again. A key is a subject that the server accepts once. Ordering, replication and durability are
+// JetStream's.
 //
-// Replicas may be behind, so an answer that something does not exist counts only if the
-// stream's leader gives it. Every record is chained to the one before it; a record that
-// does not continue the chain is reported and never returned.
+// Replicas may be behind, so an answer that something does not exist counts only if the stream's
+// leader gives it. Every record is chained to the one before it; a record that does not continue
+// the chain is reported as damage.
 package jetstream
 
 import (
@@ -59,7 +59,7 @@ type Ledger struct {
 
 	state atomic.Pointer[state]
 
-	mu       sync.Mutex // guards the rest, and replaces state
+	mu       sync.Mutex // guards the fields below, and the replacement of state
 	leading  string     // the token of this node's segment; empty while it only follows
 	segments []segment
 	flying   []entry // appended, not yet acknowledged
@@ -204,7 +204,7 @@ func (l *Ledger) Lead(ctx context.Context) error {
 // ID returns the identity of the epoch.
 func (l *Ledger) ID() string { return l.id }
 
-// Durable is true: the cluster keeps the ledger.
+// Durable returns true: the cluster keeps the ledger.
 func (l *Ledger) Durable() bool { return true }
 
 // Head returns the seq of the last record that this node knows.
@@ -221,7 +221,7 @@ func (l *Ledger) Damage() error {
 	return nil
 }
 
-// notice remembers damage.
+// notice remembers the first damage. It returns err.
 func (l *Ledger) notice(err error) error {
 	if err != nil && errors.Is(err, ledger.ErrCorrupt) {
 		l.damage.CompareAndSwap(nil, &err)

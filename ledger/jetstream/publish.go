@@ -16,7 +16,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Headers of the server, and appendHeader of ours: it identifies an append.
+// Headers that NATS defines, and appendHeader, which identifies an append.
 const (
 	expectLastHeader    = "Nats-Expected-Last-Sequence"
 	expectSubjectHeader = "Nats-Expected-Last-Subject-Sequence"
@@ -27,7 +27,7 @@ const (
 	appendHeader        = "Bullpen-Append"
 )
 
-// errUnknown means that nobody knows whether an append happened.
+// errUnknown means that it is unknown whether an append happened.
 var errUnknown = errors.New("NATS did not confirm the append, which may or may not have happened")
 
 // publish appends a batch after a head. Every attempt expects the same head, so at most
@@ -82,8 +82,8 @@ func explain(e *apiError) error {
 	return fmt.Errorf("NATS refused the append: %w", e)
 }
 
-// wrongLast interprets "wrong last sequence: N". N is the head, or the record that has the
-// key of one in the batch; that one is not after the expected head.
+// wrongLast interprets "wrong last sequence: N". N is the head or, if a key is taken, the record
+// that has the key, which is not after the expected head.
 func wrongLast(head uint64, e *apiError) error {
 	n, err := strconv.ParseUint(e.Text[strings.LastIndexByte(e.Text, ' ')+1:], 10, 64)
 	if err != nil {
@@ -95,7 +95,7 @@ func wrongLast(head uint64, e *apiError) error {
 	return &ledger.StaleError{Expected: head, Head: n}
 }
 
-// messages builds one attempt.
+// messages builds the messages of one attempt.
 func (l *Ledger) messages(head uint64, batch []entry, token string) []*nats.Msg {
 	id := rand.Text()
 	list := make([]*nats.Msg, len(batch))

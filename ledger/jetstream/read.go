@@ -34,8 +34,8 @@ func (l *Ledger) Read(ctx context.Context, after uint64, limit int, kinds ...con
 	return recs, l.usable(ctx)
 }
 
-// Follow passes every record after a seq to fn, then waits for more. It runs on the
-// caller's goroutine; a waiting follower costs nothing.
+// Follow passes all records after a seq to fn, then waits for more. It runs on the caller's
+// goroutine.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {
 		if err := l.usable(ctx); err != nil {
@@ -69,7 +69,7 @@ func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.R
 	}
 }
 
-// usable returns why nothing is read: the caller has given up, or the ledger is closed.
+// usable fails if the ledger is closed or ctx has ended.
 func (l *Ledger) usable(ctx context.Context) error {
 	if l.life.Err() != nil {
 		return ledger.ErrClosed
@@ -131,8 +131,8 @@ func (l *Ledger) page(ctx context.Context, after, upTo uint64, limit int, kinds 
 	}
 }
 
-// readTo reads records of a subject after one seq up to another. end is the seq up to
-// which they are complete; it is after itself if the replica that answered is behind.
+// readTo reads records of a subject after one seq up to another. end is the seq up to which they
+// are complete; it equals after if the replica that answered is behind.
 func (l *Ledger) readTo(ctx context.Context, filter string, after, upTo uint64, limit int) (list []entry, end uint64, err error) {
 	messages, more, err := l.fromReplica(ctx, l.recordStream(), filter, after+1, limit)
 	if err != nil {
@@ -197,8 +197,8 @@ func cut(list []entry, end uint64, limit int) ([]entry, uint64) {
 	return list, end
 }
 
-// checkWhole fails if a record after one seq up to another is missing that retention did
-// not remove.
+// checkWhole fails if a record between after and upTo is missing although retention did not remove
+// it.
 func (l *Ledger) checkWhole(list []entry, after, upTo uint64) *ledger.CorruptError {
 	l.mu.Lock()
 	floor := l.document.Floor

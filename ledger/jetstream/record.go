@@ -21,7 +21,7 @@ type entry struct {
 	digest  ledger.Digest
 }
 
-// seal makes an entry with a new salt, without its place.
+// seal returns an entry for r with a new salt. Its place in the chain is not set yet.
 func seal(r contracts.Record) entry {
 	e := entry{Record: r}
 	rand.Read(e.salt[:])
@@ -29,7 +29,7 @@ func seal(r contracts.Record) entry {
 	return e
 }
 
-// link is the record's own link.
+// link returns the record's own link.
 func (e *entry) link() ledger.Link {
 	before := e.before
 	if e.segment != "" {
@@ -148,7 +148,8 @@ func (p *payload) text() string {
 	return string(b)
 }
 
-// Subjects. Keys are tokens of their own, so that the server refuses one that is taken.
+// noKey is the last part of the subject of a record without a key. A key has its own part, so that
+// the server refuses a key that is taken.
 const noKey = "_"
 
 func (l *Ledger) subject(r *contracts.Record) string {

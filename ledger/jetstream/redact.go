@@ -15,8 +15,8 @@ import (
 
 const tombstonePrefix = "tombstone"
 
-// tombstone is what stays of a redacted record. It is stored before the record that
-// confirms it, and counts once that one exists.
+// tombstone is what remains of a redacted record. It is stored before the record that confirms it,
+// and counts once that record exists.
 type tombstone struct {
 	entry
 	contents []string
@@ -102,7 +102,7 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	return l.finishRedactions(ctx)
 }
 
-// Wipe is done: Redact makes the servers overwrite what it removes.
+// Wipe has nothing to do: Redact makes the servers overwrite what it removes.
 func (l *Ledger) Wipe(ctx context.Context) error { return l.usable(ctx) }
 
 // entryAt returns a record with its place in the chain.
@@ -188,8 +188,8 @@ func (l *Ledger) loadTombstones(ctx context.Context) error {
 	return nil
 }
 
-// confirmed reports whether the append that confirms a tombstone happened. Retention may
-// have removed it since; nothing but that append makes a node erase the record.
+// confirmed reports whether the append that confirms a tombstone happened. Retention may have
+// removed that append since, so an erased record counts as proof.
 func (l *Ledger) confirmed(ctx context.Context, t *tombstone) (bool, error) {
 	if t.erased {
 		return true, nil
@@ -198,7 +198,7 @@ func (l *Ledger) confirmed(ctx context.Context, t *tombstone) (bool, error) {
 	return m != nil && m.header.Get(appendHeader) == t.token, err
 }
 
-// bury shows the tombstone that a record confirms, if it does.
+// bury shows the tombstone that r confirms, if there is one.
 func (l *Ledger) bury(ctx context.Context, r *contracts.Record) error {
 	if r.Kind != contracts.KindEvent || !bytes.Contains(r.Body, []byte(contracts.EventRecordRedacted)) {
 		return nil
@@ -236,7 +236,7 @@ func (l *Ledger) finishRedactions(ctx context.Context) error {
 	return nil
 }
 
-// erase removes the text of a record, its content and every fold that may contain it.
+// erase removes the text of a record, its content, and the checkpoint, which may contain the text.
 func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	for _, name := range t.contents {
 		if err := l.drop(ctx, contentPrefix+"."+name); err != nil {

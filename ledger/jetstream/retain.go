@@ -12,9 +12,9 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Retain removes what the rules name, oldest first, in steps of at most
-// contracts.LimitRetainBatch records: appends wait while the servers purge. A step that
-// was interrupted is finished by the next node that leads.
+// Retain removes the records that the rules select, in steps of at most contracts.LimitRetainBatch
+// records, because appends wait while the servers purge. A step that was interrupted is finished by
+// the next node that leads.
 func (l *Ledger) Retain(ctx context.Context, now time.Time, rules []ledger.Rule) (removed int, err error) {
 	if err := l.usable(ctx); err != nil {
 		return 0, err
@@ -61,8 +61,8 @@ func (l *Ledger) sweep(ctx context.Context, rule ledger.Rule, before int64, most
 	return removed, nil
 }
 
-// findDoomed returns the oldest records of a rule's kind, up to the first that is too
-// young, and the seqs of those among them that the rule keeps.
+// findDoomed returns the oldest records of a rule's kind, up to limit or the first that is too
+// young, and the seqs of those in between that the rule keeps.
 func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64, limit int) (doomed []contracts.Record, kept []uint64, err error) {
 	upTo := l.Head()
 	if rule.UpTo > 0 {
@@ -88,7 +88,8 @@ func (l *Ledger) findDoomed(ctx context.Context, rule ledger.Rule, before int64,
 	return doomed, kept, nil
 }
 
-// removeStep removes records of a kind: the document first, then the rest.
+// removeStep removes records of a kind: it saves the document, then removes the records and their
+// content.
 func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []contracts.Record, kept []uint64) error {
 	last := doomed[len(doomed)-1].Seq
 	kept = slices.DeleteFunc(kept, func(seq uint64) bool { return seq > last })
@@ -150,7 +151,7 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 			return err
 		}
 	}
-	if due.Before > 1 { // the server takes 1 for everything
+	if due.Before > 1 { // the server would purge everything for 1
 		if err := l.purge(ctx, l.recordStream(), l.kindSubject(due.Kind), due.Before); err != nil {
 			return err
 		}

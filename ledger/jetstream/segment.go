@@ -8,7 +8,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Segments are stored before their first record, because retention may remove that one.
+// segmentPrefix begins the names of stored segments. A segment is stored before its first record,
+// because retention may remove that record.
 const segmentPrefix = "segment"
 
 // loadSegments reads the segments that earlier writers started.
@@ -36,7 +37,7 @@ func (l *Ledger) startsSegment() string {
 	return l.leading
 }
 
-// markSegment stores the segment that an append after a head starts, if it does.
+// markSegment stores the segment if the append after head starts one.
 func (l *Ledger) markSegment(first *entry, head uint64) error {
 	if first.segment == "" {
 		return nil

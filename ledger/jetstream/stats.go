@@ -46,7 +46,7 @@ func (l *Ledger) kindOf(subject string) contracts.Kind {
 	return contracts.Kind(kind)
 }
 
-// Stats returns size and contents. Free is unknown: it is the servers'.
+// Stats returns size and contents. Free is unknown, because the servers own the disks.
 func (l *Ledger) Stats(ctx context.Context) (s ledger.Stats, err error) {
 	if err := l.usable(ctx); err != nil {
 		return s, err

@@ -13,7 +13,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// idKey is where the metadata of both streams holds the identity of the ledger.
+// idKey is the key in the metadata of both streams under which the ledger's identity is stored.
 const idKey = "bullpen.id"
 
 // establish opens both streams, and creates the missing ones. It returns the head.
@@ -41,8 +41,8 @@ func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	return records.State.LastSeq, l.checkCluster(ctx, records, extras)
 }
 
-// openExtras opens the second stream. It is created only with the first one: the content of an
-// office with records is gone if its stream is.
+// openExtras opens the second stream. It creates the stream only while there are no records:
+// otherwise a missing stream means that content is lost.
 func (l *Ledger) openExtras(ctx context.Context, records *jetstream.StreamInfo) (*jetstream.StreamInfo, error) {
 	if records.State.LastSeq == 0 {
 		return l.openStream(ctx, l.extraConfig(l.id))
@@ -87,7 +87,8 @@ func (l *Ledger) openStream(ctx context.Context, want jetstream.StreamConfig) (*
 	})
 }
 
-// stream calls open, again while the cluster cannot answer. Its error says what to do.
+// stream calls open until the cluster answers or contracts.JetStreamTimeout has passed. Its error
+// says what to do.
 func (l *Ledger) stream(ctx context.Context, name string, open func(context.Context, string) (*jetstream.StreamInfo, error)) (*jetstream.StreamInfo, error) {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()

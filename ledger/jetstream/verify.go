@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// Verify reads everything and returns the first damage: a *ledger.CorruptError if it is a
-// record, and a ledger.ErrCorrupt in every case.
+// Verify reads everything and returns the first damage, which wraps ledger.ErrCorrupt. If a record
+// is damaged, it is a *ledger.CorruptError.
 func (l *Ledger) Verify(ctx context.Context) error {
 	if err := l.usable(ctx); err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 const auditShare = 10
 
 // Audit reads the whole ledger, a page at a time with pauses, so that it does not slow down a
-// running office. It returns an error for the first damaged record or content; Damage then returns
-// the same error. Verify checks more, without pauses.
+// running office. It returns an error for the first damage that it finds; Damage then returns the
+// same error. Verify checks more, without pauses.
 func (l *Ledger) Audit(ctx context.Context) error {
 	if err := l.auditRecords(ctx); err != nil {
 		return err

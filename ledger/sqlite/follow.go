@@ -8,8 +8,7 @@ import (
 )
 
 // Follow passes all records after the given seq to fn, then waits for more. Up to Floor it skips
-// records that retention has removed. It runs on the caller's goroutine; a waiting follower costs
-// nothing.
+// records that retention has removed. It runs on the caller's goroutine.
 func (l *Ledger) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
 	for {
 		if err := ctx.Err(); err != nil {

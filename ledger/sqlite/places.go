@@ -9,12 +9,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// Reading one kind must not scan all other kinds, and an index entry for every record would slow
-// down appends. So the table places lists, for each kind, the blocks of placeBlock sequence numbers
-// in which it occurs: one row per kind and block, regardless of the number of records. The table
-// may list a block that no longer has the kind, but never misses a block that has it. Blocks are
-// stored in order, so the table is complete up to its last block. Records that a version without
-// the table appended are added when the file is opened.
+// placesSchema creates the table places, which lists for each kind the blocks of placeBlock
+// sequence numbers in which it occurs: one row per kind and block, regardless of the number of
+// records. Without it, reading one kind would scan all other kinds; an index entry for every record
+// would slow down appends.
+//
+// The table may list a block that no longer has the kind, but never misses a block that has it.
+// Blocks are stored in order, so the table is complete up to its last block. Records that a version
+// without the table appended are added when the file is opened.
 const placesSchema = `CREATE TABLE IF NOT EXISTS places (kind TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (kind, block)) WITHOUT ROWID`
 
 const (

@@ -13,12 +13,12 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// A proof is what the chain stores for a record. Its length tells its form: salt and link; digest
-// and link for a redacted body, which a later record confirms; a byte, salt and link for a
-// tombstone that was imported or salvaged; only the link for a record that retention removed.
-// Proofs are stored in the records' rows. The table proofs holds the others: the proofs of records
-// older than the chain, and the last proof of each run of removed records. A segment's token is
-// hashed into the chain before its first record.
+// chainSchema creates the tables of the chain. A proof is what the chain stores for a record. Its
+// length tells its form: salt and link; digest and link for a redacted body, which a later record
+// confirms; a byte, salt and link for a tombstone that was imported or salvaged; only the link for
+// a record that retention removed. Proofs are stored in the records' rows. The table proofs holds
+// the others: the proofs of records older than the chain, and the last proof of each run of removed
+// records. A segment's token is hashed into the chain before its first record.
 const chainSchema = `
 CREATE TABLE IF NOT EXISTS proofs (seq INTEGER PRIMARY KEY, proof BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS segments (n INTEGER PRIMARY KEY, after INTEGER NOT NULL, token TEXT NOT NULL);

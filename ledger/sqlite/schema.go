@@ -20,8 +20,8 @@ const (
 	applicationID = 0x6270656e
 )
 
-// The index on key skips records without a key; most records have none. The table kinds counts
-// records, so that health checks need no scan.
+// schema creates the tables. The index on key skips records without a key; most records have none.
+// The table kinds counts records, so that health checks need no scan.
 const schema = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -101,8 +101,8 @@ func createTables(ctx context.Context, db *sql.DB) (id string, err error) {
 	return id, explain(tx.Commit())
 }
 
-// mintID returns an id with 130 random bits. It starts with a letter, so that it is a valid
-// identifier in every language.
+// mintID returns an id with 130 random bits. It starts with a letter, so that it can be used as an
+// identifier.
 func mintID() string { return "l" + strings.ToLower(rand.Text()) }
 
 func readMeta(ctx context.Context, db source, name string) (value string, err error) {

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Version is the server that is tested with.
+// Version is the NATS version that the tests run.
 const Version = "v2.15.2"
 
 // install builds the server once, in the cache that the tests of this repository share.
@@ -216,7 +216,7 @@ func (s *Server) jetStream() string {
 // Kill ends the server without a chance to clean up.
 func (s *Server) Kill() { s.end(syscall.SIGKILL) }
 
-// Stop ends the server in order.
+// Stop shuts the server down gracefully.
 func (s *Server) Stop() { s.end(syscall.SIGTERM) }
 
 func (s *Server) end(sig syscall.Signal) {
@@ -243,7 +243,7 @@ func freePort(t testing.TB) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// Restart starts the server again if it was killed.
+// Restart starts the server again if it has ended.
 func (s *Server) Restart() {
 	s.c.t.Helper()
 	select {

@@ -1,11 +1,11 @@
 // Package bridge translates chat protocols into turns of the engine: OpenAI's chat completions and
 // AG-UI runs.
 //
-// It guarantees: everything that a caller sends reaches the agent or is refused by name; no word of
-// one caller reaches the conversation of another; a retry joins the turn that it repeats instead of
-// starting another; a caller receives something immediately and then at every heartbeat until the
-// answer is complete; whatever goes wrong, a stream ends with an error chunk and [DONE], and the
-// session stays usable.
+// It guarantees: everything that a caller sends reaches the agent, is refused by name, or is
+// reported as ignored; no word of one caller reaches the conversation of another; a retry joins the
+// turn that it repeats instead of starting another; a streaming caller receives something
+// immediately and then at every heartbeat until the answer is complete; if the turn fails, its
+// stream ends with an error, and the session stays usable.
 //
 // It never decides who answers, and holds no connection to an agent.
 package bridge

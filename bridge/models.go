@@ -17,7 +17,7 @@ type model struct {
 	OwnedBy string `json:"owned_by"`
 }
 
-// ServeModels handles GET /v1/models: every agent that the caller can reach.
+// ServeModels handles GET /v1/models: it lists the agents that the caller can reach.
 func (b *Bridge) ServeModels(w http.ResponseWriter, r *http.Request) {
 	gate.Answer(w, http.StatusOK, map[string]any{"object": "list", "data": b.models(gate.PrincipalFrom(r).AgentID)})
 }

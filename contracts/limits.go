@@ -2,7 +2,7 @@ package contracts
 
 import "time"
 
-// Limits of the protocol, the office and the ledger; the limits_*.go files contain all others.
+// Limits of the protocol, the office and the ledger; the limits_*.go files contain more.
 const (
 	ProtocolVersion = 1
 

@@ -25,8 +25,8 @@ type validators struct {
 	command  map[CommandName]*rule
 }
 
-// inbound loads the embedded schemas once. They are part of the binary, so a schema that cannot
-// be loaded is a bug that every test would find.
+// inbound loads the embedded schemas once. They are part of the binary, so a schema that cannot be
+// loaded is a bug.
 var inbound = sync.OnceValue(func() *validators {
 	book, err := readSchemas()
 	if err != nil {

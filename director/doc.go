@@ -3,8 +3,8 @@
 // Deadline says when to call Advance again.
 //
 // It guarantees that equal worlds, inputs and times give equal records; that a refusal changes
-// nothing; that every flow of the protocol has its exact order; and that the work in progress after
-// a restart depends only on the world. It has no clock, no randomness and no IO: time is an
-// argument, and ids come from counters in the world. It folds every record into the given world, so
-// the world already includes the returned records.
+// nothing; that the records of a flow are in the order that the protocol defines; and that the work
+// in progress after a restart depends only on the world. It has no clock, no randomness and no IO:
+// time is an argument, and ids come from counters in the world. It folds every record into the
+// given world, so the world already includes the returned records.
 package director

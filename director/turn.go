@@ -23,8 +23,7 @@ const (
 
 // Begin starts a new life of a node, or continues now.Life if that life is still up. It marks the
 // node's other owners as down, except the watches that the life takes over, and ends everything
-// that they had open. No other code cleans up after an earlier life. lastSign is when the earlier
-// life was last active.
+// that they had open. lastSign is when the earlier life was last active.
 func (d *Director) Begin(w *world.World, now Now, lastSign int64, watches []string) (life string, recs []contracts.Record, err error) {
 	a := d.act(w, now)
 	recs, _, err = a.play(func() *contracts.Refusal {

@@ -128,8 +128,8 @@ func (g *Gate) unknown(r *http.Request) bool {
 	return strings.HasPrefix(path, "/v1/") && path != LinkPath && g.cfg.Unknown != nil && g.cfg.Unknown(r)
 }
 
-// admit makes every check that does not depend on who is asking. The limiter comes first,
-// so that no request can bypass it.
+// admit makes the checks that do not depend on who is asking. The limiter comes first, so that no
+// request can bypass it.
 func (g *Gate) admit(w http.ResponseWriter, r *http.Request, peer *peer) *refusal {
 	if wait := g.requests.take(peer.key, g.cfg.Now()); wait > 0 {
 		return tooMany(w, wait, "too many requests from your address; slow down and try again")

@@ -23,8 +23,8 @@ func checkMethod(w http.ResponseWriter, r *http.Request) *refusal {
 	return refused(http.StatusMethodNotAllowed, contracts.CodeValidationFailed, "method not allowed; see the Allow header")
 }
 
-// checkPath refuses every path that a file system could resolve to another directory. It never
-// cleans up a path: valid paths need no cleaning.
+// checkPath refuses a path that is too long, or that a file system could resolve to another
+// directory. It does not clean paths: valid paths need no cleaning.
 func checkPath(r *http.Request) *refusal {
 	path := r.URL.Path
 	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "\\\x00") || strings.Contains(path, "//")

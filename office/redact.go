@@ -45,8 +45,9 @@ type Redacted struct {
 	Repeated []uint64       `json:"repeated,omitzero"` // records that contain the same text
 }
 
-// Other records are searched for the first repeatMax bytes of each erased string that has at least
-// repeatMin bytes. Shorter strings occur in too many records.
+// repeatMin and repeatMax limit the search for repeated text: other records are searched for the
+// first repeatMax bytes of each erased string that has at least repeatMin bytes. Shorter strings
+// occur in too many records.
 const repeatMin, repeatMax = 12, 256
 
 // RedactStopped erases text in the ledger of an office that is not running.

@@ -10,8 +10,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// ActivityRules returns the retention rules for activity. keep is the maximum age; if it is 0,
-// records are kept until there are more than LimitActivityRecords.
+// ActivityRules returns the retention rules for activity. keep is the maximum age; 0 means no
+// maximum. In any case at most LimitActivityRecords records of each kind are kept.
 func ActivityRules(keep time.Duration) []ledger.Rule {
 	return []ledger.Rule{
 		{Kind: contracts.KindHUD, MaxAge: keep, MaxCount: contracts.LimitActivityRecords, Owns: ownedResult},

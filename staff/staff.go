@@ -77,8 +77,8 @@ func (s Staff) Provider(sources contracts.Sources, p contracts.AgentProfile) str
 	return name
 }
 
-// Runner returns the runner with this name; false if there is none. The name of a kind always works:
-// if no runner with that name is configured, it means the kind with default settings.
+// Runner returns the runner with this name; false if there is none. The name of a kind is valid
+// too: if no runner with that name is configured, it means the kind with default settings.
 func (s Staff) Runner(name string) (Runner, bool) {
 	r, ok := s.Runners[name]
 	if !ok {

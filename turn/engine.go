@@ -249,8 +249,8 @@ func (e *Engine) Tried(j Join) (Key, bool) {
 
 // Obey carries out an order for an agent and ignores other records. "stop" ends the running turns
 // of the agent's callers: queued turns run next, and the office ends its own turns itself. "kill"
-// and "new_session" end every turn and close the agent's conversations; the next turn opens a new
-// one.
+// and "new_session" end the turns of the agent's callers and close their conversations; the next
+// turn opens a new one.
 func (e *Engine) Obey(rec contracts.Record) error {
 	order, ok, err := rec.Order()
 	if err != nil || !ok {

@@ -2,7 +2,7 @@
 // answer, and the conversation that they continue.
 //
 // It guarantees: every member of a request is passed on, refused by name, or listed in Rules with
-// the reason why it has no effect; a conversation is continued by at most one request, and only if
-// it ends exactly where the request's transcript does; text of one message can never be mistaken
+// the reason why it has no effect; an unnamed conversation is continued by at most one request,
+// whose transcript must end where the conversation does; text of one message can never be mistaken
 // for another message. It has no clock, no IO and no state except the Finder's.
 package completion

@@ -28,7 +28,7 @@ type batch struct {
 	copied int  // bytes that were copied from the log
 }
 
-// batchCache shares batches between viewers. Each batch is built once.
+// batchCache shares batches between viewers.
 type batchCache struct {
 	mu    sync.Mutex
 	held  map[batchKey]*batch

@@ -19,8 +19,8 @@ type page struct {
 	last uint64 // seq up to which the page is complete
 }
 
-// pageCache holds the pages that were read most recently. Each page is read once, even if many
-// viewers ask for it at the same time.
+// pageCache holds the pages that were read most recently. A page that many viewers ask for at the
+// same time is read once.
 type pageCache struct {
 	mu    sync.Mutex
 	pages map[uint64]*pageCall

@@ -22,19 +22,19 @@ var secretWords = map[string]sense{
 }
 
 var (
-	// After one of ownerWords, key, token or secret means a credential.
+	// ownerWords come before key, token or secret in the names of credentials.
 	ownerWords = words(`api secret private access auth encryption signing service master shared client deploy account license
 		storage refresh bot github gitlab slack bearer app npm oauth webhook registry personal admin openai anthropic aws db`)
 
 	// secretEndings mark names of credentials that have no separator: PGPASSWORD, dbpassword.
 	secretEndings = []string{"password", "passwd", "passphrase", "apikey", "secretkey", "accesskey", "privatekey", "authtoken"}
 
-	// After one of plainKeys, key does not mean a credential. After any other word, KEY in capitals
-	// does.
+	// plainKeys come before key in names that are not credentials. After any other word, KEY in
+	// capitals means a credential.
 	plainKeys = words(`public primary foreign cache sort partition group routing row idempotency index object map hash lookup translation`)
 
-	// One of aboutWords after the name of a credential means that the value is about the
-	// credential, not the credential itself.
+	// aboutWords after the name of a credential mean that the value is about the credential, not
+	// the credential itself.
 	aboutWords = words(`file files path dir url uri endpoint name names id ids type types kind count counts length len limit limits
 		size stdin env var policy reset page field input label prompt hint expiry expires expiration expired ttl at budget usage used index
 		idx pos position strength manager store required enabled valid invalid error status exists version algorithm ref format regex pattern
@@ -42,8 +42,7 @@ var (
 		service provider validator generator parser source scope scopes header jar jars consent banner domain samesite bytes stream bucket
 		number line column start end kinds set map list table prefix suffix separator exchange share`)
 
-	// One of askingWords before a name means that the credential is counted or requested, not
-	// given.
+	// askingWords before a name mean that the credential is counted or requested, not given.
 	askingWords = words(`max min num total require requires no allow enable disable show print skip ignore check validate need needs`)
 )
 

@@ -27,7 +27,7 @@ type outcome struct {
 	refusal *contracts.Refusal
 }
 
-// Notes that say how the stored event differs from the event that was sent.
+// noteReplaced is the note for an event whose body was not valid UTF-8.
 const noteReplaced = "the body is not valid UTF-8; invalid bytes were replaced by U+FFFD"
 
 func noteCut(bytes int) string {

@@ -150,7 +150,7 @@ func (o *Office) Rows() *Rows { return &o.history.rows }
 // Now returns the server's time in milliseconds.
 func (o *Office) Now() int64 { return o.clock.now() }
 
-// Chats returns all chat messages, newest last.
+// Chats returns the chat messages that are kept, newest last.
 func (o *Office) Chats() []ChatRow { return o.talk.lines }
 
 // Feed returns the timeline, newest last.

@@ -6,7 +6,7 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// limitStreamTail is how many bytes of a stream are kept; a terminal cannot show more.
+// limitStreamTail is how many bytes at the end of a stream are kept.
 const limitStreamTail = 4000
 
 // Stream is the tail of the output that an agent is streaming.

@@ -56,7 +56,7 @@ type Config struct {
 
 	SnapshotHz   float64
 	ReplayOff    bool          // returning viewers get a snapshot instead of the records they missed
-	KeepActivity time.Duration // age at which activity records are removed; 0 keeps them
+	KeepActivity time.Duration // age at which activity records are removed; 0 means no maximum age
 	Upkeep       time.Duration // how often retention runs; default contracts.UpkeepInterval
 	Version      string
 	Log          *slog.Logger        // default silent

@@ -1,5 +1,5 @@
 // Package trust checks an office's TLS certificate and explains a failed check: what is wrong and
-// what to do. It never turns checks off.
+// what to do. It never skips the check.
 package trust
 
 import (

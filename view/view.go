@@ -175,9 +175,9 @@ func (v *View) dispatch(rec *contracts.Record) {
 	}
 }
 
-// Look calls fn with the current world, which includes everything written before the call. fn must
-// not keep or change any part of the world, must not call Look, and must be quick: new records wait
-// until fn returns.
+// Look calls fn with the current world, which includes everything written before the call, unless
+// applying it takes longer than CatchUpTimeout. fn must not keep or change any part of the world,
+// must not call Look, and must be quick: new records wait until fn returns.
 func (v *View) Look(fn func(*world.World)) {
 	v.CatchUp(context.Background())
 	v.Glance(fn)

@@ -131,7 +131,7 @@ func (w *World) Usage(now int64) contracts.OfficeUsage {
 // UsageDays returns the totals of the newest days, at most LimitUsageDays, oldest day first.
 func (w *World) UsageDays() []DayUsage { return slices.Clone(w.s.Usage.Days) }
 
-// UsageAgents returns the totals of all agents, least recently reported first.
+// UsageAgents returns the totals of at most LimitUsageAgents agents, least recently reported first.
 func (w *World) UsageAgents() []AgentUsage {
 	out := make([]AgentUsage, len(w.s.Usage.Agents))
 	for i, row := range w.s.Usage.Agents {

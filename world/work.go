@@ -7,7 +7,7 @@ import (
 )
 
 // Work returns everything that a runner should be doing now, oldest first. The list depends only on
-// the world, so a restart resumes exactly the work that was in progress.
+// the world, so a restart resumes the work that was in progress.
 func (w *World) Work() []contracts.Work {
 	var out []contracts.Work
 	for _, p := range w.s.Projects {

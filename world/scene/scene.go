@@ -2,7 +2,7 @@
 // leaves free, and paths across it.
 //
 // Guarantees: a parsed scene never changes and is safe for concurrent use; the same scene and
-// arguments give the same path; a path starts and ends exactly where requested and stays clear of
+// arguments give the same path; a path starts and ends at the requested points and stays clear of
 // all colliders, except for the step onto or off a seat.
 //
 // It reads no clock, draws no random numbers, does no logging or IO and starts no goroutines.

@@ -52,7 +52,7 @@ func (c *Client) Do(ctx context.Context, data contracts.CommandData) (ack contra
 }
 
 // once sends a command over a connection of its own. After the command was sent, it reconnects
-// until the command is answered.
+// until the command is answered or ctx ends.
 func (c *Client) once(ctx context.Context, id string, text []byte) (contracts.Ack, error) {
 	l := &pending{id: id, text: text, tries: 1}
 	retry := newRetry()

@@ -224,8 +224,8 @@ func (s *session) ended(err error) error {
 	return err
 }
 
-// receive handles a message. A message that cannot be decoded is skipped: the next snapshot is
-// complete.
+// receive handles a message. A message that cannot be decoded is skipped: the next snapshot
+// corrects the state.
 func (s *session) receive(text []byte) error {
 	m, err := Parse(text)
 	if err != nil {

@@ -57,7 +57,7 @@ func (find Find) get(ctx context.Context, path string, out any) error {
 }
 
 // Timeline follows the recorded messages of an office from a cursor. It resumes after lost
-// connections and restarts without gaps or duplicates (D1).
+// connections and restarts without duplicates, and reports gaps (D1).
 type Timeline struct {
 	Find    Find
 	Kinds   []string // of records; default all

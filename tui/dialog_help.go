@@ -2,7 +2,7 @@ package tui
 
 import "github.com/bullpen-office/bullpen/contracts"
 
-// keyHelp lists all keys: the keys shared with the browser first, the keys of single views last.
+// keyHelp lists the keys: those shared with the browser first, those of single views last.
 var keyHelp = []hint{
 	{"Space", contracts.SayKeyNextNeed},
 	{"Y / N", "On an open card: approve or send back, allow or deny"},

@@ -104,7 +104,8 @@ func outlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	return longer, func() { stop(); cancel() }
 }
 
-// try posts the spans once. If they are not accepted, the error is errRefused or an *awayError.
+// try posts the spans once. If the receiver does not accept them, the error is errRefused or an
+// *awayError.
 func (s *sender) try(ctx context.Context, spans []jsontext.Value) error {
 	ctx, done := outlive(ctx)
 	defer done()

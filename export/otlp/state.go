@@ -9,7 +9,7 @@ import (
 )
 
 // state is the position of the export, and the activity that has begun and not ended. It is stored
-// whole, so that a restart reads nothing twice.
+// whole, so that a restart continues where the export stopped.
 type state struct {
 	Ledger string  `json:"ledger_id"`
 	Seq    uint64  `json:"seq"` // everything up to here is sent or in the fields below

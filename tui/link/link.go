@@ -1,9 +1,8 @@
 // Package link is a terminal's connection to the office, over the same protocol that browsers use.
 // It builds on package client, and explains the state of the connection to the person.
 //
-// It guarantees that messages arrive in order, that no command is carried out twice, and that every
-// state of the connection is explained. It does not compute the state of the office; package model
-// does.
+// It guarantees that messages arrive in order and that no command is carried out twice. It does not
+// compute the state of the office; package model does.
 package link
 
 import (

@@ -39,7 +39,7 @@ func (n node) member(name string) (member, bool) {
 	return member{}, false
 }
 
-// parse reads a settings file. It rejects every file that Claude Code would reject.
+// parse reads a settings file. It rejects a file that is not valid JSON.
 func parse(text []byte) (*document, error) {
 	d := &document{text: text}
 	dec := jsontext.NewDecoder(bytes.NewReader(text))

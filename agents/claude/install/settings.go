@@ -21,8 +21,8 @@ type found struct {
 
 const hooksMember = "hooks"
 
-// survey returns our hooks in the file and the number of other hooks. It rejects every file that
-// Claude Code would reject.
+// survey returns our hooks in the file and the number of other hooks. It rejects a file whose hooks
+// do not have Claude Code's structure.
 func (d *document) survey() (ours []found, foreign int, err error) {
 	if d.root.kind != '{' {
 		return nil, 0, d.fault(d.root.start, "the file does not contain an object {…}")

@@ -2,10 +2,10 @@
 // transcripts on disk.
 //
 // It guarantees: a hook is answered within contracts.HookAnswer, even if it is not recorded yet, so
-// that agents are never slowed down; a session's hooks and rows are each handled in order; an event
-// that both report is one fact; hooks that a full queue drops are recovered from the transcript;
-// every start eventually has an end. A permission request waits for a person, and only a person can
-// allow it.
+// that it does not slow down its agent; a session's hooks and rows are each handled in order; an
+// event that both report is one fact; hooks that a full queue drops are recovered from the
+// transcript; every start eventually has an end. Only a permission request waits longer: for a
+// person, who alone can allow it.
 //
 // It reads Claude Code's files and never writes them.
 package watch

@@ -61,7 +61,7 @@ func (in *Intake) reportAnswered(ctx context.Context, t *task, call, says string
 }
 
 // await waits for the decisions in order and returns them. If a decision is cancelled, it withdraws
-// the rest and returns early. The only error is that of ctx.
+// the rest and returns early. It fails if ctx ends or a decision does not exist.
 func (in *Intake) await(ctx context.Context, ids []string) (decided []contracts.Decision, err error) {
 	for i, id := range ids {
 		d, err := in.Office.Await(ctx, id)

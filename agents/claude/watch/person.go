@@ -11,7 +11,7 @@ const (
 	limitPeople  = 32       // agents that one lane keeps in memory
 	limitHistory = 200      // newest facts that are reported about a session older than the office
 	limitRecall  = 16 << 20 // bytes of these facts
-	limitSpent   = 20_000   // newest usage reports of such a session; more than any session has
+	limitSpent   = 20_000   // newest usage reports of such a session
 	limitSaid    = 32       // newest evidence of such a session
 )
 

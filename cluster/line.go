@@ -64,7 +64,7 @@ func (l *Line) Serve(ctx context.Context, token string, handle Handler) error {
 		})
 	})
 	if err != nil {
-		return fmt.Errorf("take requests of other nodes: %w", err)
+		return fmt.Errorf("receive requests from other nodes: %w", err)
 	}
 	defer sub.Unsubscribe()
 	<-ctx.Done()

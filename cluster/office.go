@@ -173,7 +173,7 @@ func (o *Office) Record(ctx context.Context, f contracts.Fact) error {
 func refuse(err error) *contracts.Refusal {
 	r := contracts.Refuse(contracts.CodeInternal, "not carried out: %v", err)
 	if errors.Is(err, ErrUnknown) {
-		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id, it counts once", err)
+		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id; it counts once", err)
 	}
 	r.RetryAfterMS = contracts.LeaseTTL.Milliseconds()
 	return r
@@ -185,7 +185,7 @@ func handle(ctx context.Context, w Writer, name string, body []byte) ([]byte, er
 	case requestDo:
 		var c wireCommand
 		if err := json.Unmarshal(body, &c, json.RejectUnknownMembers(true)); err != nil {
-			return nil, fmt.Errorf("decode a command of another node: %w", err)
+			return nil, fmt.Errorf("decode a command from another node: %w", err)
 		}
 		data, refusal := contracts.ParseCommandData(c.Name, c.Data)
 		if refusal != nil {
@@ -195,7 +195,7 @@ func handle(ctx context.Context, w Writer, name string, body []byte) ([]byte, er
 	case requestTell:
 		var list []jsontext.Value
 		if err := json.Unmarshal(body, &list); err != nil {
-			return nil, fmt.Errorf("decode facts of another node: %w", err)
+			return nil, fmt.Errorf("decode facts from another node: %w", err)
 		}
 		facts := make([]contracts.Fact, len(list))
 		for i, b := range list {

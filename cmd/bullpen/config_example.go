@@ -44,7 +44,7 @@ runners:
     command: claude
     args: [--permission-mode, default]
     workspace: /srv/code
-    lenient: false            # true: take an answer that twice lacks the required form as one document
+    lenient: false            # true: if two answers lack the required format, accept the text as one document
     env: [GITHUB_TOKEN]       # credentials from the office's environment to pass to it; NAME or PREFIX_*
   gateway:
     kind: openclaw

@@ -25,7 +25,7 @@ import (
 const hooksHelp = `Connect an agent to the office through hooks in its own settings.
 
 install adds the hooks, uninstall removes them; running either again is safe. Each hook
-runs 'bullpen hook NAME', which never blocks or breaks a session: while the office is
+runs 'bullpen hook NAME', which does not disturb a session: while the office is
 down, events are stored on disk and delivered later.`
 
 func newHooksCommand() *cobra.Command {

@@ -79,7 +79,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	s.traces.register(f)
 	f.BoolVar(&s.noReplay, "no-replay", false, "send reconnecting viewers a snapshot instead of the records they missed")
 	f.BoolVar(&s.keepThinking, "keep-thinking", false, "store the thinking text of agents, not only that they are thinking")
-	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long to keep the activity feed; 0 keeps it forever")
+	f.DurationVar(&s.keepActivity, "keep-activity", 30*24*time.Hour, "how long to keep the activity feed; 0 means no time limit")
 	f.StringVar(&s.logLevel, "log-level", "info", "log level: debug, info, warn or error")
 	f.StringVar(&s.logFormat, "log-format", "text", "log format: text or json")
 }

@@ -36,7 +36,7 @@ func (s *settings) checkWork() error {
 	case !within(s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax):
 		return fmt.Errorf("snapshot-hz %v is out of range: use %v to %v", s.snapshotHz, contracts.SnapshotHzMin, contracts.SnapshotHzMax)
 	case s.keepActivity < 0:
-		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 to keep everything", s.keepActivity)
+		return fmt.Errorf("keep-activity %v is negative: use a duration such as 720h, or 0 for no time limit", s.keepActivity)
 	}
 	return nil
 }

@@ -14,8 +14,8 @@ import (
 )
 
 const tailHelp = `Show the log of the office: the newest lines, everything --since a time, or everything
---after a record. --follow keeps showing new lines; if the office restarts it reconnects,
-without gaps or duplicates.
+--after a record. --follow keeps showing new lines; if the office restarts, it reconnects
+and continues where it stopped.
 
 --audit shows only security events: logins, approvals and other answers of people,
 exports, redactions and revoked tokens, with who did it and how they signed in.

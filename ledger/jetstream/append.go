@@ -204,7 +204,7 @@ func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 }
 
 // errNotWriter means that Lead was not called, or that another node has taken over since.
-var errNotWriter = errors.New("ledger: this node does not write: another node does")
+var errNotWriter = errors.New("ledger: another node writes the office; this one cannot append")
 
 func (l *Ledger) leads() bool {
 	l.mu.Lock()

@@ -157,7 +157,7 @@ func (l *Ledger) checkSync(ctx context.Context, info *jetstream.StreamInfo) erro
 	for len(waiting) > 0 {
 		m, err := answers.NextMsgWithContext(ctx)
 		if err != nil || m.Header.Get("Status") != "" {
-			l.config.Logger.Warn("cannot see whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; see the guide on how to let Bullpen check it")
+			l.config.Logger.Warn("cannot tell whether the NATS servers sync every record to disk: set `sync_interval: always` in their jetstream settings; see the guide on how to let Bullpen check it")
 			return nil
 		}
 		var r serverReport
@@ -253,9 +253,9 @@ func (l *Ledger) explainStream(name string, err error) error {
 	case code == codeOff, errors.Is(err, nats.ErrNoResponders):
 		return fmt.Errorf("JetStream is not enabled on the NATS servers (%w): add a `jetstream` block to their configuration", err)
 	case code == codeOverlap:
-		return fmt.Errorf("another stream of this NATS account stores the subjects of %s (%w): change that stream, or use an account of its own for Bullpen", name, err)
+		return fmt.Errorf("another stream of this NATS account stores the subjects of %s (%w): change that stream, or give Bullpen an account of its own", name, err)
 	case code == codeNotClustered, code == codeNoPeers:
-		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or ask for fewer replicas", l.config.Replicas, name, err)
+		return fmt.Errorf("the NATS cluster has fewer than %d servers that can store %s (%w): start more servers with JetStream, or use fewer replicas", l.config.Replicas, name, err)
 	case slices.Contains(codesFull, int(code)):
 		return fmt.Errorf("the NATS servers or this account have no space for stream %s (%w): raise max_file_store or the limits of the account", name, err)
 	case code != 0 && code != codeNoLeader:

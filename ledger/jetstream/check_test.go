@@ -190,7 +190,7 @@ func TestOpenRefusesBadStreams(t *testing.T) {
 	if _, err := conn.Request(strings.TrimSuffix(records.Subjects[0], ">")+"event._", []byte("hello"), time.Second); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, config, "record 2", "another program", "let nothing but Bullpen publish to bullpen.")
+	refused(t, config, "record 2", "another program", "allow only Bullpen to publish to bullpen.")
 
 	for name, foreign := range map[string]js.StreamConfig{
 		"it is a mirror":          {Mirror: &js.StreamSource{Name: records.Name}, Metadata: map[string]string{"bullpen.id": "lx"}},

@@ -51,7 +51,7 @@ func explainConnect(err error) error {
 	case errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("the NATS server does not use TLS (%w): use nats:// addresses without a CA certificate, or enable TLS on the servers", err)
 	case errors.As(err, &unknown), errors.As(err, &name):
-		return fmt.Errorf("the certificate of the NATS server is not trusted (%w): give the CA certificate that signed it", err)
+		return fmt.Errorf("the certificate of the NATS server is not trusted (%w): set --nats-ca to the CA certificate that signed it", err)
 	}
 	return fmt.Errorf("cannot connect to NATS: %w", err)
 }

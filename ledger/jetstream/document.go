@@ -69,7 +69,7 @@ func (l *Ledger) loadDocument(ctx context.Context) error {
 func (l *Ledger) useDocument(data []byte, revision uint64) error {
 	var d document
 	if err := json.Unmarshal(data, &d); err != nil {
-		return fmt.Errorf("%w: the document of retention: %w", ledger.ErrCorrupt, err)
+		return fmt.Errorf("%w: the list of what retention removed: %w", ledger.ErrCorrupt, err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,7 +123,7 @@ func (l *Ledger) watchDocument(ctx context.Context) error {
 			err = l.useDocument(bytes.Clone(m.Data()), meta.Sequence.Stream)
 		}
 		if err != nil {
-			l.config.Logger.Error("invalid document of retention", "error", l.notice(err))
+			l.config.Logger.Error("invalid list of what retention removed", "error", l.notice(err))
 		}
 	})
 	if err != nil {

@@ -171,7 +171,7 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 	}
 	e, err := decode(m.seq, m.data)
 	if err != nil {
-		err = fmt.Errorf("stream %s: %w; let nothing but Bullpen publish to %s>", l.recordStream(), err, l.records)
+		err = fmt.Errorf("stream %s: %w; allow only Bullpen to publish to %s>", l.recordStream(), err, l.records)
 	}
 	return e.link(), err
 }

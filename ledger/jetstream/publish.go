@@ -163,7 +163,7 @@ func (l *Ledger) appended(ctx context.Context, seq uint64, token string) (bool, 
 		return false, err
 	}
 	if m == nil {
-		return false, fmt.Errorf("record %d is not there yet", seq)
+		return false, fmt.Errorf("record %d is not available yet", seq)
 	}
 	return m.header.Get(appendHeader) == token, nil
 }

@@ -105,7 +105,7 @@ func (g *grid) closeOutline(o *outline, margin float64) {
 	}
 }
 
-// closeSeats closes the cells around seats, so that paths do not cross the laps of seated agents.
+// closeSeats closes the cells around seats, so that paths do not run through seated agents.
 func (g *grid) closeSeats(m *contracts.SceneManifest) {
 	for i := range m.POIs {
 		for _, a := range m.POIs[i].NavAnchors {

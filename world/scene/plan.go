@@ -17,7 +17,7 @@ var cellMarks = [...]byte{
 	cellClosed: '=',
 }
 
-const planLegend = `. walkable   - margin   # furniture   , lap of a seat   ~ cut off   = closed by hand
+const planLegend = `. walkable   - margin   # furniture   , front of a seat   ~ cut off   = closed by hand
 o seat   x standing place   a approach   P player spawn   A agent spawn
 `
 

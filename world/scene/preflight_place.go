@@ -53,7 +53,7 @@ func (c *preflight) anchor(a *contracts.NavAnchor) {
 var cellReasons = [...]string{
 	cellOpen:   "is walkable",
 	cellPocket: "is cut off from the player's spawn",
-	cellSeat:   "is in the lap of a seat",
+	cellSeat:   "is right in front of a seat",
 	cellMargin: "is too close to furniture or to the edge of the floor",
 	cellSolid:  "is inside furniture",
 	cellClosed: "is closed by grid.walkable",

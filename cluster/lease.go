@@ -18,25 +18,26 @@ import (
 // bucket holds the leases of all offices of an installation.
 const bucket = "BULLPEN_LEASES"
 
-// Holder is the node that writes an office.
+// Holder is the node that holds a lease.
 type Holder struct {
 	Node  string `json:"node"`
-	Token string `json:"token"` // of this lease; part of the subject that requests are sent to
+	Token string `json:"token"` // identifies the process
 	Since int64  `json:"since"` // Unix milliseconds
 }
 
-// LeaseConfig says which lease a node asks for. Conn, Office and Holder are required.
+// LeaseConfig says which lease a node asks for. Conn, Key, TTL and Holder are required.
 type LeaseConfig struct {
 	Conn     *nats.Conn
-	Office   string
+	Key      string        // of the lease in the bucket
+	TTL      time.Duration // the lease ends this long after it was last confirmed
 	Holder   Holder
 	Replicas int              // of the bucket when it is created; default contracts.JetStreamReplicas
 	Now      func() time.Time // default time.Now
 	Log      *slog.Logger     // default silent
 }
 
-// Lease lets one node of an office write at a time. It is advice: the ledger refuses
-// appends of a node that has lost the lease without noticing.
+// Lease is held by one process at a time. It is advice: a process that is paused may hold it a little
+// longer than it should.
 type Lease struct {
 	cfg LeaseConfig
 	kv  jetstream.KeyValue
@@ -67,7 +68,7 @@ func OpenLease(ctx context.Context, cfg LeaseConfig) (*Lease, error) {
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
 			l.kv, err = js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
 				Bucket: bucket, History: 1, Storage: jetstream.FileStorage, Replicas: cfg.Replicas, LimitMarkerTTL: contracts.LeaseMarker,
-				Description: "which node writes each Bullpen office",
+				Description: "which nodes serve each Bullpen office, and which one writes it",
 			})
 		}
 		return err
@@ -83,6 +84,10 @@ func (l *Lease) Holder() (h Holder, ok bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.holder, l.holder.Token != "", l.changed
+}
+
+func (l *Lease) warn(text string, args ...any) {
+	l.cfg.Log.Warn(text, append([]any{"lease", l.cfg.Key}, args...)...)
 }
 
 func (l *Lease) setHolder(h Holder) {
@@ -102,22 +107,23 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 	for ctx.Err() == nil {
 		free, err := l.watch(ctx)
 		if err != nil {
-			l.cfg.Log.Warn("cannot watch the lease of the office", "error", err)
+			l.warn("cannot watch a lease", "error", err)
 			pause(ctx)
 			continue
 		}
 		if !free {
 			continue
 		}
+		asked := time.Now()
 		revision, err := l.take(ctx)
 		if err != nil {
 			if !errors.Is(err, jetstream.ErrKeyExists) && ctx.Err() == nil {
-				l.cfg.Log.Warn("cannot take the lease of the office", "error", err)
+				l.warn("cannot take a lease", "error", err)
 				pause(ctx)
 			}
 			continue
 		}
-		if lost, err := l.hold(ctx, revision, lead); !lost || err != nil {
+		if lost, err := l.hold(ctx, asked, revision, lead); !lost || err != nil {
 			return err
 		}
 	}
@@ -126,7 +132,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 
 // watch follows the lease until it is free.
 func (l *Lease) watch(ctx context.Context) (free bool, err error) {
-	w, err := l.kv.Watch(ctx, l.cfg.Office)
+	w, err := l.kv.Watch(ctx, l.cfg.Key)
 	if err != nil {
 		return false, err
 	}
@@ -149,7 +155,7 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 				known = true
 				var h Holder
 				if err := json.Unmarshal(entry.Value(), &h); err != nil {
-					return false, fmt.Errorf("the lease of office %s is not Bullpen's: %w", l.cfg.Office, err)
+					return false, fmt.Errorf("the key %s in bucket %s is not a lease: %w", l.cfg.Key, bucket, err)
 				}
 				l.setHolder(h)
 			}
@@ -160,13 +166,13 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 }
 
 func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.LeaseTTL)
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL)
 	defer cancel()
 	value, err := l.value()
 	if err != nil {
 		return 0, err
 	}
-	return l.kv.Create(ctx, l.cfg.Office, value, jetstream.KeyTTL(contracts.LeaseTTL))
+	return l.kv.Create(ctx, l.cfg.Key, value, jetstream.KeyTTL(l.cfg.TTL))
 }
 
 func (l *Lease) value() ([]byte, error) {
@@ -175,18 +181,18 @@ func (l *Lease) value() ([]byte, error) {
 	return json.Marshal(h)
 }
 
-// hold renews the lease while lead runs, until lead returns or the lease is lost.
-func (l *Lease) hold(ctx context.Context, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
-	began := time.Now()
+// hold renews the lease, which was asked for at a time, while lead runs, until lead returns or the
+// lease is lost.
+func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
 	l.setHolder(l.cfg.Holder)
 	leading, lose := context.WithCancel(ctx)
 	defer lose()
 	done := make(chan error, 1)
 	go func() { done <- lead(leading) }()
 	// The lease ends by this node's own clock: if renewals fail, another node may hold it soon.
-	lost := time.NewTimer(contracts.LeaseTTL - time.Since(began))
+	lost := time.NewTimer(l.cfg.TTL - time.Since(asked))
 	defer lost.Stop()
-	tick := time.NewTicker(contracts.LeaseTTL / 3)
+	tick := time.NewTicker(l.cfg.TTL / 3)
 	defer tick.Stop()
 	for {
 		select {
@@ -194,21 +200,21 @@ func (l *Lease) hold(ctx context.Context, revision uint64, lead func(ctx context
 			l.release(revision)
 			return false, err
 		case <-lost.C:
-			l.cfg.Log.Warn("lost the lease of the office: NATS did not confirm it in time")
+			l.warn("lost a lease: NATS did not confirm it in time")
 			lose()
 			l.setHolder(Holder{})
 			return true, ignoreLoss(<-done)
 		case <-tick.C:
 			sent := time.Now()
-			next, err := l.renew(ctx, revision)
+			next, err := l.renew(context.WithoutCancel(ctx), revision) // lead may still need the lease to end its work
 			if errors.Is(err, errTaken) {
-				l.cfg.Log.Warn("lost the lease of the office: another node has it")
+				l.warn("lost a lease: another node has it")
 				lose()
 				return true, ignoreLoss(<-done)
 			}
 			if err == nil {
 				revision = next
-				lost.Reset(contracts.LeaseTTL - time.Since(sent))
+				lost.Reset(l.cfg.TTL - time.Since(sent))
 			}
 		}
 	}
@@ -227,15 +233,15 @@ var errTaken = errors.New("another node holds the lease")
 // renew extends the lease if revision is still its revision. It publishes to the stream of the
 // bucket, because an update through the bucket has no TTL and would never expire.
 func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, contracts.LeaseTTL/3)
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL/3)
 	defer cancel()
 	value, err := l.value()
 	if err != nil {
 		return 0, err
 	}
-	m := nats.NewMsg("$KV." + bucket + "." + l.cfg.Office)
+	m := nats.NewMsg("$KV." + bucket + "." + l.cfg.Key)
 	m.Data = value
-	m.Header.Set("Nats-TTL", contracts.LeaseTTL.String())
+	m.Header.Set("Nats-TTL", l.cfg.TTL.String())
 	m.Header.Set("Nats-Expected-Last-Subject-Sequence", fmt.Sprint(revision))
 	answer, err := l.cfg.Conn.RequestMsgWithContext(ctx, m)
 	if err != nil {
@@ -264,10 +270,10 @@ const codeWrongLast = 10071
 
 // release deletes the lease, so that other nodes need not wait until it expires.
 func (l *Lease) release(revision uint64) {
-	ctx, cancel := context.WithTimeout(context.Background(), contracts.LeaseTTL)
+	ctx, cancel := context.WithTimeout(context.Background(), l.cfg.TTL)
 	defer cancel()
-	if err := l.kv.Delete(ctx, l.cfg.Office, jetstream.LastRevision(revision)); err != nil {
-		l.cfg.Log.Warn("the lease of the office was not released; it expires", "after", contracts.LeaseTTL, "error", err)
+	if err := l.kv.Delete(ctx, l.cfg.Key, jetstream.LastRevision(revision)); err != nil {
+		l.warn("a lease was not released; it expires", "after", l.cfg.TTL, "error", err)
 	}
 	l.setHolder(Holder{})
 }

@@ -14,12 +14,15 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// ErrNoWriter means that no node writes the office now. The request was not carried out.
-var ErrNoWriter = errors.New("no node writes the office at the moment; try again")
+// errNoWriter means that no node writes the office now. Nothing happened.
+var errNoWriter = errors.New("no node writes the office at the moment; try again")
 
-// ErrUnknown means that no answer came from the node that writes. It may have carried out the
-// request.
-var ErrUnknown = errors.New("the node that writes the office did not answer")
+// errUnknown means that a request was sent to the node that writes, and no answer came.
+var errUnknown = errors.New("the node that writes the office did not answer")
+
+// errMoved is returned by a handler whose node stopped writing. The request was not carried out, or it
+// may be sent again because it counts once.
+var errMoved = errors.New("this node no longer writes the office")
 
 // Headers of a request and its answer.
 const (
@@ -27,31 +30,28 @@ const (
 	timeoutHeader = "Bullpen-Timeout" // milliseconds
 	statusHeader  = "Bullpen-Status"
 
-	statusOK      = "ok"
-	statusRefused = "refused" // the body says why
-	statusMoved   = "moved"   // this node no longer writes; the request was not carried out
+	statusOK     = "ok"
+	statusFailed = "failed" // the body says why
+	statusMoved  = "moved"
 )
 
-// Handler carries out a request on the node that writes.
-type Handler func(ctx context.Context, name string, body []byte) ([]byte, error)
+// handler carries out a request on the node that writes.
+type handler func(ctx context.Context, name string, body []byte) ([]byte, error)
 
-// Line carries requests to the node that writes an office.
-type Line struct {
-	Conn   *nats.Conn
-	Office string
-	Lease  *Lease
-	Log    *slog.Logger
+// line carries requests to the node that writes an office.
+type line struct {
+	conn   *nats.Conn
+	prefix string // of subjects; the token of the writing process follows
+	log    *slog.Logger
 }
 
-func (l *Line) subject(token string) string { return "bullpen." + l.Office + ".w." + token }
-
-// Serve answers requests to the holder of the lease with this token until ctx ends. It returns once
-// the requests in progress are answered.
-func (l *Line) Serve(ctx context.Context, token string, handle Handler) error {
+// serve answers the requests to a process until ctx ends. It returns when those in progress are
+// answered.
+func (l *line) serve(ctx context.Context, token string, handle handler) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	places := make(chan struct{}, contracts.LimitForwarded)
-	sub, err := l.Conn.Subscribe(l.subject(token), func(m *nats.Msg) {
+	sub, err := l.conn.Subscribe(l.prefix+token, func(m *nats.Msg) {
 		select {
 		case places <- struct{}{}:
 		case <-ctx.Done():
@@ -71,7 +71,7 @@ func (l *Line) Serve(ctx context.Context, token string, handle Handler) error {
 	return nil
 }
 
-func (l *Line) answer(ctx context.Context, m *nats.Msg, handle Handler) {
+func (l *line) answer(ctx context.Context, m *nats.Msg, handle handler) {
 	if ctx.Err() != nil {
 		l.respond(m, statusMoved, nil)
 		return
@@ -82,69 +82,52 @@ func (l *Line) answer(ctx context.Context, m *nats.Msg, handle Handler) {
 		defer cancel()
 	}
 	body, err := handle(ctx, m.Header.Get(nameHeader), m.Data)
-	if err != nil {
-		l.respond(m, statusRefused, []byte(err.Error()))
-		return
+	switch {
+	case errors.Is(err, errMoved):
+		l.respond(m, statusMoved, nil)
+	case err != nil:
+		l.respond(m, statusFailed, []byte(err.Error()))
+	default:
+		l.respond(m, statusOK, body)
 	}
-	l.respond(m, statusOK, body)
 }
 
-func (l *Line) respond(m *nats.Msg, status string, body []byte) {
+func (l *line) respond(m *nats.Msg, status string, body []byte) {
 	answer := nats.NewMsg(m.Reply)
 	answer.Header.Set(statusHeader, status)
 	answer.Data = body
-	if err := l.Conn.PublishMsg(answer); err != nil {
-		l.Log.Warn("answer to another node not sent", "error", err)
-	}
-}
-
-// Ask sends a request to the node that writes, waits for one if there is none, and returns its
-// answer. After ErrNoWriter the request was not carried out; after ErrUnknown it may have been.
-func (l *Line) Ask(ctx context.Context, name string, body []byte) ([]byte, error) {
-	if int64(len(body))+headerRoom > l.Conn.MaxPayload() {
-		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster (max_payload %d)", len(body), l.Conn.MaxPayload())
-	}
-	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardTimeout)
-	defer cancel()
-	for {
-		holder, ok, changed := l.Lease.Holder()
-		if ok {
-			answer, err := l.send(ctx, holder.Token, name, body)
-			if !errors.Is(err, ErrNoWriter) {
-				return answer, err
-			}
-		}
-		select {
-		case <-changed:
-		case <-time.After(contracts.JetStreamPause): // the holder may not have subscribed yet
-		case <-ctx.Done():
-			return nil, ErrNoWriter
-		}
+	if err := l.conn.PublishMsg(answer); err != nil {
+		l.log.Warn("answer to another node not sent", "error", err)
 	}
 }
 
 // headerRoom is more than the headers of a request need.
 const headerRoom = 512
 
-func (l *Line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {
-	m := nats.NewMsg(l.subject(token))
+// send sends a request to a process and returns its answer. After errNoWriter nothing happened; after
+// errUnknown it may have.
+func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {
+	if int64(len(body))+headerRoom > l.conn.MaxPayload() {
+		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster: raise max_payload of the NATS servers (%d bytes)", len(body), l.conn.MaxPayload())
+	}
+	m := nats.NewMsg(l.prefix + token)
 	m.Header.Set(nameHeader, name)
 	if deadline, ok := ctx.Deadline(); ok {
 		m.Header.Set(timeoutHeader, strconv.FormatInt(time.Until(deadline).Milliseconds(), 10))
 	}
 	m.Data = body
-	answer, err := l.Conn.RequestMsgWithContext(ctx, m)
+	answer, err := l.conn.RequestMsgWithContext(ctx, m)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return nil, ErrNoWriter
+		return nil, errNoWriter
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+		return nil, fmt.Errorf("%w: %w", errUnknown, err)
 	}
 	switch answer.Header.Get(statusHeader) {
 	case statusOK:
 		return answer.Data, nil
 	case statusMoved:
-		return nil, ErrNoWriter
+		return nil, errNoWriter
 	}
 	return nil, errors.New(string(answer.Data))
 }

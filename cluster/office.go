@@ -2,214 +2,227 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"fmt"
-	"sync"
+	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
 )
 
-// Writer is the office of the node that writes.
-type Writer interface {
-	// Do carries out a command and returns its final reply.
-	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
-	// Tell takes facts in order, and returns one reply for each once it is durable.
-	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
-}
-
-// Office is the office on any node: it forwards commands and facts to the node that writes.
-type Office struct {
-	line *Line
-
-	mu    sync.Mutex
-	local Writer // nil while another node writes
-}
-
-// NewOffice returns an office that reaches its writer through line.
-func NewOffice(line *Line) *Office { return &Office{line: line} }
-
-// Lead makes a local office the writer until ctx ends, and answers the other nodes.
-func (o *Office) Lead(ctx context.Context, token string, w Writer) error {
-	o.use(w)
-	defer o.use(nil)
-	return o.line.Serve(ctx, token, func(ctx context.Context, name string, body []byte) ([]byte, error) {
-		return handle(ctx, w, name, body)
+// Do executes a command on the node that writes. If its answer is lost, the command is sent again
+// under its id, which counts once.
+func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
+	switch cmd.Data.(type) {
+	case contracts.PlayerPos, contracts.MovePlayerTo:
+		return n.cfg.Players.Do(cmd)
+	}
+	var reply contracts.Reply
+	answer, err := n.carry(ctx, requestDo, func() ([]byte, error) { return encodeCommand(cmd) }, func(o *office.Office) bool {
+		reply = o.Do(ctx, cmd)
+		return !n.moved(ctx, o, reply)
 	})
-}
-
-func (o *Office) use(w Writer) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.local = w
-}
-
-func (o *Office) writer() Writer {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.local
-}
-
-// Names of requests.
-const (
-	requestDo   = "do"
-	requestTell = "tell"
-)
-
-// wireCommand is a command on its way to the node that writes. Both the node that received it and
-// the node that writes validate it.
-type wireCommand struct {
-	ID     string                `json:"id"`
-	Caller contracts.Caller      `json:"caller"`
-	Name   contracts.CommandName `json:"name"`
-	Data   jsontext.Value        `json:"data"`
-}
-
-// wireReply is the reply to a wireCommand.
-type wireReply struct {
-	Seq       uint64             `json:"seq"`
-	Duplicate bool               `json:"duplicate,omitzero"`
-	Result    contracts.Result   `json:"result,omitzero"`
-	Refusal   *contracts.Refusal `json:"refusal,omitzero"`
-}
-
-// Do carries out a command on the node that writes. If the answer is lost, the command is sent
-// again with the same id, so that it counts once.
-func (o *Office) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
-	if w := o.writer(); w != nil {
-		return w.Do(ctx, cmd)
-	}
-	data, err := json.Marshal(cmd.Data)
-	if err == nil {
-		data, err = json.Marshal(wireCommand{ID: cmd.ID, Caller: cmd.Caller, Name: cmd.Data.CommandName(), Data: data})
-	}
-	var answer []byte
-	if err == nil {
-		answer, err = o.insist(ctx, requestDo, data)
-	}
-	var reply wireReply
-	if err == nil {
-		err = json.Unmarshal(answer, &reply)
+	if err == nil && answer != nil {
+		err = decodeReply(answer, &reply)
 	}
 	if err != nil {
 		return contracts.Reply{Refusal: refuse(err)}
 	}
-	return contracts.Reply(reply)
+	return reply
 }
 
-// insist sends an idempotent request again until it is answered or ctx ends.
-func (o *Office) insist(ctx context.Context, name string, body []byte) (answer []byte, err error) {
-	for {
-		answer, err = o.line.Ask(ctx, name, body)
-		if !errors.Is(err, ErrUnknown) || !pause(ctx) {
-			return answer, err
+// Tell records facts on the node that writes, in order, and returns one reply for each fact once it is
+// durable. This node's life owns what the facts start.
+func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	key := rand.Text()
+	for again := false; ; again = true {
+		replies := n.TellAs(ctx, contracts.Teller{Node: n.cfg.Name, Life: n.Life(), Key: key}, facts...)
+		if again || !slices.ContainsFunc(replies, lifeOver) {
+			return replies
+		}
+		if err := n.join(ctx); err != nil {
+			return refuseAll(facts, err)
 		}
 	}
 }
 
-// Tell records facts on the node that writes. If the answer is lost, the facts are sent again only
-// if each of them has a key and so counts once.
-func (o *Office) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
-	if w := o.writer(); w != nil {
-		return w.Tell(ctx, facts...)
+// lifeOver reports whether a fact was refused because the office has ended the life of its teller.
+func lifeOver(r contracts.Reply) bool {
+	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
+}
+
+// TellAs is Tell for facts of a teller. If an answer is lost, the facts are sent again under the
+// teller's key, which counts once. While this node writes, its own facts have no key.
+func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
+	var replies []contracts.Reply
+	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, facts) }, func(o *office.Office) bool {
+		if teller.Node == n.cfg.Name {
+			replies = o.Tell(ctx, facts...)
+			return true
+		}
+		replies = o.TellAs(ctx, teller, facts...)
+		return !n.moved(ctx, o, replies...)
+	})
+	if err == nil && answer != nil {
+		replies, err = decodeReplies(answer, len(facts))
 	}
-	replies, err := o.forward(ctx, facts)
 	if err != nil {
-		replies = make([]contracts.Reply, len(facts))
-		for i := range replies {
-			replies[i].Refusal = refuse(err)
-		}
+		return refuseAll(facts, err)
 	}
 	return replies
 }
 
-func (o *Office) forward(ctx context.Context, facts []contracts.Fact) ([]contracts.Reply, error) {
-	list := make([]jsontext.Value, len(facts))
-	once := true
-	for i, f := range facts {
-		b, err := contracts.EncodeFact(f)
-		if err != nil {
-			return nil, err
-		}
-		list[i] = b
-		once = once && contracts.FactKey(f) != ""
+// Record records a fact. It returns a *contracts.Refusal if the fact is invalid or about work that is
+// over. After any other error the same fact may be reported again.
+func (n *Node) Record(ctx context.Context, f contracts.Fact) error {
+	switch refusal := n.Tell(ctx, f)[0].Refusal; {
+	case refusal == nil:
+		return nil
+	case refusal.Code == contracts.CodeInternal:
+		return errors.New(refusal.Message)
+	default:
+		return refusal
 	}
-	body, err := json.Marshal(list)
-	if err != nil {
-		return nil, err
-	}
-	ask := o.line.Ask
-	if once {
-		ask = o.insist
-	}
-	answer, err := ask(ctx, requestTell, body)
-	if err != nil {
-		return nil, err
-	}
-	var got []wireReply
-	if err := json.Unmarshal(answer, &got); err != nil {
-		return nil, err
-	}
-	if len(got) != len(facts) {
-		return nil, fmt.Errorf("%d facts, but %d replies", len(facts), len(got))
-	}
-	replies := make([]contracts.Reply, len(got))
-	for i := range got {
-		replies[i] = contracts.Reply(got[i])
-	}
-	return replies, nil
 }
 
-// Record records one fact. It fails with a *contracts.Refusal if the fact is refused.
-func (o *Office) Record(ctx context.Context, f contracts.Fact) error {
-	if refusal := o.Tell(ctx, f)[0].Refusal; refusal != nil {
-		return refusal
+// Redact erases text on the node that writes. It is sent once: after an error, check what is erased.
+func (n *Node) Redact(ctx context.Context, q office.RedactRequest) (office.Redactions, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardRedaction)
+	defer cancel()
+	for {
+		if o := n.writer(); o != nil {
+			return o.Redact(ctx, q)
+		}
+		holder, ok, changed := n.writing.Holder()
+		if ok && holder.Token != n.token {
+			body, err := json.Marshal(q)
+			if err != nil {
+				return office.Redactions{}, err
+			}
+			answer, err := n.line.send(ctx, holder.Token, requestRedact, body)
+			if !errors.Is(err, errNoWriter) {
+				return decodeRedactions(answer, err)
+			}
+		}
+		if !waitFor(ctx, changed) {
+			return office.Redactions{}, errNoWriter
+		}
+	}
+}
+
+// Work returns what runners on this node should be doing now: everything while it writes, otherwise
+// nothing.
+func (n *Node) Work() []contracts.Work {
+	if o := n.writer(); o != nil {
+		return o.Work()
 	}
 	return nil
 }
 
+// WorkChanged returns a channel that signals that Work may have changed since it was last read.
+func (n *Node) WorkChanged() <-chan struct{} { return n.workChanged }
+
+// Players returns the people in the room, on all nodes.
+func (n *Node) Players() []contracts.Player { return n.cfg.Players.List() }
+
+// PlayerLeft removes a person's avatar from the room.
+func (n *Node) PlayerLeft(id string) { n.cfg.Players.Left(id) }
+
+// RetentionPaused returns why nothing is removed by age at the moment; empty if retention is not
+// paused, or if another node is responsible.
+func (n *Node) RetentionPaused() string {
+	if o := n.writer(); o != nil {
+		return o.RetentionPaused()
+	}
+	return ""
+}
+
+// carry takes a request to the node that writes: it calls local while this node writes, and sends the
+// encoded request otherwise. It repeats the request until it is answered, so the request must count
+// once. local returns false if the request must be repeated elsewhere. The answer is nil if local
+// carried out the request.
+func (n *Node) carry(ctx context.Context, name string, encode func() ([]byte, error), local func(*office.Office) bool) (answer []byte, err error) {
+	limit, cancel := context.WithTimeout(ctx, contracts.ForwardTimeout)
+	defer cancel()
+	var body []byte
+	unanswered := errNoWriter
+	for {
+		holder, ok, changed := n.writing.Holder()
+		if o := n.writer(); o != nil {
+			if local(o) {
+				return nil, nil
+			}
+		} else if ok && holder.Token != n.token {
+			if body == nil {
+				if body, err = encode(); err != nil {
+					return nil, err
+				}
+			}
+			answer, err = n.attempt(limit, holder.Token, changed, name, body)
+			switch {
+			case errors.Is(err, errUnknown):
+				unanswered = err
+			case !errors.Is(err, errNoWriter):
+				return answer, err
+			}
+		}
+		if !waitFor(limit, changed) {
+			return nil, unanswered
+		}
+	}
+}
+
+// attempt sends a request once, and stops waiting when another node writes.
+func (n *Node) attempt(ctx context.Context, token string, changed <-chan struct{}, name string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.ForwardAttempt)
+	defer cancel()
+	answered := make(chan struct{})
+	defer close(answered)
+	go func() {
+		select {
+		case <-changed:
+			cancel()
+		case <-answered:
+		}
+	}()
+	return n.line.send(ctx, token, name, body)
+}
+
+// waitFor waits until the writer may have changed; it is false when ctx has ended.
+func waitFor(ctx context.Context, changed <-chan struct{}) bool {
+	select {
+	case <-changed:
+	case <-time.After(contracts.JetStreamPause): // the holder may not have subscribed yet
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// moved reports whether a request failed because this node stopped writing.
+func (n *Node) moved(ctx context.Context, o *office.Office, replies ...contracts.Reply) bool {
+	return ctx.Err() == nil && n.writer() != o && slices.ContainsFunc(replies, failed)
+}
+
+func failed(r contracts.Reply) bool {
+	return r.Refusal != nil && r.Refusal.Code == contracts.CodeInternal
+}
+
+func refuseAll(facts []contracts.Fact, err error) []contracts.Reply {
+	replies := make([]contracts.Reply, len(facts))
+	for i := range replies {
+		replies[i].Refusal = refuse(err)
+	}
+	return replies
+}
+
 func refuse(err error) *contracts.Refusal {
-	r := contracts.Refuse(contracts.CodeInternal, "not carried out: %v", err)
-	if errors.Is(err, ErrUnknown) {
-		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id; it counts once", err)
+	r := contracts.Refuse(contracts.CodeInternal, "not executed: %v", err)
+	if errors.Is(err, errUnknown) {
+		r = contracts.Refuse(contracts.CodeInternal, "outcome unknown: %v; send it again with the same id; it is executed only once", err)
 	}
 	r.RetryAfterMS = contracts.LeaseTTL.Milliseconds()
 	return r
-}
-
-// handle carries out a request of another node.
-func handle(ctx context.Context, w Writer, name string, body []byte) ([]byte, error) {
-	switch name {
-	case requestDo:
-		var c wireCommand
-		if err := json.Unmarshal(body, &c, json.RejectUnknownMembers(true)); err != nil {
-			return nil, fmt.Errorf("decode a command from another node: %w", err)
-		}
-		data, refusal := contracts.ParseCommandData(c.Name, c.Data)
-		if refusal != nil {
-			return json.Marshal(wireReply{Refusal: refusal})
-		}
-		return json.Marshal(wireReply(w.Do(ctx, contracts.Command{ID: c.ID, Caller: c.Caller, Data: data})))
-	case requestTell:
-		var list []jsontext.Value
-		if err := json.Unmarshal(body, &list); err != nil {
-			return nil, fmt.Errorf("decode facts from another node: %w", err)
-		}
-		facts := make([]contracts.Fact, len(list))
-		for i, b := range list {
-			var err error
-			if facts[i], err = contracts.DecodeFact(b); err != nil {
-				return nil, err
-			}
-		}
-		replies := w.Tell(ctx, facts...)
-		wire := make([]wireReply, len(replies))
-		for i := range replies {
-			wire[i] = wireReply(replies[i])
-		}
-		return json.Marshal(wire)
-	}
-	return nil, fmt.Errorf("unknown request %q: the nodes have different versions", name)
 }

@@ -2,9 +2,9 @@ package cluster_test
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -13,42 +13,42 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 	"github.com/bullpen-office/bullpen/office"
+	"github.com/bullpen-office/bullpen/world/scene"
 )
 
-// node is a node of an office: it writes while it holds the lease.
+// node is a node of an office with its own connection to NATS.
 type node struct {
-	*cluster.Office
-	ledger *jetstream.Ledger
-	lease  *cluster.Lease
-	stop   func()
+	*cluster.Node
+	ledger  *jetstream.Ledger
+	players *office.Players
+	conn    *nats.Conn
+	stop    func() // leaves in an orderly way
 }
 
-func startNode(t *testing.T, c *natstest.Cluster, name string) *node {
+var crew = []contracts.AgentProfile{{AgentID: "agent_bd", Name: "Bea"}}
+
+func start(t *testing.T, c *natstest.Cluster, name string) *node {
 	t.Helper()
-	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))
+	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1), nats.ReconnectWait(contracts.JetStreamPause))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{}
+	n := &node{conn: conn}
 	if n.ledger, err = jetstream.Open(t.Context(), jetstream.Config{URL: c.URL(), Replicas: len(c.Servers)}); err != nil {
 		t.Fatal(err)
 	}
-	holder := cluster.Holder{Node: name, Token: name}
-	if n.lease, err = cluster.OpenLease(t.Context(), cluster.LeaseConfig{Conn: conn, Office: "office", Holder: holder, Replicas: len(c.Servers)}); err != nil {
+	n.players = office.NewPlayers(scene.Default(), func() int64 { return time.Now().UnixMilli() })
+	n.Node, err = cluster.Open(t.Context(), cluster.Config{
+		Ledger: n.ledger, Conn: conn, Office: "office", Name: name, Watches: []string{"claude"}, Replicas: len(c.Servers), Players: n.players,
+		Open: func(ctx context.Context, life string) (*office.Office, error) {
+			return office.Open(ctx, office.Config{Ledger: n.ledger, Node: name, Watches: []string{"claude"}, Life: life, Players: n.players, Crew: crew})
+		},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	n.Office = cluster.NewOffice(&cluster.Line{Conn: conn, Office: "office", Lease: n.lease, Log: slog.New(slog.DiscardHandler)})
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		err := n.lease.Run(ctx, func(ctx context.Context) error { return n.lead(ctx, holder.Token) })
-		if err != nil && ctx.Err() == nil {
-			t.Errorf("node %s: %v", name, err)
-		}
-	})
 	n.stop = sync.OnceFunc(func() {
-		cancel()
-		running.Wait()
+		n.Close()
 		n.ledger.Close()
 		conn.Close()
 	})
@@ -56,29 +56,23 @@ func startNode(t *testing.T, c *natstest.Cluster, name string) *node {
 	return n
 }
 
-func (n *node) lead(ctx context.Context, token string) error {
-	if err := n.ledger.Lead(ctx); err != nil {
-		return err
+// split returns the node that writes and the other one.
+func split(a, b *node) (writer, other *node) {
+	if a.Status().Writes {
+		return a, b
 	}
-	o, err := office.Open(ctx, office.Config{Ledger: n.ledger, Node: token})
-	if err != nil {
-		return err
-	}
-	var running sync.WaitGroup
-	defer running.Wait()
-	running.Go(func() { o.Run(ctx) })
-	return n.Lead(ctx, token, o)
+	return b, a
 }
 
 func request(id string) contracts.Command {
 	return contracts.Command{ID: id, Caller: contracts.Caller{Identity: "me", By: "me", Access: contracts.AccessOperator}, Data: contracts.SubmitRequest{Text: "Write a page about " + id}}
 }
 
-// A command to any node is carried out once by the node that writes, also after that one
-// is gone; a repeated id is a duplicate on every node.
+// A command to any node is carried out once by the node that writes, also after that node has left; a
+// repeated id is a duplicate on every node.
 func TestCommandsReachTheWriter(t *testing.T) {
 	c := natstest.Start(t, 1)
-	a, b := startNode(t, c, "a"), startNode(t, c, "b")
+	a, b := start(t, c, "a"), start(t, c, "b")
 	first := a.Do(t.Context(), request("one"))
 	if first.Refusal != nil || first.Seq == 0 || first.Result.ProjectID == "" {
 		t.Fatalf("through a: %+v", first)
@@ -87,10 +81,7 @@ func TestCommandsReachTheWriter(t *testing.T) {
 	if again.Refusal != nil || !again.Duplicate || again.Result.ProjectID != first.Result.ProjectID {
 		t.Errorf("through b again: %+v", again)
 	}
-	writer, other := a, b
-	if h, _, _ := a.lease.Holder(); h.Node == "b" {
-		writer, other = b, a
-	}
+	writer, other := split(a, b)
 	writer.stop()
 	second := other.Do(t.Context(), request("two"))
 	if second.Refusal != nil || second.Result.ProjectID == "" || second.Seq <= first.Seq {
@@ -99,7 +90,110 @@ func TestCommandsReachTheWriter(t *testing.T) {
 	if again := other.Do(t.Context(), request("one")); !again.Duplicate || again.Seq != first.Seq {
 		t.Errorf("the first command on the new writer: %+v", again)
 	}
+	if s := other.Status(); !s.Writes || s.Writer != s.Node {
+		t.Errorf("status %+v", s)
+	}
+}
+
+func turn(event contracts.HUDEvent, id string) contracts.Fact {
+	return contracts.HUDSeen{HUD: contracts.HUD{Event: event, UUID: id + string(event), AgentID: "agent_bd", CorrelationID: id, Session: "s", Origin: contracts.OriginCaller}}
+}
+
+// turnEnds returns how often the end of a turn is recorded.
+func (n *node) turnEnds(t *testing.T, id string) (ends int) {
+	t.Helper()
+	recs, err := n.ledger.Read(t.Context(), 0, 1000, contracts.KindHUD)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range recs {
+		if h, ok := recs[i].Head(); ok && h.Event == contracts.HUDTurnEnd && h.CorrelationID == id {
+			ends++
+		}
+	}
+	return ends
+}
+
+// A turn belongs to the node that runs it: it stays open when another node begins to write, and ends
+// when its own node leaves.
+func TestTurnsBelongToTheirNode(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, b := start(t, c, "a"), start(t, c, "b")
+	writer, other := split(a, b)
+	if err := other.Record(t.Context(), turn(contracts.HUDTurnStart, "t")); err != nil {
+		t.Fatal(err)
+	}
+	life := other.Life()
+	writer.stop()
 	if err := other.Record(t.Context(), contracts.Audited{Kind: contracts.AuditLogin, By: "me", Says: "signed in"}); err != nil {
-		t.Error(err)
+		t.Fatal(err)
+	}
+	if !other.Status().Writes || other.Life() != life {
+		t.Errorf("status %+v, life %s, before %s", other.Status(), other.Life(), life)
+	}
+	if n := other.turnEnds(t, "t"); n != 0 {
+		t.Fatalf("the turn of a running node has %d ends", n)
+	}
+	next := start(t, c, "c")
+	other.stop()
+	if reply := next.Do(t.Context(), request("one")); reply.Refusal != nil {
+		t.Fatal(reply.Refusal)
+	}
+	if n := next.turnEnds(t, "t"); n != 1 {
+		t.Errorf("the turn of a node that left has %d ends", n)
+	}
+}
+
+// When a node that does not write is cut off, the office ends what it ran; once it is back, it has a
+// new life and its facts are recorded again.
+func TestNodeThatIsCutOffIsEnded(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, b := start(t, c, "a"), start(t, c, "b")
+	writer, other := split(a, b)
+	if err := other.Record(t.Context(), turn(contracts.HUDTurnStart, "t")); err != nil {
+		t.Fatal(err)
+	}
+	life := other.Life()
+	other.conn.Close()
+	for writer.turnEnds(t, "t") == 0 {
+		if t.Context().Err() != nil {
+			t.Fatal("the turn never ended")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	back := start(t, c, other.Status().Node)
+	if err := back.Record(t.Context(), turn(contracts.HUDTurnStart, "u")); err != nil {
+		t.Fatal(err)
+	}
+	if back.Life() == life || writer.turnEnds(t, "u") != 0 {
+		t.Errorf("life %s, before %s", back.Life(), life)
+	}
+}
+
+// People see each other on every node, and streamed output reaches the other nodes only.
+func TestLanesConnectNodes(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, b := start(t, c, "a"), start(t, c, "b")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	streams := make(chan string, 8)
+	for _, n := range []*node{a, b} {
+		name := n.Status().Node
+		go n.Lanes(ctx, func(d contracts.StreamDelta) { streams <- name + " " + d.Delta })
+	}
+	me := contracts.Command{Caller: contracts.Caller{PlayerID: "p1", Name: "Mo"}, Data: contracts.PlayerPos{Pos: contracts.Vec3{1, 0, 1}}}
+	if reply := a.Do(t.Context(), me); reply.Refusal != nil {
+		t.Fatal(reply.Refusal)
+	}
+	for len(b.Players()) == 0 {
+		time.Sleep(10 * time.Millisecond)
+	}
+	a.PublishStream(contracts.StreamDelta{StreamID: "s", Delta: "Hello"})
+	if got := <-streams; got != "b Hello" {
+		t.Errorf("stream %q", got)
+	}
+	a.PlayerLeft("p1")
+	for len(b.Players()) > 0 {
+		time.Sleep(10 * time.Millisecond)
 	}
 }

@@ -20,14 +20,26 @@ const (
 	JetStreamReplicas = 3
 )
 
-// Limits of the lease of an office's writing node.
+// Limits of the nodes that serve an office together.
 const (
-	LeaseTTL    = 3 * time.Second
-	LeaseMarker = 2 * time.Second // how long the server remembers that a lease ended
+	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it was last heard of
+	NodeTTL     = 10 * time.Second // everything that a node runs is ended this long after it was last heard of
+	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
+
+	LimitNodeName = 64
 )
 
 // Limits of requests to an office's writing node.
 const (
-	LimitForwarded = 1024             // requests that are answered at the same time
-	ForwardTimeout = 15 * time.Second // long enough to replace a lost writer and a lost NATS server
+	LimitForwarded   = 1024             // requests that are answered at the same time
+	ForwardAttempt   = 3 * time.Second  // wait for an answer before a request is sent again
+	ForwardTimeout   = 15 * time.Second // long enough to replace a lost writer and a lost NATS server
+	ForwardRedaction = 10 * time.Minute // timeout of a redaction, which is sent only once
+)
+
+// Limits of what nodes tell each other about people in the room.
+const (
+	PlayersInterval = 100 * time.Millisecond // time between two lists, while they change
+	PlayersRepeat   = 2 * time.Second        // time between two equal lists
+	PlayersStale    = 6 * time.Second        // people whose node has not been heard of for this long are removed
 )

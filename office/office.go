@@ -182,6 +182,26 @@ func (o *Office) Life() string {
 	return o.began
 }
 
+// Lives returns the lives that are up, of this node and of others; none if the office is not running.
+func (o *Office) Lives(ctx context.Context) (lives []contracts.Owner) {
+	read := make(chan struct{})
+	work := func() {
+		defer close(read)
+		for _, owner := range o.world.Owners() {
+			if owner.Up && contracts.IsLife(owner.ID) {
+				lives = append(lives, *owner)
+			}
+		}
+	}
+	select {
+	case o.between <- work:
+		<-read
+	case <-ctx.Done():
+	case <-o.done:
+	}
+	return lives
+}
+
 // Clock returns the office's clock, for everything that shows or records times.
 func (o *Office) Clock() *Clock { return o.clock }
 

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// join gives this node a life, or continues the one it has, and waits until the ledger shows it.
+func (n *Node) join(ctx context.Context) error {
+	n.joining.Lock()
+	defer n.joining.Unlock()
+	q := joinRequest{Node: n.cfg.Name, Life: n.Life(), Watches: n.cfg.Watches}
+	answer, err := n.carry(ctx, requestJoin, func() ([]byte, error) { return json.Marshal(q) }, func(*office.Office) bool { return true })
+	if err != nil || answer == nil { // a node that writes has its life from the office
+		return err
+	}
+	var a joinAnswer
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return fmt.Errorf("decode the life of this node: %w", err)
+	}
+	if err := n.catchUp(ctx, a.Seq); err != nil {
+		return err
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.local == nil && n.life == q.Life { // otherwise this node has begun to write
+		n.life = a.Life
+	}
+	return nil
+}
+
+// catchUp waits until this node knows a record.
+func (n *Node) catchUp(ctx context.Context, seq uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	defer cancel()
+	for n.cfg.Ledger.Head() < seq {
+		if !pause(ctx) {
+			return fmt.Errorf("this node does not receive record %d, which the office has: %w", seq, ctx.Err())
+		}
+	}
+	return nil
+}
+
+// leave tells the node that writes that this node is down.
+func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
+	teller := contracts.Teller{Key: rand.Text()}
+	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, []contracts.Fact{down}) }, func(*office.Office) bool { return true })
+	if err != nil || answer == nil {
+		return err
+	}
+	replies, err := decodeReplies(answer, 1)
+	if err == nil && replies[0].Refusal != nil {
+		err = replies[0].Refusal
+	}
+	return err
+}
+
+// admit gives another node a life, or continues the one it has.
+func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
+	var q joinRequest
+	if err := json.Unmarshal(body, &q); err != nil {
+		return nil, fmt.Errorf("decode the name of another node: %w", err)
+	}
+	reply := o.Tell(ctx, contracts.NodeUp{Node: q.Node, Life: q.Life, Watches: q.Watches})[0]
+	if n.moved(context.WithoutCancel(ctx), o, reply) {
+		return nil, errMoved
+	}
+	if reply.Refusal != nil {
+		return nil, reply.Refusal
+	}
+	recs, err := n.cfg.Ledger.Read(ctx, reply.Seq-1, 1)
+	if err != nil || len(recs) == 0 {
+		return nil, fmt.Errorf("read record %d, which starts the life of node %s: %w", reply.Seq, q.Node, err)
+	}
+	b, err := recs[0].Decode()
+	if err != nil {
+		return nil, err
+	}
+	owner, ok := b.(*contracts.Owner)
+	if !ok {
+		return nil, fmt.Errorf("record %d does not start the life of node %s", reply.Seq, q.Node)
+	}
+	return json.Marshal(joinAnswer{Life: owner.ID, Seq: reply.Seq})
+}

@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// fromHeader names the process that published a message, which ignores its own.
+const fromHeader = "Bullpen-From"
+
+func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
+
+// Lanes exchanges what is never recorded with the other nodes until ctx ends: the positions of people,
+// and streamed output, which it passes to show.
+func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta)) error {
+	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
+	if err != nil {
+		return err
+	}
+	defer streams.Unsubscribe()
+	others := &others{players: n.cfg.Players.Others, seen: map[string]time.Time{}}
+	players, err := subscribe(n, "players", others.take)
+	if err != nil {
+		return err
+	}
+	defer players.Unsubscribe()
+	n.publishPlayers(ctx, others)
+	return nil
+}
+
+// PublishStream sends a piece of an agent's output to the other nodes. It may be lost.
+func (n *Node) PublishStream(d contracts.StreamDelta) { n.publish("stream", d) }
+
+func (n *Node) publish(lane string, v any) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		m := nats.NewMsg(n.lane(lane))
+		m.Header.Set(fromHeader, n.token)
+		m.Data = data
+		err = n.cfg.Conn.PublishMsg(m)
+	}
+	if err != nil {
+		n.cfg.Log.Debug("not sent to the other nodes", "lane", lane, "error", err)
+	}
+}
+
+func subscribe[T any](n *Node, lane string, take func(from string, v T)) (*nats.Subscription, error) {
+	sub, err := n.cfg.Conn.Subscribe(n.lane(lane), func(m *nats.Msg) {
+		from := m.Header.Get(fromHeader)
+		if from == n.token {
+			return
+		}
+		var v T
+		if err := json.Unmarshal(m.Data, &v); err != nil {
+			n.cfg.Log.Debug("message of another node ignored", "lane", lane, "error", err)
+			return
+		}
+		take(from, v)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen to the other nodes: %w", err)
+	}
+	return sub, nil
+}
+
+// publishPlayers sends the list of people on this node when it changes, and now and then.
+func (n *Node) publishPlayers(ctx context.Context, others *others) {
+	tick := time.NewTicker(contracts.PlayersInterval)
+	defer tick.Stop()
+	var last []contracts.Player
+	var sent time.Time
+	for {
+		here := n.cfg.Players.Here()
+		if !slices.Equal(here, last) || len(here) > 0 && time.Since(sent) >= contracts.PlayersRepeat {
+			n.publish("players", here)
+			last, sent = here, time.Now()
+		}
+		others.removeStale()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			n.publish("players", []contracts.Player{})
+			return
+		}
+	}
+}
+
+// others keeps the people on other nodes.
+type others struct {
+	players func(node string, list []contracts.Player)
+
+	mu   sync.Mutex
+	seen map[string]time.Time // by process
+}
+
+func (o *others) take(from string, list []contracts.Player) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen[from] = time.Now()
+	o.players(from, list)
+}
+
+// removeStale removes the people of nodes that have gone without a word.
+func (o *others) removeStale() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for from, at := range o.seen {
+		if time.Since(at) > contracts.PlayersStale {
+			delete(o.seen, from)
+			o.players(from, nil)
+		}
+	}
+}

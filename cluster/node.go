@@ -1,0 +1,226 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// Ledger is a ledger that several nodes share.
+type Ledger interface {
+	ledger.Ledger
+	// Lead prepares the ledger for appends of this node.
+	Lead(ctx context.Context) error
+}
+
+// Config configures a Node. Ledger, Conn, Office, Name, Players and Open are required.
+type Config struct {
+	Ledger   Ledger
+	Conn     *nats.Conn
+	Office   string   // name of the office in the cluster
+	Name     string   // of this node, different from those of the office's other nodes
+	Watches  []string // sources of activity that this node watches
+	Replicas int      // of the bucket of leases when it is created; default contracts.JetStreamReplicas
+	Players  *office.Players
+
+	// Open opens the office for writing; life is the life of this node to continue, if it has one.
+	Open func(ctx context.Context, life string) (*office.Office, error)
+	// Writing runs while this node writes, until ctx ends; nil runs nothing.
+	Writing func(ctx context.Context, o *office.Office) error
+
+	Log *slog.Logger // default silent
+}
+
+// Node is one of the nodes that serve an office. It has the methods of an office: what they change is
+// carried out by the node that writes, which may be this one.
+type Node struct {
+	cfg      Config
+	token    string // identifies this process
+	presence *Lease // on the name of this node
+	writing  *Lease
+	line     *line
+
+	workChanged chan struct{}
+	joined      chan struct{} // closed when the node has its first life
+	hasJoined   func()
+	stopping    context.Context // done when Close begins
+	stop        context.CancelFunc
+	running     sync.WaitGroup
+	joining     sync.Mutex // held while a life is started
+
+	mu    sync.Mutex
+	life  string         // of this node in the ledger; empty until it has one
+	local *office.Office // nil while another node writes
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
+
+// Open joins the cluster: it waits until the office has a writer and this node has a life in it. ctx
+// applies to joining only. Callers must call Close.
+func Open(ctx context.Context, cfg Config) (*Node, error) {
+	if !validName.MatchString(cfg.Name) || len(cfg.Name) > contracts.LimitNodeName {
+		return nil, fmt.Errorf("invalid node name %q: use up to %d letters, digits, '.', '_' and '-'", cfg.Name, contracts.LimitNodeName)
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	n := &Node{cfg: cfg, token: rand.Text(), workChanged: make(chan struct{}, 1), joined: make(chan struct{})}
+	n.hasJoined = sync.OnceFunc(func() { close(n.joined) })
+	n.line = &line{conn: cfg.Conn, prefix: "bullpen." + cfg.Office + ".w.", log: cfg.Log}
+	n.stopping, n.stop = context.WithCancel(context.Background())
+	lease := func(key string, ttl time.Duration) (*Lease, error) {
+		return OpenLease(ctx, LeaseConfig{Conn: cfg.Conn, Key: key, TTL: ttl, Holder: Holder{Node: cfg.Name, Token: n.token}, Replicas: cfg.Replicas, Log: cfg.Log})
+	}
+	var err error
+	if n.presence, err = lease(nodeKey(cfg.Office)+cfg.Name, contracts.NodeTTL); err != nil {
+		return nil, err
+	}
+	if n.writing, err = lease(cfg.Office, contracts.LeaseTTL); err != nil {
+		return nil, err
+	}
+	n.running.Go(n.run)
+	if err := n.await(ctx); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// nodeKey returns the prefix of the keys in the bucket of leases that name the nodes of an office.
+func nodeKey(office string) string { return office + ".node." }
+
+// await waits until the node has joined.
+func (n *Node) await(ctx context.Context) error {
+	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout+contracts.NodeTTL)
+	defer cancel()
+	select {
+	case <-n.joined:
+		return nil
+	case <-limit.Done():
+	}
+	if h, ok, _ := n.presence.Holder(); ok && h.Token != n.token {
+		return fmt.Errorf("another process serves office %s as node %s: stop it, or choose another name with --node", n.cfg.Office, n.cfg.Name)
+	}
+	return fmt.Errorf("node %s could not join office %s: %w; check that the NATS servers have a quorum", n.cfg.Name, n.cfg.Office, context.Cause(limit))
+}
+
+// run keeps the node in the cluster until Close.
+func (n *Node) run() {
+	ctx := n.stopping
+	for ctx.Err() == nil {
+		err := n.presence.Run(ctx, n.serve)
+		if ctx.Err() == nil {
+			n.cfg.Log.Warn("node left the cluster; joining again", "error", err)
+			pause(ctx)
+		}
+	}
+}
+
+// serve runs while this process holds the name of its node.
+func (n *Node) serve(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	running.Go(func() { n.contend(ctx) })
+	running.Go(func() { n.keepJoined(ctx) })
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// contend asks for the right to write, and writes while this node has it.
+func (n *Node) contend(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := n.writing.Run(ctx, n.write)
+		if ctx.Err() != nil || err == nil {
+			continue
+		}
+		n.cfg.Log.Error("this node cannot write the office; another node may", "error", err)
+		select {
+		case <-time.After(contracts.LeaseTTL):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// keepJoined gives the node a life, or continues the one it has.
+func (n *Node) keepJoined(ctx context.Context) {
+	for ctx.Err() == nil {
+		err := n.join(ctx)
+		if err == nil {
+			n.hasJoined()
+			return
+		}
+		if ctx.Err() == nil {
+			n.cfg.Log.Warn("the office does not know this node yet; trying again", "error", err)
+			pause(ctx)
+		}
+	}
+}
+
+// Close leaves the cluster: a node that writes hands over; any other node ends its life.
+func (n *Node) Close() error {
+	if n.writer() == nil && n.Life() != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), contracts.ForwardAttempt)
+		defer cancel()
+		down := contracts.NodeDown{Node: n.cfg.Name, Life: n.Life()}
+		if err := n.leave(ctx, down); err != nil {
+			n.cfg.Log.Warn("the end of this node is not recorded; the office records it after a while", "after", contracts.NodeTTL, "error", err)
+		}
+	}
+	n.stop()
+	n.running.Wait()
+	return nil
+}
+
+// Life returns the id of this node's life, which owns what the node runs; empty until it has joined.
+func (n *Node) Life() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.life
+}
+
+// writer returns the office while this node writes it, otherwise nil.
+func (n *Node) writer() *office.Office {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.local
+}
+
+// Health returns nil if a command would be carried out now, otherwise why not.
+func (n *Node) Health() error {
+	if o := n.writer(); o != nil {
+		return o.Health()
+	}
+	if !n.cfg.Conn.IsConnected() {
+		return errors.New("not connected to NATS")
+	}
+	if h, ok, _ := n.writing.Holder(); !ok || h.Token == n.token {
+		return errNoWriter
+	}
+	return nil
+}
+
+// Status describes a node and its cluster, for /readyz and `bullpen status`.
+type Status struct {
+	Office string `json:"office"`
+	Node   string `json:"node"`
+	Writes bool   `json:"writes"`          // this node writes the office
+	Writer string `json:"writer,omitzero"` // the node that writes; empty if none does
+	Server string `json:"server,omitzero"` // the NATS server that this node is connected to; empty if it is not
+}
+
+// Status returns the state of the node.
+func (n *Node) Status() Status {
+	h, _, _ := n.writing.Holder()
+	return Status{Office: n.cfg.Office, Node: n.cfg.Name, Writes: n.writer() != nil, Writer: h.Node, Server: n.cfg.Conn.ConnectedServerName()}
+}

@@ -1,0 +1,158 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// wireCommand is a command on its way to the node that writes, where it is validated again.
+type wireCommand struct {
+	ID     string                `json:"id"`
+	Caller contracts.Caller      `json:"caller"`
+	Name   contracts.CommandName `json:"name"`
+	Data   jsontext.Value        `json:"data"`
+}
+
+// wireReply is the reply to a command or fact.
+type wireReply struct {
+	Seq       uint64             `json:"seq"`
+	Duplicate bool               `json:"duplicate,omitzero"`
+	Result    contracts.Result   `json:"result,omitzero"`
+	Refusal   *contracts.Refusal `json:"refusal,omitzero"`
+}
+
+// wireFacts are facts on their way to the node that writes.
+type wireFacts struct {
+	Teller contracts.Teller `json:"teller"`
+	Facts  []jsontext.Value `json:"facts"`
+}
+
+// joinRequest asks for a life of a node.
+type joinRequest struct {
+	Node    string   `json:"node"`
+	Life    string   `json:"life,omitzero"` // to continue
+	Watches []string `json:"watches,omitzero"`
+}
+
+// joinAnswer names the life, and the record that starts or continues it.
+type joinAnswer struct {
+	Life string `json:"life"`
+	Seq  uint64 `json:"seq"`
+}
+
+// wireRedactions is the result of a redaction.
+type wireRedactions struct {
+	Redactions office.Redactions  `json:"redactions"`
+	Refusal    *contracts.Refusal `json:"refusal,omitzero"`
+}
+
+func encodeCommand(cmd contracts.Command) ([]byte, error) {
+	data, err := json.Marshal(cmd.Data)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(wireCommand{ID: cmd.ID, Caller: cmd.Caller, Name: cmd.Data.CommandName(), Data: data})
+}
+
+func decodeCommand(body []byte) (cmd contracts.Command, refusal *contracts.Refusal, err error) {
+	var c wireCommand
+	if err := json.Unmarshal(body, &c, json.RejectUnknownMembers(true)); err != nil {
+		return cmd, nil, fmt.Errorf("decode a command of another node: %w", err)
+	}
+	cmd.ID, cmd.Caller = c.ID, c.Caller
+	cmd.Data, refusal = contracts.ParseCommandData(c.Name, c.Data)
+	return cmd, refusal, nil
+}
+
+func encodeReply(r contracts.Reply, err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(wireReply(r))
+}
+
+func decodeReply(answer []byte, reply *contracts.Reply) error {
+	var w wireReply
+	if err := json.Unmarshal(answer, &w); err != nil {
+		return fmt.Errorf("decode the reply of another node: %w", err)
+	}
+	*reply = contracts.Reply(w)
+	return nil
+}
+
+func encodeFacts(teller contracts.Teller, facts []contracts.Fact) ([]byte, error) {
+	w := wireFacts{Teller: teller, Facts: make([]jsontext.Value, len(facts))}
+	for i, f := range facts {
+		b, err := contracts.EncodeFact(f)
+		if err != nil {
+			return nil, err
+		}
+		w.Facts[i] = b
+	}
+	return json.Marshal(w)
+}
+
+func decodeFacts(body []byte) (teller contracts.Teller, facts []contracts.Fact, err error) {
+	var w wireFacts
+	if err := json.Unmarshal(body, &w); err != nil {
+		return teller, nil, fmt.Errorf("decode facts of another node: %w", err)
+	}
+	facts = make([]contracts.Fact, len(w.Facts))
+	for i, b := range w.Facts {
+		if facts[i], err = contracts.DecodeFact(b); err != nil {
+			return teller, nil, err
+		}
+	}
+	return w.Teller, facts, nil
+}
+
+func encodeReplies(replies []contracts.Reply) ([]byte, error) {
+	wire := make([]wireReply, len(replies))
+	for i := range replies {
+		wire[i] = wireReply(replies[i])
+	}
+	return json.Marshal(wire)
+}
+
+func decodeReplies(answer []byte, n int) ([]contracts.Reply, error) {
+	var wire []wireReply
+	if err := json.Unmarshal(answer, &wire); err != nil {
+		return nil, fmt.Errorf("decode the replies of another node: %w", err)
+	}
+	if len(wire) != n {
+		return nil, fmt.Errorf("%d facts, but %d replies of another node", n, len(wire))
+	}
+	replies := make([]contracts.Reply, n)
+	for i := range wire {
+		replies[i] = contracts.Reply(wire[i])
+	}
+	return replies, nil
+}
+
+func encodeRedactions(done office.Redactions, err error) ([]byte, error) {
+	w := wireRedactions{Redactions: done}
+	if err != nil && !errors.As(err, &w.Refusal) {
+		return nil, err
+	}
+	return json.Marshal(w)
+}
+
+func decodeRedactions(answer []byte, err error) (office.Redactions, error) {
+	if err != nil {
+		return office.Redactions{}, err
+	}
+	var w wireRedactions
+	if err := json.Unmarshal(answer, &w); err != nil {
+		return office.Redactions{}, fmt.Errorf("decode the redactions of another node: %w", err)
+	}
+	if w.Refusal != nil {
+		return w.Redactions, w.Refusal
+	}
+	return w.Redactions, nil
+}

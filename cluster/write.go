@@ -1,0 +1,144 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/office"
+)
+
+// write opens the office and writes it while this node holds the lease.
+func (n *Node) write(ctx context.Context) error {
+	if err := n.cfg.Ledger.Lead(ctx); err != nil {
+		return fmt.Errorf("prepare the ledger for writing: %w", err)
+	}
+	o, err := n.cfg.Open(ctx, n.Life())
+	if err != nil {
+		return err
+	}
+	n.use(o)
+	n.cfg.Log.Info("this node writes the office", "office", n.cfg.Office, "node", n.cfg.Name)
+	var running sync.WaitGroup
+	running.Go(func() { n.relayWork(ctx, o) })
+	running.Go(func() { n.watchNodes(ctx, o) })
+	if n.cfg.Writing != nil {
+		running.Go(func() {
+			if err := n.cfg.Writing(ctx, o); err != nil && ctx.Err() == nil {
+				n.cfg.Log.Error("upkeep of the office ended", "error", err)
+			}
+		})
+	}
+	ended := make(chan error, 1)
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	go func() { ended <- o.Run(life) }()
+	// Requests in progress are answered before the office ends.
+	err = n.line.serve(ctx, n.token, func(ctx context.Context, name string, body []byte) ([]byte, error) {
+		return n.handle(ctx, o, name, body)
+	})
+	n.use(nil)
+	if n.stopping.Err() != nil {
+		end(nil) // the office records the end of this node's life
+	} else {
+		end(office.ErrReplaced)
+	}
+	if failed := <-ended; err == nil {
+		err = failed
+	}
+	running.Wait()
+	return err
+}
+
+// use sets the local office, or nil when another node writes.
+func (n *Node) use(o *office.Office) {
+	n.mu.Lock()
+	n.local = o
+	if o != nil {
+		n.life = o.Life()
+	}
+	n.mu.Unlock()
+	n.signalWork()
+}
+
+func (n *Node) signalWork() {
+	select {
+	case n.workChanged <- struct{}{}:
+	default: // already signalled
+	}
+}
+
+func (n *Node) relayWork(ctx context.Context, o *office.Office) {
+	for {
+		select {
+		case <-o.WorkChanged():
+			n.signalWork()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// watchNodes ends the lives of nodes that are gone.
+func (n *Node) watchNodes(ctx context.Context, o *office.Office) {
+	for ctx.Err() == nil {
+		if err := n.followPresence(ctx, o); err != nil && ctx.Err() == nil {
+			n.cfg.Log.Warn("cannot watch the other nodes; trying again", "error", err)
+			pause(ctx)
+		}
+	}
+}
+
+// followPresence compares the lives in the ledger with the nodes that hold their names. It begins
+// after contracts.NodeTTL, because all nodes may have lost their names together with NATS.
+func (n *Node) followPresence(ctx context.Context, o *office.Office) error {
+	w, err := n.presence.kv.Watch(ctx, nodeKey(n.cfg.Office)+">")
+	if err != nil {
+		return err
+	}
+	defer w.Stop()
+	began := time.Now()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	present, absent := map[string]bool{}, map[string]int{}
+	for {
+		select {
+		case entry, open := <-w.Updates():
+			if !open {
+				return nil
+			}
+			if entry != nil {
+				present[strings.TrimPrefix(entry.Key(), nodeKey(n.cfg.Office))] = entry.Operation() == jetstream.KeyValuePut
+			}
+		case <-tick.C:
+			if time.Since(began) >= contracts.NodeTTL {
+				n.endAbsent(ctx, o, present, absent)
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// endAbsent ends the lives of nodes that were absent at two checks in a row: the ledger may show a new
+// life before the watch shows its name.
+func (n *Node) endAbsent(ctx context.Context, o *office.Office, present map[string]bool, absent map[string]int) {
+	for _, life := range o.Lives(ctx) {
+		if life.Node == n.cfg.Name || present[life.Node] {
+			delete(absent, life.ID)
+			continue
+		}
+		if absent[life.ID]++; absent[life.ID] < 2 {
+			continue
+		}
+		n.cfg.Log.Warn("a node is gone; ending what it ran", "node", life.Node)
+		if refusal := o.Tell(ctx, contracts.NodeDown{Node: life.Node, Life: life.ID})[0].Refusal; refusal != nil {
+			n.cfg.Log.Warn("the end of a node is not recorded; trying again", "node", life.Node, "error", refusal)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,9 +25,21 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		turns: prometheus.NewGauge(prometheus.GaugeOpts{Name: "bullpen_turns_open", Help: "Agent turns in progress."}),
 	}
 	if reg != nil {
-		reg.MustRegister(m.commands, m.records, m.appends, m.turns)
+		m.commands, m.records, m.appends, m.turns = register(reg, m.commands), register(reg, m.records), register(reg, m.appends), register(reg, m.turns)
 	}
 	return m
+}
+
+// register registers a metric, and returns the one that an earlier office of this process registered.
+func register[T prometheus.Collector](reg prometheus.Registerer, metric T) T {
+	err := reg.Register(metric)
+	if earlier := (prometheus.AlreadyRegisteredError{}); errors.As(err, &earlier) {
+		return earlier.ExistingCollector.(T)
+	}
+	if err != nil {
+		panic(err) // a metric with a wrong description
+	}
+	return metric
 }
 
 func (m *metrics) appended(recs []contracts.Record, took time.Duration, err error) {

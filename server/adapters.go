@@ -18,7 +18,7 @@ func (s *Server) openWatchers() error {
 		}
 		source := a.Source.Source
 		w, err := a.Watch(agents.WatchConfig{
-			Office: watcherOffice{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.ledgerPath() != "", Home: home, Version: s.cfg.Version,
+			Office: watcherOffice{parts(s)}, Roster: s.roster, Options: s.cfg.Options[source], DataDir: s.cfg.DataDir, Durable: s.cfg.durable(), Home: home, Version: s.cfg.Version,
 			Ours: s.conversations.Ours, Principal: gate.PrincipalFrom, KeepThinking: s.cfg.KeepThinking, Price: s.cfg.Staff.Estimate,
 			Now: s.cfg.Now, Log: s.cfg.Log, Metrics: s.metrics,
 		})

@@ -27,10 +27,11 @@ const (
 // Config configures a server. The zero value is an office in memory with the rehearsal
 // crew, open to callers on loopback.
 type Config struct {
-	DataDir   string // for the ledger and credentials; empty keeps both in memory
-	Ephemeral bool   // keep the ledger in memory even if DataDir is set
-	LockDir   string // holds the locks on data directories, outside of them; default in the user's cache directory
-	Folder    string // where the office was started, which the rehearsal crew reports on; default the working directory
+	DataDir   string         // for the ledger and credentials; empty keeps both in memory
+	Ephemeral bool           // keep the ledger in memory even if DataDir is set
+	Cluster   *ClusterConfig // the shared ledger of an office with several nodes; nil keeps the ledger in DataDir
+	LockDir   string         // holds the locks on data directories, outside of them; default in the user's cache directory
+	Folder    string         // where the office was started, which the rehearsal crew reports on; default the working directory
 	Scene     *scene.Scene
 	Crew      string // runner for agents without their own; default Staff.Default
 	Staff     staff.Staff
@@ -117,12 +118,20 @@ func userLockDir() string {
 	return filepath.Join(dir, "bullpen", "locks")
 }
 
+// durable reports whether the office survives the process.
+func (c Config) durable() bool { return !c.Ephemeral && c.DataDir != "" }
+
 func (c Config) ledgerPath() string {
-	if c.Ephemeral || c.DataDir == "" {
+	if !c.durable() {
 		return ""
 	}
 	return LedgerPath(c.DataDir)
 }
 
-// node is this process's name in the ledger, which has only one writer.
-const node = "local"
+// node returns the name of this process among those that share the ledger.
+func (c Config) node() string {
+	if c.Cluster != nil {
+		return c.Cluster.Node
+	}
+	return "local"
+}

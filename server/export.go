@@ -21,7 +21,7 @@ type TracesConfig struct {
 // openExports creates the exporters of the ledger to other protocols.
 func (s *Server) openExports() (err error) {
 	s.agui = agui.New(agui.Config{
-		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Ledger: s.ledger, Open: s.view.Begun, State: s.view.State, Principal: gate.PrincipalFrom, Now: s.clock.Now, Log: s.cfg.Log,
 	})
 	if s.cfg.Traces == nil {
 		return nil
@@ -37,7 +37,7 @@ func (s *Server) openExports() (err error) {
 			p.AgentID = id
 			return p
 		},
-		Provider: func(p contracts.AgentProfile) string { return s.cfg.Staff.Provider(s.sources, p) }, Version: s.cfg.Version, Now: s.office.Clock().Now, Log: s.cfg.Log,
+		Provider: func(p contracts.AgentProfile) string { return s.cfg.Staff.Provider(s.sources, p) }, Version: s.cfg.Version, Now: s.clock.Now, Log: s.cfg.Log,
 	})
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
@@ -37,7 +38,8 @@ type Readiness struct {
 	Turns    int          `json:"turns_open"`                // turns of agents in progress
 	Held     int          `json:"records_held"`              // activity records that retention keeps because they are part of something unfinished
 
-	Gateways []agents.Link `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
+	Cluster  *cluster.Status `json:"cluster,omitzero"`  // only if the office has several nodes
+	Gateways []agents.Link   `json:"gateways,omitzero"` // connections to agent gateways; a lost connection does not make the office unready
 }
 
 func (s *Server) serveHealth(w http.ResponseWriter, r *http.Request) {
@@ -59,12 +61,16 @@ func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) readiness(ctx context.Context) Readiness {
 	out := Readiness{LedgerID: s.ledger.ID(), Head: s.ledger.Head(), Durable: s.ledger.Durable(), Hub: s.hub.Health(), Crew: s.cfg.Crew, Guests: s.roster.Crowd(), Gateways: s.links()}
+	if s.node != nil {
+		status := s.node.Status()
+		out.Cluster = &status
+	}
 	problem := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
 	if s.closing.Load() {
 		problem("the server is shutting down")
 	}
 	if err := s.office.Health(); err != nil {
-		problem("the office cannot append to the ledger: %v", err)
+		problem("the office cannot record anything: %v", err)
 	}
 	if !out.Hub.Following {
 		problem("the hub has stopped following the ledger: viewers get no updates")

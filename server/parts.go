@@ -5,25 +5,22 @@ import (
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/contracts"
-	"github.com/bullpen-office/bullpen/hub"
 	"github.com/bullpen-office/bullpen/intake"
-	"github.com/bullpen-office/bullpen/ledger/sqlite"
-	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/view"
 )
 
 // officeParts implements the office interfaces of the packages at the edge: each method
 // is promoted from one part.
 type officeParts struct {
-	*office.Office // Record, Tell
+	room           // Record, Tell
 	*view.View     // Await, Orders
-	*sqlite.Ledger // PutBlob
-	*hub.Hub       // PublishStream
+	store          // PutBlob
+	streams        // PublishStream
 	*intake.Roster // Admit, Witness
 }
 
 func parts(s *Server) officeParts {
-	return officeParts{s.office, s.view, s.ledger, s.hub, s.roster}
+	return officeParts{s.office, s.view, s.ledger, s.streams(), s.roster}
 }
 
 // watcherOffice implements the office interface of watchers.

@@ -284,6 +284,26 @@ func (v *viewer) untilEvent(want func(contracts.Event) bool) contracts.Event {
 	}
 }
 
+// commission gives the office work, assigns the tasks, answers questions, and returns the event of the
+// first deliverable.
+func (v *viewer) commission(text string) contracts.Event {
+	v.t.Helper()
+	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: text})
+	return v.untilEvent(func(e contracts.Event) bool {
+		switch e.Name {
+		case contracts.EventTasksCreated:
+			v.command(contracts.CmdAutoAssign, contracts.AutoAssign{ProjectID: e.ProjectID})
+		case contracts.EventDecisionRequested:
+			choice := "as you like"
+			if len(e.Decision.Options) > 0 {
+				choice = e.Decision.Options[0]
+			}
+			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.Decision.DecisionID, Choice: choice})
+		}
+		return e.Name == contracts.EventArtifactDelivered
+	})
+}
+
 // obey sends an order for an agent to the engine.
 func (r *rig) obey(agentID, order string) {
 	r.t.Helper()

@@ -13,22 +13,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/agents"
 	"github.com/bullpen-office/bullpen/agents/directory"
 	"github.com/bullpen-office/bullpen/bridge"
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/crew"
-	"github.com/bullpen-office/bullpen/director"
 	"github.com/bullpen-office/bullpen/export/agui"
 	"github.com/bullpen-office/bullpen/export/otlp"
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/hub"
-	"github.com/bullpen-office/bullpen/hud"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/ledger/door"
-	"github.com/bullpen-office/bullpen/ledger/sqlite"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/openapi"
 	"github.com/bullpen-office/bullpen/peers"
@@ -37,12 +36,16 @@ import (
 	"github.com/bullpen-office/bullpen/world"
 )
 
-// Server is one running office with its HTTP routes.
+// Server is one running office, or a node of a shared one, with its HTTP routes.
 type Server struct {
 	cfg           Config
 	sources       contracts.Sources // where agents come from
-	ledger        *sqlite.Ledger
-	office        *office.Office
+	ledger        store
+	office        room
+	own           *office.Office // nil if the office is shared
+	node          *cluster.Node  // nil unless the office is shared
+	nats          *nats.Conn     // nil unless the office is shared
+	clock         *office.Clock
 	hub           *hub.Hub
 	view          *view.View
 	crew          *crew.Crew // nil without a crew
@@ -70,7 +73,7 @@ type Server struct {
 	startShutdown context.CancelFunc
 
 	workers part // crew, upkeep, audit, expiry of credentials
-	core    part // office
+	core    part // the server's own office
 	readers part // view, hub, exports
 	once    sync.Once
 	err     error // of Shutdown
@@ -99,31 +102,20 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) open(ctx context.Context) (err error) {
-	if s.ledger, err = sqlite.Open(ctx, sqlite.Config{Path: s.cfg.ledgerPath(), LockDir: s.cfg.LockDir, Logger: s.cfg.Log}); err != nil {
+func (s *Server) open(ctx context.Context) error {
+	replica, err := s.openOffice(ctx)
+	if err != nil {
 		return err
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
-	s.office, err = office.Open(ctx, office.Config{
-		Ledger: s.ledger, Scene: s.cfg.Scene, Crew: s.cfg.people(), Node: node, Watches: append(agents.Watched(s.cfg.Adapters), contracts.SourceUI),
-		Director: director.Config{Pace: s.cfg.Pace, Sources: s.sources},
-		Typed:    hud.RedactKeys, Now: s.cfg.Now, Logger: s.cfg.Log, Metrics: s.metrics,
-	})
-	if err != nil {
-		return err
-	}
-	replica, err := s.office.Replica()
-	if err != nil {
-		return fmt.Errorf("copy the world for viewers: %w", err)
-	}
 	s.view = view.New(view.Config{
-		Ledger: s.ledger, World: replica, Sources: s.sources, Node: node, Now: s.office.Clock().Now, Players: s.office.Players, Metrics: s.metrics,
+		Ledger: s.ledger, World: replica, Sources: s.sources, Node: s.cfg.node(), Now: s.clock.Now, Players: s.office.Players, Metrics: s.metrics,
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {
 			return office.LoadUpTo(ctx, s.ledger, s.cfg.Scene, upTo)
 		},
 	})
 	s.hub, err = hub.New(hub.Config{
-		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.office.Clock().Now,
+		Ledger: s.ledger, View: s.view, Office: s.office, Principal: gate.PrincipalFrom, Now: s.clock.Now,
 		Metrics: s.metrics, Logger: s.cfg.Log, Version: s.cfg.Version, Sources: s.sources, SnapshotHz: s.cfg.SnapshotHz, ReplayOff: s.cfg.ReplayOff,
 	})
 	if err != nil {
@@ -193,7 +185,7 @@ func (s *Server) Serve(ln net.Listener) error {
 		return nil
 	}
 	failed := make(chan error, 16)
-	s.core.start(failed, s.office.Run)
+	s.runOffice(failed)
 	s.readers.start(failed, s.view.Run)
 	s.readers.start(failed, s.hub.Run)
 	s.readers.start(failed, s.exportTraces)
@@ -208,9 +200,6 @@ func (s *Server) Serve(ln net.Listener) error {
 		s.workers.start(failed, w.Run)
 	}
 	s.workers.start(failed, func(ctx context.Context) error { s.gate.Watch(ctx); return nil })
-	s.workers.start(failed, func(ctx context.Context) error {
-		return s.office.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
-	})
 	s.workers.start(failed, s.audit)
 	go func() { failed <- s.http.Serve(ln) }()
 	err := <-failed
@@ -256,9 +245,15 @@ func (s *Server) shutdown(ctx context.Context) error {
 		errs = append(errs, s.directory.Close())
 	}
 	s.core.stop()
+	if s.node != nil {
+		errs = append(errs, s.node.Close())
+	}
 	s.readers.stop()
 	if s.ledger != nil {
 		errs = append(errs, s.ledger.Close())
+	}
+	if s.nats != nil {
+		s.nats.Close()
 	}
 	return errors.Join(errs...)
 }

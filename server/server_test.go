@@ -18,21 +18,7 @@ import (
 func TestRequestToApproval(t *testing.T) {
 	r := startRig(t, Config{DataDir: t.TempDir()})
 	v := r.dial("")
-	v.command(contracts.CmdSubmitRequest, contracts.SubmitRequest{Text: "Write a short plan for our summer party"})
-	created := v.untilEvent(func(e contracts.Event) bool {
-		switch e.Name {
-		case contracts.EventTasksCreated:
-			v.command(contracts.CmdAutoAssign, contracts.AutoAssign{ProjectID: e.ProjectID})
-		case contracts.EventDecisionRequested:
-			choice := "as you like"
-			if len(e.Decision.Options) > 0 {
-				choice = e.Decision.Options[0]
-			}
-			v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: e.Decision.DecisionID, Choice: choice})
-		}
-		return e.Name == contracts.EventArtifactDelivered
-	})
-	id := created.ArtifactID
+	id := v.commission("Write a short plan for our summer party").ArtifactID
 	status, body, h := r.get("/v1/artifacts/"+id+"/content", "")
 	sum := sha256.Sum256([]byte(body))
 	if status != 200 || body == "" || h.Get("ETag") != `"`+hex.EncodeToString(sum[:])+`"` {

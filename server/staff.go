@@ -19,7 +19,7 @@ import (
 // openMemory loads the list of conversations that the office started.
 func (s *Server) openMemory() {
 	s.conversations = &turn.Memory{}
-	if s.cfg.ledgerPath() == "" {
+	if !s.cfg.durable() {
 		return
 	}
 	memory, err := turn.OpenMemory(filepath.Join(s.cfg.DataDir, "conversations.json"))

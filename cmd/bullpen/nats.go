@@ -13,6 +13,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
+	"github.com/bullpen-office/bullpen/server"
 )
 
 // natsSettings holds the settings of a ledger that is stored in a NATS cluster.
@@ -22,6 +23,7 @@ type natsSettings struct {
 	creds    string
 	ca       string
 	replicas int
+	node     string
 }
 
 // natsServers is a list of URLs, separated by commas. As a flag value, it never shows passwords or
@@ -34,10 +36,32 @@ func (n *natsServers) String() string        { return jetstream.RedactURLs(strin
 
 func (n *natsSettings) register(f *pflag.FlagSet) {
 	f.Var(&n.servers, "nats", "store the ledger in this NATS JetStream cluster: URLs of its servers, for example nats://a:4222,nats://b:4222")
-	f.StringVar(&n.office, "office", "office", "name of the office in the NATS cluster")
+	f.StringVar(&n.office, "office", jetstream.DefaultOffice, "name of the office in the NATS cluster")
+	f.StringVar(&n.node, "node", "", "name of this node, different from those of the office's other nodes (default: the host name)")
 	f.StringVar(&n.creds, "nats-creds", "", "credentials file for NATS (user JWT and key); a user and password may be part of the URL instead")
 	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the certificates of the NATS servers")
 	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "copies of the ledger in the NATS cluster when it is created: 1, 3 or 5")
+}
+
+// given reports whether the ledger is stored in a NATS cluster.
+func (n *natsSettings) given() bool { return n.servers != "" }
+
+// cluster returns the configuration of a node of the office, nil if it is not in a NATS cluster.
+func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
+	if !n.given() {
+		return nil, nil
+	}
+	ledger, err := n.config(source, nil)
+	if err != nil {
+		return nil, err
+	}
+	node := n.node
+	if node == "" {
+		if node, err = os.Hostname(); err != nil {
+			return nil, usageError("the host name is unknown (%w): name this node with --node", err)
+		}
+	}
+	return &server.ClusterConfig{Ledger: ledger, Node: node}, nil
 }
 
 // config returns the configuration for opening the ledger in the cluster. source says where the

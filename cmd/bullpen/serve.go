@@ -138,12 +138,19 @@ func (s *settings) serverConfig(logTo io.Writer) (server.Config, error) {
 	if err != nil {
 		return server.Config{}, err
 	}
+	cluster, err := s.nats.cluster(s.sources["nats"])
+	if err != nil {
+		return server.Config{}, err
+	}
+	if cluster != nil && s.ephemeral {
+		return server.Config{}, usageError("--ephemeral keeps the ledger in memory, so it cannot be used with --nats")
+	}
 	if s.traces.wanted() && traces == nil {
 		s.logger(logTo).Warn("trace export disabled because " + envNoTrack + " is set")
 	}
 	return server.Config{
 		Options: options, Traces: traces, Connect: s.connectConfig(),
-		DataDir: s.data, Ephemeral: s.ephemeral, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
+		DataDir: s.data, Ephemeral: s.ephemeral, Cluster: cluster, Scene: sc, Crew: s.crew, Staff: s.staff, Pace: s.pace,
 		TokenFile: s.tokenFile, RequireToken: s.requireToken, Hosts: s.hosts, PublicURL: public, Proxies: proxies, TLS: s.tlsCert != "",
 		KeepThinking: s.keepThinking, ReplayOff: s.noReplay,
 		SnapshotHz: s.snapshotHz, KeepActivity: s.keepActivity, Version: currentVersion().Version, Log: s.logger(logTo),
@@ -182,6 +189,9 @@ func loadScene(path string) (*scene.Scene, error) {
 // greet prints the office's addresses, data directory and crew, and notes about problems.
 func greet(w io.Writer, s *settings, in instance.Instance, link string) {
 	kept := s.data
+	if s.nats.given() {
+		kept += fmt.Sprintf(" (credentials only: the ledger is in NATS, office %q)", s.nats.office)
+	}
 	if s.ephemeral {
 		kept += " (credentials only: the ledger is in memory and is lost on exit)"
 	}

@@ -39,6 +39,7 @@ type settings struct {
 	publicURL, tlsCert, tlsKey      string
 	hosts, proxies                  []string
 
+	nats                natsSettings
 	traces              traceSettings
 	keepThinking        bool
 	noReplay            bool
@@ -67,6 +68,7 @@ func (s *settings) register(f *pflag.FlagSet) {
 	f.StringVar(&s.scene, "scene", "", "scene file to use instead of the built-in office")
 	f.Float64Var(&s.snapshotHz, "snapshot-hz", contracts.SnapshotHzDefault, "snapshots per second, 2 to 5")
 	f.BoolVar(&s.ephemeral, "ephemeral", false, "keep the ledger in memory; it is lost on exit")
+	s.nats.register(f)
 	f.BoolVar(&s.noOpen, "no-open", false, "do not open the browser")
 	f.BoolVar(&s.requireToken, "require-token", false, "require a token on loopback too, for shared machines")
 	f.StringSliceVar(&s.hosts, "host", nil, "additional host name that browsers may use")

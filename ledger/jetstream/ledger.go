@@ -31,10 +31,13 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
+// DefaultOffice is the name of an office that has no other.
+const DefaultOffice = "office"
+
 // Config says where the ledger is stored. URL is required.
 type Config struct {
 	URL      string // of the servers, separated by commas
-	Office   string // whose ledger; letters, digits, _ and -; default "office"
+	Office   string // whose ledger; letters, digits, _ and -; default DefaultOffice
 	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
 
 	// Options authenticate the connection.
@@ -92,7 +95,7 @@ type state struct {
 // Open connects to the cluster, and creates the ledger if it is missing. ctx applies to
 // opening only.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
-	config.Office = cmp.Or(config.Office, "office")
+	config.Office = cmp.Or(config.Office, DefaultOffice)
 	config.Replicas = cmp.Or(config.Replicas, contracts.JetStreamReplicas)
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)

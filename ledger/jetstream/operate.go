@@ -1,0 +1,46 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// Writable returns why an append would fail now, as far as this node knows; nil if it would not. It
+// appends nothing.
+func (l *Ledger) Writable() error {
+	if l.life.Err() != nil {
+		return ledger.ErrClosed
+	}
+	if !l.conn.IsConnected() {
+		return errors.New("not connected to NATS; check that the servers are running")
+	}
+	return nil
+}
+
+// Audit is Verify. The servers read, so it does not slow down this node.
+func (l *Ledger) Audit(ctx context.Context) error { return l.Verify(ctx) }
+
+// Backup fails: a shared ledger has no file.
+func (l *Ledger) Backup(context.Context, string) (ledger.Report, error) {
+	return ledger.Report{}, errors.New("a ledger in NATS has no file to copy; use `bullpen export`")
+}
+
+// Inspect verifies the ledger and returns a report.
+func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
+	if err := l.Verify(ctx); err != nil {
+		return ledger.Report{}, err
+	}
+	if err := l.Damage(); err != nil {
+		return ledger.Report{}, err
+	}
+	stats, err := l.Stats(ctx)
+	if err != nil {
+		return ledger.Report{}, err
+	}
+	st := l.state.Load()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Records: stats.Records, Blobs: stats.Blobs, Redacted: int64(len(l.stones))}, nil
+}

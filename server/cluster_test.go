@@ -1,0 +1,43 @@
+package server
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
+)
+
+// startNode starts a node of an office that several nodes serve.
+func startNode(t *testing.T, c *natstest.Cluster, name string) (*rig, *viewer) {
+	t.Helper()
+	cfg := Config{DataDir: t.TempDir(), Cluster: &ClusterConfig{Ledger: jetstream.Config{URL: c.URL(), Replicas: len(c.Servers)}, Node: name}}
+	r := startRig(t, cfg)
+	return r, r.dial(cfg.ownerToken(t))
+}
+
+// Every node serves the whole office: work given on a node that does not write is done and shown on
+// both, and after the writing node has left, the other one goes on.
+func TestNodesServeOneOffice(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, va := startNode(t, c, "a")
+	b, vb := startNode(t, c, "b")
+	writer, other, shown := a, b, vb
+	if !a.node.Status().Writes {
+		writer, other, shown = b, a, va
+	}
+	shown.commission("Write a page about owls")
+	for _, r := range []*rig{a, b} {
+		var ready Readiness
+		_, body, _ := r.get("/readyz", "")
+		if err := json.Unmarshal([]byte(body), &ready); err != nil || !ready.Ready || ready.Cluster == nil || ready.Cluster.Writer != writer.node.Status().Node {
+			t.Errorf("readiness of %s: %s", r.node.Status().Node, body)
+		}
+	}
+	writer.stop()
+	shown.commission("Write a page about herons")
+	if s := other.node.Status(); !s.Writes {
+		t.Errorf("status %+v", s)
+	}
+}

@@ -233,6 +233,9 @@ const (
 // final reports whether an error is permanent, so that retrying does not help.
 func final(err error, waited time.Duration) bool {
 	refused := (*jetstream.APIError)(nil)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return false // another node has created the stream in the meantime
+	}
 	if errors.Is(err, nats.ErrNoResponders) || errors.As(err, &refused) && refused.ErrorCode == codeNoPeers {
 		return waited > 10*contracts.JetStreamPause // unless the cluster is starting
 	}
@@ -246,7 +249,7 @@ func (l *Ledger) explainStream(name string, err error) error {
 		code = refused.ErrorCode
 	}
 	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrStreamNameAlreadyInUse):
+	case errors.Is(err, jetstream.ErrStreamNotFound):
 		return err
 	case code == codeNotForMe:
 		return fmt.Errorf("JetStream is not enabled for this NATS account (%w): set `jetstream: enabled` in the account, or use another user", err)

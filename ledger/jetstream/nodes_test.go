@@ -212,3 +212,29 @@ func testAppendsSurvive(t *testing.T, c *natstest.Cluster) {
 		t.Error(err)
 	}
 }
+
+// Nodes that open a new office at the same time get the same ledger.
+func TestNodesCreateOneLedger(t *testing.T) {
+	c := natstest.Start(t, 1)
+	for range 10 {
+		config := jetstream.Config{URL: c.URL(), Office: fmt.Sprintf("o%d", offices.Add(1)), Replicas: 1}
+		ids := make(chan string, 4)
+		for range cap(ids) {
+			go func() {
+				l, err := jetstream.Open(t.Context(), config)
+				if err != nil {
+					ids <- err.Error()
+					return
+				}
+				defer l.Close()
+				ids <- l.ID()
+			}()
+		}
+		first := <-ids
+		for range cap(ids) - 1 {
+			if id := <-ids; id != first {
+				t.Fatalf("one node has %s, another %s", first, id)
+			}
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
-// candidate asks for a lease; led gets a function that ends its turn, once it leads.
+// candidate asks for a lease. Once it leads, led receives a function that ends its term.
 func candidate(t *testing.T, c *natstest.Cluster, name string) (l *cluster.Lease, conn *nats.Conn, led chan func()) {
 	t.Helper()
 	conn, err := nats.Connect(c.URL(), nats.MaxReconnects(-1))

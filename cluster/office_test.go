@@ -68,8 +68,8 @@ func request(id string) contracts.Command {
 	return contracts.Command{ID: id, Caller: contracts.Caller{Identity: "me", By: "me", Access: contracts.AccessOperator}, Data: contracts.SubmitRequest{Text: "Write a page about " + id}}
 }
 
-// A command to any node is carried out once by the node that writes, also after that node has left; a
-// repeated id is a duplicate on every node.
+// A command to any node is carried out once, by the node that writes, even after another node has
+// taken over; a repeated id is a duplicate on every node.
 func TestCommandsReachTheWriter(t *testing.T) {
 	c := natstest.Start(t, 1)
 	a, b := start(t, c, "a"), start(t, c, "b")

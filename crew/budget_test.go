@@ -90,8 +90,8 @@ func TestBudgetStopsATurn(t *testing.T) {
 	})
 }
 
-// The usage of a turn is recorded once, with the model, and not again with the delivery. The last
-// report counts.
+// The usage of a turn is recorded once, with the model, and not again with the deliverable. The
+// last report counts.
 func TestUsageCountsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cost := 0.5

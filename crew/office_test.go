@@ -34,7 +34,7 @@ type office struct {
 	blobs   map[string][]byte
 	changed chan struct{}
 	keep    bool         // work stays listed whatever is recorded
-	full    bool         // deliveries are refused although the work is listed
+	full    bool         // deliverables are refused although the work is listed
 	down    func() error // error of an append; nil means none
 	decide  func(context.Context) (contracts.Decision, error)
 	ids     int

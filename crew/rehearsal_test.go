@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// journey takes a request through the whole crew: plan, question, answer, delivery, change request,
-// second version. It returns everything that was recorded, without ids and durations.
+// journey takes a request through the whole crew: plan, question, answer, deliverable, change
+// request, second version. It returns everything that was recorded, without ids and durations.
 func journey(t *testing.T, pace float64, folder string) (facts []string, texts []string, took time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

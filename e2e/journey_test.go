@@ -13,7 +13,7 @@ import (
 
 const request = "Create a landing page plan + copy + design brief for a note app"
 
-// One request goes all the way to a trophy, with a change request in between, and every delivery
+// One request goes all the way to a trophy, with a change request in between, and every deliverable
 // has content.
 func TestFirstMinute(t *testing.T) {
 	addr := startServer(t, server.Config{Pace: 60})

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// person is a scripted user with a request. It answers questions, approves deliveries, and
+// person is a scripted user with a request. It answers questions, approves deliverables, and
 // remembers what it has seen across connections.
 type person struct {
 	name     string

@@ -35,8 +35,8 @@ func cardOf(shown string) (card string) {
 }
 
 // The first minute in a terminal works with keys alone, against a real office: request, kickoff,
-// tasks assigned, a question answered, a delivery read and approved, a trophy. Then the office is
-// killed and restarted.
+// tasks assigned, a question answered, a deliverable read and approved, a trophy. Then the office
+// is killed and restarted.
 func TestFirstMinuteByKeys(t *testing.T) {
 	tm := newTerminal(t)
 	addr := quietPort(t)

@@ -83,7 +83,7 @@ func TestOpenRefusesBadServers(t *testing.T) {
 	refused(t, jetstream.Config{URL: without.URL()}, "JetStream is not enabled on the NATS servers")
 }
 
-// tooOld runs a server that says it is an old version, and returns its URL.
+// tooOld runs a server that reports an old version, and returns its URL.
 func tooOld(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -107,8 +107,8 @@ func tooOld(t *testing.T) string {
 	return "nats://" + listener.Addr().String()
 }
 
-// testOpenNeedsServers opens an office that needs more servers than there are, and one without a
-// majority of its servers, which it kills.
+// testOpenNeedsServers checks that Open fails when the office needs more servers than the cluster
+// has, and when a majority of the servers is gone.
 func testOpenNeedsServers(t *testing.T, c *natstest.Cluster) {
 	refused(t, jetstream.Config{URL: c.URL(), Replicas: 5}, "fewer than 5 servers", "start more servers")
 	nodes(t, c, 1)

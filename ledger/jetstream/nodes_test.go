@@ -62,7 +62,7 @@ func await(t *testing.T, l *jetstream.Ledger, seq uint64) {
 	}
 }
 
-// TestThreeServers runs what needs a cluster on one of them. The last test kills servers.
+// TestThreeServers runs the tests that need a cluster on one cluster. The last test kills servers.
 func TestThreeServers(t *testing.T) {
 	c := natstest.Start(t, 3)
 	for _, test := range []struct {
@@ -78,8 +78,8 @@ func TestThreeServers(t *testing.T) {
 	}
 }
 
-// What one node appends, every node sees, with the same segment: a viewer may resume at
-// any of them.
+// testSameHistory checks that every node sees what one node appends, with the same segment, so that
+// a viewer can resume at any node.
 func testSameHistory(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
 	mustAppend(t, n[0], event(1), event(2))
@@ -112,7 +112,7 @@ func TestReplacedWriterIsFenced(t *testing.T) {
 		t.Error("a node that does not lead appended")
 	}
 	if err := n[0].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 1}); err != nil {
-		t.Fatal(err) // nobody saved one since
+		t.Fatal(err) // no node has saved one since
 	}
 	lead(t, n[1])
 	if err := n[1].SaveCheckpoint(t.Context(), ledger.Checkpoint{Seq: 2}); err != nil {
@@ -123,7 +123,7 @@ func TestReplacedWriterIsFenced(t *testing.T) {
 	}
 }
 
-// What retention and redaction removed on one node, no node shows.
+// testRemoval checks that no node shows what retention or redaction removed on another node.
 func testRemoval(t *testing.T, c *natstest.Cluster) {
 	n := nodes(t, c, 2)
 	mustAppend(t, n[0], event(1), event(2), event(3), event(4))
@@ -161,7 +161,7 @@ func testRemoval(t *testing.T, c *natstest.Cluster) {
 	if removed, err := n[0].Retain(t.Context(), time.UnixMilli(4), []ledger.Rule{{Kind: contracts.KindEvent, MaxAge: time.Millisecond}}); err != nil || removed != 2 {
 		t.Fatalf("removed %d: %v", removed, err)
 	}
-	for n[1].Floor() != 2 { // the document comes by itself
+	for n[1].Floor() != 2 { // the document arrives without a request
 		time.Sleep(time.Millisecond)
 	}
 	want = want[2:]

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -33,6 +34,13 @@ func TestNodesServeOneOffice(t *testing.T) {
 		_, body, _ := r.get("/readyz", "")
 		if err := json.Unmarshal([]byte(body), &ready); err != nil || !ready.Ready || ready.Cluster == nil || ready.Cluster.Writer != writer.node.Status().Node {
 			t.Errorf("readiness of %s: %s", r.node.Status().Node, body)
+		}
+		writes := "\nbullpen_cluster_writes 0\n"
+		if r == writer {
+			writes = "\nbullpen_cluster_writes 1\n"
+		}
+		if _, body, _ := r.get("/metrics", ""); !strings.Contains(body, writes) || !strings.Contains(body, "\nbullpen_cluster_connected 1\n") {
+			t.Errorf("%s: want %q in the metrics:\n%s", r.node.Status().Node, writes, body)
 		}
 	}
 	writer.stop()

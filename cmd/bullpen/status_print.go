@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/bullpen-office/bullpen/agents"
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/model"
 )
@@ -30,6 +31,9 @@ func (r statusReport) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "office    %s, version %s, %s\n", r.URL, r.Health.Version, ready)
 	fmt.Fprintf(w, "ledger    %s, %s; %s\n", model.Counted(int(r.Readiness.Ledger.Records), "record", "records"), size(r.Readiness.Ledger.Bytes), model.Counted(r.Readiness.Hub.Sockets, "viewer", "viewers"))
+	if c := r.Readiness.Cluster; c != nil {
+		fmt.Fprintf(w, "cluster   %s\n", clusterWords(c))
+	}
 	if r.Readiness.Paused != "" {
 		fmt.Fprintf(w, "warning   %s\n", printable(r.Readiness.Paused))
 	}
@@ -59,6 +63,23 @@ func (r statusReport) print(w io.Writer) error {
 		_, err = fmt.Fprintln(w, line)
 	}
 	return err
+}
+
+// clusterWords says which node of which office answers, which node writes, and which NATS server the
+// node is connected to.
+func clusterWords(c *cluster.Status) string {
+	writer := "no node writes"
+	switch {
+	case c.Writes:
+		writer = "writes"
+	case c.Writer != "":
+		writer = fmt.Sprintf("node %q writes", c.Writer)
+	}
+	server := "not connected to NATS"
+	if c.Server != "" {
+		server = "connected to NATS server " + c.Server
+	}
+	return printable(fmt.Sprintf("node %q of office %q: %s; %s", c.Node, c.Office, writer, server))
 }
 
 // crowdWords says how many guests were refused or displaced since the server started; "" if there

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -20,6 +21,23 @@ func TestStatusDoesNotRepeatTheState(t *testing.T) {
 	}
 	if out := b.String(); strings.Count(out, "Free") != 2 || !strings.Contains(out, "Waits for a desk.") || !strings.Contains(out, "Needs you  Which color?") {
 		t.Errorf("people:\n%s", out)
+	}
+}
+
+// The status of a node says which node writes and whether NATS is reachable.
+func TestStatusShowsTheCluster(t *testing.T) {
+	for want, c := range map[string]cluster.Status{
+		`node "a" of office "team": writes; connected to NATS server n1`:              {Office: "team", Node: "a", Writes: true, Writer: "a", Server: "n1"},
+		`node "b" of office "team": node "a" writes; connected to NATS server n2`:     {Office: "team", Node: "b", Writer: "a", Server: "n2"},
+		`node "b" of office "team": no node writes; not connected to NATS`:            {Office: "team", Node: "b"},
+		`node "b\x1b" of office "team": no node writes; connected to NATS server n 1`: {Office: "team", Node: "b\x1b", Server: "n\x1b1"},
+	} {
+		var b strings.Builder
+		r := statusReport{}
+		r.Readiness.Cluster = &c
+		if err := r.print(&b); err != nil || !strings.Contains(b.String(), "\ncluster   "+want+"\n") {
+			t.Errorf("%v, want %s in:\n%s", err, want, &b)
+		}
 	}
 }
 

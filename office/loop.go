@@ -108,27 +108,19 @@ func (o *Office) drain(first []*request) []*request {
 
 // turn decides a batch of inputs and their consequences, appends the result, then replies.
 func (o *Office) turn(batch []*request) error {
+	if err := o.resolve(); err != nil {
+		o.refuseMeanwhile(batch, err)
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	t := &turn{o: o, ctx: ctx, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
-	err := t.run(batch)
-	if err == nil {
-		t.rememberRefusals()
-	} else {
-		if t.begins {
-			o.setLife("") // it is recorded with the next input
-		}
-		err = o.afterFailure(batch, err)
+	t := &turn{o: o, ctx: ctx, batch: batch, receipts: map[string]*contracts.Receipt{}, facts: map[string]contracts.Reply{}}
+	err := t.run()
+	if errors.Is(err, errUnknown) {
+		o.leaveUnresolved(t, err)
+		return err
 	}
-	o.setFailure(err)
-	o.metrics.turns.Set(float64(len(o.world.Turns())))
-	if (o.held || slices.ContainsFunc(t.recs, changesWork)) && err == nil {
-		o.publishWork()
-	}
-	for _, r := range batch {
-		o.metrics.answered(r)
-		r.reply <- r.outcome
-	}
+	err = o.conclude(t, err)
 	if err == nil && o.world.Seq()-o.checkpoint >= checkpointEvery {
 		if err := o.saveCheckpoint(ctx); err != nil {
 			o.log.Warn("checkpoint not saved; the next start reads more records", "error", err)
@@ -137,8 +129,35 @@ func (o *Office) turn(batch []*request) error {
 	return err
 }
 
-// afterFailure rebuilds the world and finds out what happened to the inputs: an append whose answer
-// was lost may still have happened.
+// conclude answers the inputs of a turn whose outcome is known: err is nil if the turn was appended.
+func (o *Office) conclude(t *turn, err error) error {
+	if err == nil {
+		t.rememberRefusals()
+	} else {
+		if t.begins {
+			o.setLife("") // it is recorded with the next input
+		}
+		err = o.afterFailure(t.batch, err)
+	}
+	o.setFailure(err)
+	o.metrics.turns.Set(float64(len(o.world.Turns())))
+	if (o.held || slices.ContainsFunc(t.recs, changesWork)) && err == nil {
+		o.publishWork()
+	}
+	for _, r := range t.batch {
+		o.answer(r)
+	}
+	return err
+}
+
+// answer sends the outcome of an input to its sender.
+func (o *Office) answer(r *request) {
+	o.metrics.answered(r)
+	r.reply <- r.outcome
+}
+
+// afterFailure rebuilds the world and finds out what happened to the inputs: another writer may have
+// carried out a command.
 func (o *Office) afterFailure(batch []*request, cause error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()

@@ -61,7 +61,8 @@ type Office struct {
 	life       string // id of this run of the office, which owns its work; empty until it is recorded
 	held       bool   // some work is not listed, because another node is running a turn of its agent
 	world      *world.World
-	dirty      bool // the world has changes that are not in the ledger
+	dirty      bool  // the world has changes that are not in the ledger
+	unresolved *turn // its append has an unknown outcome; nil if there is none
 	refused    *refusals
 	checkpoint uint64 // seq of the stored checkpoint; 0 if there is none
 

@@ -101,6 +101,9 @@ func (o *Office) Redact(ctx context.Context, q RedactRequest) (Redactions, error
 // redact executes a redaction between two turns and rebuilds the world, because the world contains
 // the text.
 func (o *Office) redact(r *redaction) error {
+	if err := o.resolve(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
 	if o.dirty {

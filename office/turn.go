@@ -2,6 +2,7 @@ package office
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,8 @@ import (
 type turn struct {
 	o        *Office
 	ctx      context.Context
+	batch    []*request // inputs that have no answer yet
+	after    uint64     // the head that the append expects
 	recs     []contracts.Record
 	receipts map[string]*contracts.Receipt // receipts of the commands in this turn
 	facts    map[string]contracts.Reply    // replies to the facts in this turn that may be recorded only once
@@ -22,23 +25,22 @@ type turn struct {
 	begins   bool                          // this turn records the beginning of the office's life
 }
 
-// run decides a batch and appends it. After an error, nothing was appended or the outcome is
-// unknown, and the world is dirty.
-func (t *turn) run(batch []*request) error {
+// run decides the batch and appends it. After an error the world is dirty, and nothing was appended
+// unless the error is errUnknown.
+func (t *turn) run() error {
 	if t.o.dirty {
 		if err := t.o.refold(t.ctx); err != nil {
 			return err
 		}
 	}
-	after := t.o.world.Seq()
-	if err := t.play(batch); err != nil || len(t.recs) == 0 {
+	t.after = t.o.world.Seq()
+	if err := t.play(t.batch); err != nil || len(t.recs) == 0 {
 		return err
 	}
-	began := t.o.clock.elapsed()
-	t.o.appending.Store(int64(began))
-	err := t.o.ledger.Append(t.ctx, after, t.recs)
-	t.o.appending.Store(notAppending)
-	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
+	err := t.append(t.ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return t.resend()
+	}
 	return err
 }
 

@@ -188,7 +188,9 @@ func (l *Ledger) plan(st *state, group []*request) (batch []entry) {
 		for i := range r.entries {
 			head++
 			e := &r.entries[i]
-			r.recs[i].Seq, e.Seq = head, head
+			if e.Seq = head; r.after == ledger.AnySeq { // otherwise the caller numbered them, and may be reading them
+				r.recs[i].Seq = head
+			}
 			e.before, e.segment = link, ""
 			if len(batch) == 0 {
 				e.segment = l.startsSegment()

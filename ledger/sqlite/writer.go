@@ -144,8 +144,9 @@ func (w *writer) accept(r *request) error {
 		return nil
 	}
 	for i := range r.recs {
-		w.head++
-		r.recs[i].Seq = w.head
+		if w.head++; r.after == ledger.AnySeq { // otherwise the caller numbered them, and may be reading them
+			r.recs[i].Seq = w.head
+		}
 	}
 	w.add(r.recs, r.seals)
 	return nil

@@ -1,0 +1,100 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// errUnknown means that an append may or may not have happened, or may still happen.
+var errUnknown = errors.New("outcome of the append unknown")
+
+// append appends the turn's records.
+func (t *turn) append(ctx context.Context) error {
+	began := t.o.clock.elapsed()
+	t.o.appending.Store(int64(began))
+	err := t.o.ledger.Append(ctx, t.after, t.recs)
+	t.o.appending.Store(notAppending)
+	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
+	return err
+}
+
+// resend finds out whether an append with an unknown outcome happened: it appends the same records
+// after the same head, which at most one of the appends can do. It returns nil if the records are in
+// the ledger, and errUnknown if that is still unknown. After any other error the head has moved, so
+// the append can no longer happen.
+func (t *turn) resend() error {
+	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
+	defer cancel()
+	err := t.append(ctx)
+	if err == nil {
+		return nil
+	}
+	if t.o.ledger.Head() <= t.after {
+		return fmt.Errorf("%w: %w", errUnknown, err)
+	}
+	got, readErr := t.o.ledger.Read(ctx, t.after, len(t.recs))
+	if readErr != nil {
+		return fmt.Errorf("%w: %w", errUnknown, readErr)
+	}
+	if slices.EqualFunc(got, t.recs, sameRecord) {
+		return nil
+	}
+	return err
+}
+
+func sameRecord(a, b contracts.Record) bool {
+	return a.Seq == b.Seq && a.TS == b.TS && a.Kind == b.Kind && a.ID == b.ID && a.Key == b.Key && bytes.Equal(a.Body, b.Body)
+}
+
+// leaveUnresolved keeps a turn whose outcome is unknown. Inputs that count once are refused, because
+// it is safe to send them again. The others get no answer until the outcome is known.
+func (o *Office) leaveUnresolved(t *turn, err error) {
+	o.log.Error("outcome of an append unknown; nothing else is appended until it is known", "after", t.after, "error", err)
+	o.unresolved, o.dirty = t, true
+	o.setFailure(err)
+	var waiting []*request
+	for _, r := range t.batch {
+		if r.key == "" {
+			waiting = append(waiting, r)
+			continue
+		}
+		r.outcome = contracts.Reply{Refusal: refuseUnknown(err)}
+		o.answer(r)
+	}
+	t.batch = waiting
+}
+
+// refuseMeanwhile refuses inputs that arrive while an append is unresolved. An input that repeats one
+// of that append has an unknown outcome; the others have no effect.
+func (o *Office) refuseMeanwhile(batch []*request, err error) {
+	for _, r := range batch {
+		refusal, key := refuseUnwritten(err), r.keyOf()
+		if key != "" && slices.ContainsFunc(o.unresolved.recs, func(rec contracts.Record) bool { return rec.Key == key }) {
+			refusal = refuseUnknown(err)
+		}
+		r.outcome = contracts.Reply{Refusal: refusal}
+		o.answer(r)
+	}
+}
+
+// resolve finds out what happened to an unresolved append, so that the next append follows it. It
+// returns errUnknown if that is still unknown; nothing may be appended then.
+func (o *Office) resolve() error {
+	t := o.unresolved
+	if t == nil {
+		return nil
+	}
+	err := t.resend()
+	if errors.Is(err, errUnknown) {
+		o.setFailure(err)
+		return err
+	}
+	o.unresolved, o.dirty = nil, err != nil
+	_ = o.conclude(t, err) // an error is logged, and the next turn rebuilds the world
+	return nil
+}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -29,7 +30,7 @@ func (b *Bridge) request(q *question, j turn.Join) turn.Request {
 		Key: q.addr.key(), Prompt: q.prompt, Origin: contracts.OriginCaller, Said: q.prompt.Text, Stream: turn.StreamOf(q.prompt.MessageID), Join: j,
 		Workspace: q.addr.workspace, Confined: q.addr.confined, Temporary: !q.addr.named(), Orphan: contracts.BridgeOrphan, Timeout: b.cfg.TurnTimeout,
 		Prepare: q.compose,
-		Finish: func(l *turn.Connection, a drive.Answer, told []string) (string, error) {
+		Finish: func(_ context.Context, l *turn.Connection, a drive.Answer, told []string) (string, error) {
 			b.settle(q, l, a, told)
 			return a.Text, nil
 		},

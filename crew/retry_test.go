@@ -142,3 +142,32 @@ func TestShutdownDuringOutage(t *testing.T) {
 		}
 	})
 }
+
+// The engine closes although a deliverable cannot be stored, and the task is not reported as broken:
+// it starts again with the office.
+func TestEngineClosesWhileADeliverableCannotBeStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(taskWork("task_a", 1))
+		cfg := o.config(runners(script{work: func(context.Context, crew.TaskJob, drive.Sink) (crew.Result, error) {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.down = func() error { return unwritten["plain error"] }
+			return delivered("text")
+		}}))
+		stop := open(t, cfg)
+		time.Sleep(time.Minute)
+		began := time.Now()
+		cfg.Engine.Close()
+		if took := time.Since(began); took > contracts.TurnGrace+contracts.RecordTimeout {
+			t.Errorf("Close took %s", took)
+		}
+		o.mu.Lock()
+		o.down = nil
+		o.mu.Unlock()
+		time.Sleep(time.Minute)
+		stop()
+		if broke := factsOf[contracts.RunBroke](o); len(broke) != 0 {
+			t.Errorf("reported as broken: %+v", broke)
+		}
+	})
+}

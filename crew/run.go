@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
@@ -46,11 +45,7 @@ func newRun(ctx context.Context, c *Crew, w contracts.Work, number uint64) *run 
 	r.caps = drive.CapabilitiesOf(r.worker.Driver)
 	r.log = c.Logger.With("work", w.Key, "agent", w.AgentID, "runner", name)
 	r.ctx, r.cancel = context.WithCancelCause(ctx)
-	r.recordCtx, r.release = context.WithCancel(context.WithoutCancel(r.ctx))
-	context.AfterFunc(r.ctx, func() {
-		late := time.AfterFunc(contracts.RecordTimeout, r.release)
-		context.AfterFunc(r.recordCtx, func() { late.Stop() })
-	})
+	r.recordCtx, r.release = turn.Outlive(r.ctx, contracts.RecordTimeout)
 	r.progress = newProgress(r)
 	return r
 }

@@ -1,6 +1,7 @@
 package crew
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -11,12 +12,13 @@ import (
 
 // question is a prompt from a run to its worker, and how to read the answer.
 type question[T any] struct {
-	form   drive.Form
-	label  string
-	words  func(workspace string) (string, error)       // returns the prompt for a program
-	read   func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
-	prose  func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil means that this is not allowed
-	finish func(value T) (said string, err error)       // called before the end of the turn is recorded
+	form  drive.Form
+	label string
+	words func(workspace string) (string, error)       // returns the prompt for a program
+	read  func(how Reading, a drive.Answer) (T, error) // fails with *unusable for an invalid answer
+	prose func(text string) (value T, ok bool)         // turns an invalid answer into a result; nil means that this is not allowed
+	// finish is called before the end of the turn is recorded.
+	finish func(ctx context.Context, value T) (said string, err error)
 }
 
 // askWorker runs one turn with the worker and returns its answer. An invalid answer is sent back
@@ -58,7 +60,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		p.Text, p.Again = repairPrompt(bad), bad.Error()
 		return &p
 	}
-	q.Finish = func(_ *turn.Connection, _ drive.Answer, _ []string) (string, error) {
+	q.Finish = func(ctx context.Context, _ *turn.Connection, _ drive.Answer, _ []string) (string, error) {
 		if bad != nil && ask.prose != nil && r.worker.Lenient {
 			if v, ok := ask.prose(longest); ok {
 				value, bad = v, nil
@@ -67,7 +69,7 @@ func askWorker[T any](r *run, ask question[T]) (T, error) {
 		if bad != nil {
 			return "", r.twice(bad)
 		}
-		return ask.finish(value)
+		return ask.finish(ctx, value)
 	}
 	go r.progress.watch()
 	_, err := r.crew.Engine.Run(r.ctx, q)
@@ -81,8 +83,8 @@ func (r *run) prompt(f drive.Form) drive.Prompt {
 }
 
 // summarize returns a finish function that returns words(value) as the summary.
-func summarize[T any](words func(T) string) func(T) (string, error) {
-	return func(v T) (string, error) { return words(v), nil }
+func summarize[T any](words func(T) string) func(context.Context, T) (string, error) {
+	return func(_ context.Context, v T) (string, error) { return words(v), nil }
 }
 
 // proseOf returns a function that turns prose into the artifact of a task; it returns false for

@@ -59,9 +59,9 @@ func (r *run) doTask() {
 		},
 		read:  func(how Reading, a drive.Answer) (Result, error) { return how.Result(a.Text, job) },
 		prose: proseOf(job),
-		finish: func(res Result) (string, error) {
+		finish: func(ctx context.Context, res Result) (string, error) {
 			var err error
-			drafts, err = r.store(res.Artifacts)
+			drafts, err = r.store(ctx, res.Artifacts)
 			return res.summary(), err
 		},
 	})
@@ -109,11 +109,11 @@ func (r *Result) summary() string {
 }
 
 // store stores the content of artifacts, before any fact refers to it, and returns their drafts.
-func (r *run) store(artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
+func (r *run) store(ctx context.Context, artifacts []Artifact) ([]contracts.ArtifactDraft, error) {
 	var drafts []contracts.ArtifactDraft
 	for _, a := range artifacts {
 		var sha string
-		err := turn.Insist(r.recordCtx, r.log, "artifact", func(ctx context.Context) (err error) {
+		err := turn.Insist(ctx, r.log, "artifact", func(ctx context.Context) (err error) {
 			sha, err = r.crew.Blobs.PutBlob(ctx, []byte(a.Content))
 			return err
 		})

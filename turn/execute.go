@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/drive"
 )
 
@@ -40,7 +41,7 @@ func (c *conversation) execute(t *Turn) (answer drive.Answer, err error) {
 	case err != nil && t.request.Explain != nil:
 		err = t.request.Explain(err)
 	case err == nil && t.request.Finish != nil:
-		said, err = t.request.Finish(x.conn, answer, t.told(answer))
+		said, err = x.finish(answer)
 	}
 	x.rec.end(said, err, context.Cause(ctx))
 	answer.Usage = x.rec.total()
@@ -146,6 +147,14 @@ func (x *execution) converse() (drive.Answer, error) {
 		}
 		prepare = func(*Connection) (drive.Prompt, error) { return *next, nil }
 	}
+}
+
+// finish calls Request.Finish.
+func (x *execution) finish(answer drive.Answer) (said string, err error) {
+	ctx, cancel := Outlive(x.ctx, contracts.RecordTimeout)
+	defer cancel()
+	said, err = x.turn.request.Finish(ctx, x.conn, answer, x.turn.told(answer))
+	return said, x.cause(err)
 }
 
 // lost tells a caller that the conversation could not be resumed: the agent does not have the

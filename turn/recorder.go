@@ -25,8 +25,9 @@ type recorder struct {
 	log    *slog.Logger
 	stall  *stall
 
-	// recording is cancelled once the end of the turn is recorded, not as soon as the turn is
-	// stopped.
+	stopped context.Context // ends when the turn is stopped
+	// recording ends once the end of the turn is recorded. If the turn is stopped, it outlives the
+	// turn by the grace period for the driver and by contracts.RecordTimeout.
 	recording context.Context
 	release   context.CancelFunc
 	progress  func(percent int, preview string) // nil if not wanted
@@ -50,11 +51,12 @@ func newRecorder(x *execution) *recorder {
 	}
 	rec.log = e.cfg.Log.With("agent", x.route.AgentID, "session", session, "origin", r.Origin)
 	rec.stall = &stall{limit: r.Stall, cancel: x.turn.cancel, now: e.cfg.Now}
-	rec.recording, rec.release = context.WithCancel(context.WithoutCancel(x.ctx))
+	rec.stopped = x.ctx
+	rec.recording, rec.release = Outlive(x.ctx, e.cfg.Grace+contracts.RecordTimeout)
 	stream := contracts.StreamDelta{StreamID: r.Stream, AgentID: x.route.AgentID, TaskID: r.TaskID, ProjectID: r.Project, Rehearsal: r.Rehearsal}
 	source := hud.Source{AgentID: x.route.AgentID, Session: session, TaskID: r.TaskID, Rehearsal: r.Rehearsal, Origin: r.Origin, Roots: e.cfg.Roots(x.route.AgentID)}
 	rec.book = book{record: rec.record, keep: rec.keep, publish: e.cfg.Office.PublishStream, newUUID: e.cfg.NewUUID, now: e.cfg.Now}
-	rec.source, rec.stream = source, stream
+	rec.source, rec.stream, rec.spans.mu = source, stream, newLock()
 	return rec
 }
 
@@ -110,7 +112,7 @@ func (r *recorder) recordContext() (context.Context, context.CancelFunc) {
 func (r *recorder) record(hs ...contracts.HUD) {
 	facts := make([]contracts.Fact, len(hs))
 	for i, h := range hs {
-		facts[i] = contracts.HUDSeen{HUD: h}
+		facts[i] = contracts.HUDSeen{HUD: h, Once: true} // a fact told again counts once
 	}
 	last := hs[len(hs)-1].Event
 	if err := r.take(string(last), facts...); err != nil && last == contracts.HUDTurnStart {
@@ -118,8 +120,8 @@ func (r *recorder) record(hs ...contracts.HUD) {
 	}
 }
 
-// take records facts until they are durable or refused, even after the turn was stopped, because a
-// recorded start needs its end. Facts that cannot be recorded while a caller waits are recorded
+// take records facts until they are durable or refused, for a while even after the turn was stopped,
+// because a recorded start needs its end. Facts that cannot be recorded while a caller waits are recorded
 // later, in order. Waiting for the office does not count as a stall. The returned error is that of
 // the last fact.
 func (r *recorder) take(what string, facts ...contracts.Fact) error {
@@ -353,9 +355,8 @@ func isEmpty(u contracts.Usage) bool { return u == contracts.Usage{Model: u.Mode
 func (r *recorder) end(said string, err, cause error) {
 	defer r.release()
 	defer r.flushLater()
-	if cause != nil { // the turn was stopped: wait only briefly for the office
-		defer time.AfterFunc(contracts.RecordTimeout, r.release).Stop()
-	}
+	// Once the turn is stopped, wait only briefly for the office.
+	defer context.AfterFunc(r.stopped, func() { time.AfterFunc(contracts.RecordTimeout, r.release) })()
 	failure := ""
 	if err != nil {
 		failure = err.Error()

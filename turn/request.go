@@ -44,8 +44,8 @@ type Request struct {
 	Explain func(err error) error
 	// Finish gets the whole answer before the end of the turn is recorded and returns the turn's
 	// summary; an error fails the turn. told lists the versions of the answer that callers may have
-	// read.
-	Finish func(l *Connection, a drive.Answer, told []string) (said string, err error)
+	// read. ctx ends contracts.RecordTimeout after the turn is stopped.
+	Finish func(ctx context.Context, l *Connection, a drive.Answer, told []string) (said string, err error)
 	// Progress receives the turn's progress. It must not block.
 	Progress func(percent int, preview string)
 }

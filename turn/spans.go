@@ -2,7 +2,6 @@ package turn
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -27,13 +26,22 @@ type spans struct {
 	source hud.Source
 	stream contracts.StreamDelta // fields shared by every delta
 
-	mu      sync.Mutex
+	mu      lock
 	id      string
 	since   time.Time
 	open    []*span // not ended yet, oldest first
 	streams bool    // a delta was published
 	closed  bool
 }
+
+// lock is a mutex that may be held while a fact is recorded. It is a channel, because the virtual
+// clock of a test stands still while a goroutine waits for a sync.Mutex.
+type lock chan struct{}
+
+func newLock() lock { return make(lock, 1) }
+
+func (l lock) Lock()   { l <- struct{}{} }
+func (l lock) Unlock() { <-l }
 
 // span is a period of thinking or a tool call.
 type span struct {

@@ -1,0 +1,18 @@
+package turn
+
+import (
+	"context"
+	"time"
+)
+
+// Outlive returns a context that ends wait after ctx ends, or when cancel is called. It is for
+// recording what was done until ctx ended, which must not take forever.
+func Outlive(ctx context.Context, wait time.Duration) (longer context.Context, cancel context.CancelFunc) {
+	longer, cancel = context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		late := time.AfterFunc(wait, cancel)
+		context.AfterFunc(longer, func() { late.Stop() })
+	})
+	context.AfterFunc(longer, func() { stop() })
+	return longer, cancel
+}

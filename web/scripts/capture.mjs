@@ -1,6 +1,6 @@
 // Creates the README pictures from a real office, docs/office.png and docs/first-minute.webp,
 // and the stills that the client shows before the live room is drawn,
-// web/src/look/still_*.webp (rebuild the client afterwards). Needs only Go and Chromium
+// web/src/look/still_*.webp (rebuild the client afterwards). Needs Go and Chromium
 // (CHROMIUM_PATH, see chromium.sh); takes a few minutes without a graphics card. The office
 // runs slower than real time, so that a slow machine can draw every step.
 //

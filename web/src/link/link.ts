@@ -34,7 +34,7 @@ const limitReplay = 2000;
 // How long a socket may take to open before the attempt counts as failed, in ms.
 const openTimeout = 10_000;
 
-/** The connection to the office. It reconnects by itself, resumes where it stopped, and never runs a command twice. */
+/** The connection to the office. It reconnects, resumes where it stopped, and sends unanswered commands again. */
 export class Link {
   readonly state: Signal<LinkState> = signal({ phase: 'connecting', attempt: 0, retryAt: null });
   /** The number of invalid messages by type. */

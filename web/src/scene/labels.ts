@@ -20,7 +20,7 @@ const pace = 66;
 /** The height of labels above the floor in metres, just over the head. */
 const crown = 1.4;
 
-/** Shows names, speech and status over people's heads. Labels never overlap; text is never markup. */
+/** Shows names, speech and status over people's heads, placed so that labels do not overlap. Text is never markup. */
 export function createLabels(stage: Stage, el: HTMLElement, deps: RoomDeps): Layer {
   return new Labels(stage, el, deps);
 }

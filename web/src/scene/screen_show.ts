@@ -8,7 +8,7 @@ export type ScreenKind = (typeof screenKinds)[number];
 /** A picture on a monitor and its brightness. */
 export interface Show { kind: ScreenKind; light: number }
 
-/** The picture on an empty desk's monitor: a screen saver, because monitors are never black. */
+/** The picture on an empty desk's monitor: a screen saver, so that the monitor is not black. */
 export const saver: Show = { kind: 'saver', light: 0.62 };
 const working = 1.1;
 

@@ -33,7 +33,7 @@ export class Synth {
   constructor(private readonly context: AudioContext) {
     this.master = context.createGain();
     this.master.gain.value = masterGain;
-    // The compressor keeps simultaneous cues from being louder than a single cue.
+    // The compressor limits the volume of cues that play at the same time.
     this.master.connect(context.createDynamicsCompressor()).connect(context.destination);
   }
 

@@ -44,7 +44,7 @@ export function foldUsage(d: Draft, e: TimelineEvent, ts: number): undefined {
 function officePlus(before: OfficeUsage | null, usage: Usage, ts: number): OfficeUsage {
   const day = new Date(ts).toISOString().slice(0, 10);
   const lifetime = plus(before?.lifetime, usage);
-  // A late report from a previous day only counts towards the lifetime.
+  // A late report from a previous day counts only towards the lifetime.
   if (before && day < before.day) return { ...before, lifetime };
   return { day, today: plus(before?.day === day ? before.today : undefined, usage), lifetime };
 }

@@ -3,7 +3,7 @@ import * as say from '../../contracts/words.gen.ts';
 
 export type Content = { kind: 'text'; text: string } | { kind: 'image'; blob: Blob } | { kind: 'other'; bytes: number };
 
-/** The content of recent versions by artifact id. It never expires, because a version never changes. */
+/** The content of recently opened versions, by artifact id. */
 const kept = new Map<string, Content>();
 const KEPT = 8;
 

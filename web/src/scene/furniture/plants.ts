@@ -3,7 +3,7 @@ import type { Kit } from '../kit.ts';
 import type { Builder } from './item.ts';
 import { bush, cactus, leaves, pot, tilt } from './small.ts';
 
-/** The golden angle between successive leaves, in radians, so that no leaf hides the next. */
+/** The golden angle between successive leaves, in radians; it spreads them evenly. */
 const golden = 2.399;
 
 /** Draws a pot with n broad leaves. */

@@ -18,7 +18,7 @@ const (
 	requestRedact = "redact"
 )
 
-// handle carries out a request of another node.
+// handle carries out a request from another node.
 func (n *Node) handle(ctx context.Context, o *office.Office, name string, body []byte) ([]byte, error) {
 	switch name {
 	case requestDo:
@@ -46,7 +46,7 @@ func (n *Node) handle(ctx context.Context, o *office.Office, name string, body [
 	case requestRedact:
 		var q office.RedactRequest
 		if err := json.Unmarshal(body, &q); err != nil {
-			return nil, fmt.Errorf("decode a redaction of another node: %w", err)
+			return nil, fmt.Errorf("decode a redaction from another node: %w", err)
 		}
 		return encodeRedactions(o.Redact(ctx, q))
 	}

@@ -35,13 +35,13 @@ func (n *Node) join(ctx context.Context) error {
 	return nil
 }
 
-// catchUp waits until this node knows a record.
+// catchUp waits until this node has received the record with this seq.
 func (n *Node) catchUp(ctx context.Context, seq uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
 	defer cancel()
 	for n.cfg.Ledger.Head() < seq {
 		if !pause(ctx) {
-			return fmt.Errorf("this node does not receive record %d, which the office has: %w", seq, ctx.Err())
+			return fmt.Errorf("this node has not received record %d, which the office has: %w", seq, ctx.Err())
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func (n *Node) leave(ctx context.Context, down contracts.NodeDown) error {
 func (n *Node) admit(ctx context.Context, o *office.Office, body []byte) ([]byte, error) {
 	var q joinRequest
 	if err := json.Unmarshal(body, &q); err != nil {
-		return nil, fmt.Errorf("decode the name of another node: %w", err)
+		return nil, fmt.Errorf("decode the name from another node: %w", err)
 	}
 	reply := o.Tell(ctx, contracts.NodeUp{Node: q.Node, Life: q.Life, Watches: q.Watches})[0]
 	if n.moved(context.WithoutCancel(ctx), o, reply) {

@@ -13,13 +13,13 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// fromHeader names the process that published a message, which ignores its own.
+// fromHeader names the process that published a message. A process ignores its own messages.
 const fromHeader = "Bullpen-From"
 
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
-// Lanes exchanges what is never recorded with the other nodes until ctx ends: the positions of people,
-// and streamed output, which it passes to show.
+// Lanes exchanges state that is not recorded with the other nodes until ctx ends: the positions of
+// people, and streamed output, which it passes to show.
 func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
 	if err != nil {
@@ -60,7 +60,7 @@ func subscribe[T any](n *Node, lane string, take func(from string, v T)) (*nats.
 		}
 		var v T
 		if err := json.Unmarshal(m.Data, &v); err != nil {
-			n.cfg.Log.Debug("message of another node ignored", "lane", lane, "error", err)
+			n.cfg.Log.Debug("message from another node ignored", "lane", lane, "error", err)
 			return
 		}
 		take(from, v)
@@ -71,7 +71,7 @@ func subscribe[T any](n *Node, lane string, take func(from string, v T)) (*nats.
 	return sub, nil
 }
 
-// publishPlayers sends the list of people on this node when it changes, and now and then.
+// publishPlayers sends the list of people on this node when it changes, and repeats it at intervals.
 func (n *Node) publishPlayers(ctx context.Context, others *others) {
 	tick := time.NewTicker(contracts.PlayersInterval)
 	defer tick.Stop()
@@ -108,7 +108,7 @@ func (o *others) take(from string, list []contracts.Player) {
 	o.players(from, list)
 }
 
-// removeStale removes the people of nodes that have gone without a word.
+// removeStale removes the people of nodes that have sent nothing for contracts.PlayersStale.
 func (o *others) removeStale() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

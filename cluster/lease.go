@@ -36,8 +36,8 @@ type LeaseConfig struct {
 	Log      *slog.Logger     // default silent
 }
 
-// Lease is held by one process at a time. It is advice: a process that is paused may hold it a little
-// longer than it should.
+// Lease chooses one process among several. It is not a lock: a process that was paused may take a
+// moment to notice that another process holds the lease.
 type Lease struct {
 	cfg LeaseConfig
 	kv  jetstream.KeyValue
@@ -181,8 +181,8 @@ func (l *Lease) value() ([]byte, error) {
 	return json.Marshal(h)
 }
 
-// hold renews the lease, which was asked for at a time, while lead runs, until lead returns or the
-// lease is lost.
+// hold runs lead and renews the lease until lead returns or the lease is lost. asked is when the lease
+// was requested.
 func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead func(ctx context.Context) error) (isLost bool, err error) {
 	l.setHolder(l.cfg.Holder)
 	leading, lose := context.WithCancel(ctx)

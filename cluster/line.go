@@ -14,14 +14,14 @@ import (
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
-// errNoWriter means that no node writes the office now. Nothing happened.
+// errNoWriter means that no node writes the office now. The request had no effect.
 var errNoWriter = errors.New("no node writes the office at the moment; try again")
 
 // errUnknown means that a request was sent to the node that writes, and no answer came.
 var errUnknown = errors.New("the node that writes the office did not answer")
 
-// errMoved is returned by a handler whose node stopped writing. The request was not carried out, or it
-// may be sent again because it counts once.
+// errMoved is returned by a handler whose node stopped writing. The request may be sent again: it was
+// not carried out, or it counts once.
 var errMoved = errors.New("this node no longer writes the office")
 
 // Headers of a request and its answer.

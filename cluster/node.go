@@ -20,7 +20,7 @@ import (
 // Ledger is a ledger that several nodes share.
 type Ledger interface {
 	ledger.Ledger
-	// Lead prepares the ledger for appends of this node.
+	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
 }
 
@@ -42,8 +42,8 @@ type Config struct {
 	Log *slog.Logger // default silent
 }
 
-// Node is one of the nodes that serve an office. It has the methods of an office: what they change is
-// carried out by the node that writes, which may be this one.
+// Node is one of the nodes that serve an office. It has the methods of an office; changes are carried
+// out by the node that writes, which may be this one.
 type Node struct {
 	cfg      Config
 	token    string // identifies this process
@@ -152,7 +152,7 @@ func (n *Node) contend(ctx context.Context) {
 	}
 }
 
-// keepJoined gives the node a life, or continues the one it has.
+// keepJoined calls join until it succeeds.
 func (n *Node) keepJoined(ctx context.Context) {
 	for ctx.Err() == nil {
 		err := n.join(ctx)

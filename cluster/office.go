@@ -14,7 +14,7 @@ import (
 )
 
 // Do executes a command on the node that writes. If its answer is lost, the command is sent again
-// under its id, which counts once.
+// with the same id, so it counts once.
 func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	switch cmd.Data.(type) {
 	case contracts.PlayerPos, contracts.MovePlayerTo:
@@ -54,8 +54,8 @@ func lifeOver(r contracts.Reply) bool {
 	return r.Refusal != nil && r.Refusal.Field == contracts.FieldLife
 }
 
-// TellAs is Tell for facts of a teller. If an answer is lost, the facts are sent again under the
-// teller's key, which counts once. While this node writes, its own facts have no key.
+// TellAs is Tell for the facts of a teller. If an answer is lost, the facts are sent again with the
+// teller's key, so they count once. While this node writes, its own facts have no key.
 func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply {
 	var replies []contracts.Reply
 	answer, err := n.carry(ctx, requestTell, func() ([]byte, error) { return encodeFacts(teller, facts) }, func(o *office.Office) bool {
@@ -191,7 +191,7 @@ func (n *Node) attempt(ctx context.Context, token string, changed <-chan struct{
 	return n.line.send(ctx, token, name, body)
 }
 
-// waitFor waits until the writer may have changed; it is false when ctx has ended.
+// waitFor waits until the writer may have changed. It returns false if ctx has ended.
 func waitFor(ctx context.Context, changed <-chan struct{}) bool {
 	select {
 	case <-changed:

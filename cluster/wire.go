@@ -33,10 +33,10 @@ type wireFacts struct {
 	Facts  []jsontext.Value `json:"facts"`
 }
 
-// joinRequest asks for a life of a node.
+// joinRequest asks for a life for a node.
 type joinRequest struct {
 	Node    string   `json:"node"`
-	Life    string   `json:"life,omitzero"` // to continue
+	Life    string   `json:"life,omitzero"` // the life to continue; empty for a new one
 	Watches []string `json:"watches,omitzero"`
 }
 
@@ -63,7 +63,7 @@ func encodeCommand(cmd contracts.Command) ([]byte, error) {
 func decodeCommand(body []byte) (cmd contracts.Command, refusal *contracts.Refusal, err error) {
 	var c wireCommand
 	if err := json.Unmarshal(body, &c, json.RejectUnknownMembers(true)); err != nil {
-		return cmd, nil, fmt.Errorf("decode a command of another node: %w", err)
+		return cmd, nil, fmt.Errorf("decode a command from another node: %w", err)
 	}
 	cmd.ID, cmd.Caller = c.ID, c.Caller
 	cmd.Data, refusal = contracts.ParseCommandData(c.Name, c.Data)
@@ -80,7 +80,7 @@ func encodeReply(r contracts.Reply, err error) ([]byte, error) {
 func decodeReply(answer []byte, reply *contracts.Reply) error {
 	var w wireReply
 	if err := json.Unmarshal(answer, &w); err != nil {
-		return fmt.Errorf("decode the reply of another node: %w", err)
+		return fmt.Errorf("decode the reply from another node: %w", err)
 	}
 	*reply = contracts.Reply(w)
 	return nil
@@ -101,7 +101,7 @@ func encodeFacts(teller contracts.Teller, facts []contracts.Fact) ([]byte, error
 func decodeFacts(body []byte) (teller contracts.Teller, facts []contracts.Fact, err error) {
 	var w wireFacts
 	if err := json.Unmarshal(body, &w); err != nil {
-		return teller, nil, fmt.Errorf("decode facts of another node: %w", err)
+		return teller, nil, fmt.Errorf("decode facts from another node: %w", err)
 	}
 	facts = make([]contracts.Fact, len(w.Facts))
 	for i, b := range w.Facts {
@@ -123,10 +123,10 @@ func encodeReplies(replies []contracts.Reply) ([]byte, error) {
 func decodeReplies(answer []byte, n int) ([]contracts.Reply, error) {
 	var wire []wireReply
 	if err := json.Unmarshal(answer, &wire); err != nil {
-		return nil, fmt.Errorf("decode the replies of another node: %w", err)
+		return nil, fmt.Errorf("decode the replies from another node: %w", err)
 	}
 	if len(wire) != n {
-		return nil, fmt.Errorf("%d facts, but %d replies of another node", n, len(wire))
+		return nil, fmt.Errorf("%d facts, but %d replies from another node", n, len(wire))
 	}
 	replies := make([]contracts.Reply, n)
 	for i := range wire {
@@ -149,7 +149,7 @@ func decodeRedactions(answer []byte, err error) (office.Redactions, error) {
 	}
 	var w wireRedactions
 	if err := json.Unmarshal(answer, &w); err != nil {
-		return office.Redactions{}, fmt.Errorf("decode the redactions of another node: %w", err)
+		return office.Redactions{}, fmt.Errorf("decode the redactions from another node: %w", err)
 	}
 	if w.Refusal != nil {
 		return w.Redactions, w.Refusal

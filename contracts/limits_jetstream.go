@@ -22,8 +22,8 @@ const (
 
 // Limits of the nodes that serve an office together.
 const (
-	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it was last heard of
-	NodeTTL     = 10 * time.Second // everything that a node runs is ended this long after it was last heard of
+	LeaseTTL    = 3 * time.Second  // the writing node is replaced this long after it last renewed its lease
+	NodeTTL     = 10 * time.Second // what a node runs is ended this long after it last renewed its lease
 	LeaseMarker = 2 * time.Second  // how long the server remembers that a lease ended
 
 	LimitNodeName = 64
@@ -41,5 +41,5 @@ const (
 const (
 	PlayersInterval = 100 * time.Millisecond // time between two lists, while they change
 	PlayersRepeat   = 2 * time.Second        // time between two equal lists
-	PlayersStale    = 6 * time.Second        // people whose node has not been heard of for this long are removed
+	PlayersStale    = 6 * time.Second        // people are removed when their node has sent nothing for this long
 )

@@ -30,7 +30,8 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-// register registers a metric, and returns the one that an earlier office of this process registered.
+// register registers a metric. If an earlier office of this process has registered it, register
+// returns the earlier one.
 func register[T prometheus.Collector](reg prometheus.Registerer, metric T) T {
 	err := reg.Register(metric)
 	if earlier := (prometheus.AlreadyRegisteredError{}); errors.As(err, &earlier) {

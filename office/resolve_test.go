@@ -15,7 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/office"
 )
 
-// unsure returns an office whose next appends of workflow events suffer the given faults.
+// unsure returns an office whose next appends of workflow events fail in the given ways.
 func unsure(t *testing.T, faults ...func(append func() error) error) (*office.Office, ledger.Ledger) {
 	t.Helper()
 	m := &faulty{Ledger: open(t, sqlite.Config{Path: filepath.Join(t.TempDir(), "ledger.db")}), kind: contracts.KindUI, next: faults}

@@ -121,7 +121,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 	return office.Load(ctx, l, s.cfg.Scene)
 }
 
-// runOffice runs what this server has to run of the office. A node runs from the time it joins.
+// runOffice starts the server's own office, or a node's exchange of messages with the other nodes.
 func (s *Server) runOffice(failed chan<- error) {
 	if s.node != nil {
 		s.readers.start(failed, func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream) })

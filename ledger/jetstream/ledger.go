@@ -31,13 +31,13 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// DefaultOffice is the name of an office that has no other.
+// DefaultOffice is the default name of an office.
 const DefaultOffice = "office"
 
 // Config says where the ledger is stored. URL is required.
 type Config struct {
 	URL      string // of the servers, separated by commas
-	Office   string // whose ledger; letters, digits, _ and -; default DefaultOffice
+	Office   string // name of the office: letters, digits, _ and -; default DefaultOffice
 	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
 
 	// Options authenticate the connection.

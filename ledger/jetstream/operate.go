@@ -19,7 +19,7 @@ func (l *Ledger) Writable() error {
 	return nil
 }
 
-// Audit is Verify. The servers read, so it does not slow down this node.
+// Audit is the same as Verify.
 func (l *Ledger) Audit(ctx context.Context) error { return l.Verify(ctx) }
 
 // Backup fails: a shared ledger has no file.

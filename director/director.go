@@ -146,6 +146,20 @@ func (d *Director) Receipt(w *world.World, now Now, cmd contracts.Command, resul
 	return recs[0], nil
 }
 
+// FactReceipt returns the record that keeps a fact from being recorded twice, if the fact's own first
+// record, at seq, has another key. It must be appended in the same batch, after that record.
+func (d *Director) FactReceipt(w *world.World, now Now, key string, seq uint64, result contracts.Result) (contracts.Record, error) {
+	a := d.act(w, now)
+	recs, _, err := a.play(func() *contracts.Refusal {
+		a.emitKeyed(key, &contracts.Receipt{LastSeq: seq, Result: result})
+		return nil
+	})
+	if err != nil {
+		return contracts.Record{}, err
+	}
+	return recs[0], nil
+}
+
 // ReceiptKey returns the ledger key of a command's receipt. The key contains the length of the
 // identity, so that identity "a/b" with id "c" differs from identity "a" with id "b/c".
 func ReceiptKey(cmd contracts.Command) string {

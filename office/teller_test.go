@@ -38,8 +38,9 @@ func TestFactsToldAgainCountOnce(t *testing.T) {
 			}
 		}
 	}
-	if first[1].Result.DecisionID == "" {
-		t.Error("the question has no decision")
+	asked := first[1].Result.DecisionID
+	if rec, ok, err := l.Lookup(t.Context(), "dec/"+asked); asked == "" || !ok || err != nil || rec.Seq != first[1].Seq || later[1].Seq != first[1].Seq {
+		t.Errorf("question %q is record %d (%v, %v), its replies name %d and %d", asked, rec.Seq, ok, err, first[1].Seq, later[1].Seq)
 	}
 	if l.Head() != began || head > began {
 		t.Errorf("facts told again were recorded: head %d, then %d", began, l.Head())

@@ -161,16 +161,32 @@ func (t *turn) observe(r *request) error {
 		now.Node, now.Life = r.teller.Node, r.teller.Life
 	}
 	recs, result, refusal, err := t.o.director.Observe(t.o.world, now, r.fact)
+	if err != nil {
+		return err
+	}
+	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
 	if len(recs) > 0 && key == r.teller.Key && key != "" {
-		recs[0].Key = key
+		if recs, err = t.keyed(recs, now, key, result); err != nil {
+			return err
+		}
 	}
 	t.recs = append(t.recs, recs...)
-	r.outcome = contracts.Reply{Seq: t.o.world.Seq(), Result: result, Refusal: refusal}
-	if key != "" && err == nil && refusal == nil && len(recs) > 0 {
+	if key != "" && refusal == nil && len(recs) > 0 {
 		r.outcome.Seq = recs[0].Seq // the fact itself, without its consequences
 		t.facts[key] = r.outcome
 	}
-	return err
+	return nil
+}
+
+// keyed gives a fact's records the key under which another node reported it. A first record that
+// already has a key, by which readers find it, keeps that key.
+func (t *turn) keyed(recs []contracts.Record, now director.Now, key string, result contracts.Result) ([]contracts.Record, error) {
+	if recs[0].Key == "" {
+		recs[0].Key = key
+		return recs, nil
+	}
+	receipt, err := t.o.director.FactReceipt(t.o.world, now, key, recs[0].Seq, result)
+	return append(recs, receipt), err
 }
 
 // repeated returns the earlier reply to a fact that may be recorded only once; false if the fact is
@@ -194,6 +210,8 @@ func (t *turn) repeated(key string) (contracts.Reply, bool, error) {
 		again.Result.DecisionID = b.DecisionID
 	case *contracts.Event:
 		again.Result.DecisionID = b.DecisionID
+	case *contracts.Receipt:
+		again.Seq, again.Result = b.LastSeq, b.Result
 	}
 	return again, true, err
 }

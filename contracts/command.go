@@ -176,6 +176,7 @@ const (
 	AccessViewer   AccessRole = "viewer"
 	AccessOperator AccessRole = "operator"
 	AccessAgent    AccessRole = "agent"
+	AccessOutpost  AccessRole = "outpost" // reports the facts of one outpost and reads what the outpost needs
 )
 
 // Principal is the authenticated sender of a request.
@@ -188,6 +189,9 @@ type Principal struct {
 	// AgentID is the only agent that a credential with the agent role may act as; empty means any
 	// agent.
 	AgentID string
+
+	// Outpost is the outpost that a credential with the outpost role speaks for.
+	Outpost string
 }
 
 // Caller is the sender of a command.

@@ -104,6 +104,7 @@ type AgentProfile struct {
 	Session  string `json:"session,omitzero"`   // the session of its HUD facts
 	Place    string `json:"place,omitzero"`     // where it works, for display
 	Model    string `json:"model,omitzero"`
+	Outpost  string `json:"outpost,omitzero"` // the outpost that brought it; empty if the office watches it itself
 
 	// Controls are the commands that the agent obeys, set by its adapter; nil means the default of
 	// its source. In a snapshot Controls is always set, to the result of Sources.Obeyed.
@@ -117,7 +118,7 @@ func (p *AgentProfile) Guest() bool { return p.Source != "" }
 // as equal too.
 func (p AgentProfile) Equal(q AgentProfile) bool {
 	return p.AgentID == q.AgentID && p.Name == q.Name && p.Role == q.Role && p.Runner == q.Runner && p.Home == q.Home &&
-		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model &&
+		p.Source == q.Source && p.ParentID == q.ParentID && p.Session == q.Session && p.Place == q.Place && p.Model == q.Model && p.Outpost == q.Outpost &&
 		(p.Controls == nil) == (q.Controls == nil) && slices.Equal(p.Controls, q.Controls)
 }
 

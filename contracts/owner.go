@@ -35,6 +35,16 @@ func LifeSeq(owner string) (uint64, bool) {
 // WatchID returns the id of a node's watch over a source of activity.
 func WatchID(source, node string) string { return "watch_" + source + "@" + node }
 
+// WatchSource returns the source that a node's watch observes; ok is false if owner is not a watch of
+// the node.
+func WatchSource(owner, node string) (source string, ok bool) {
+	source, ok = strings.CutPrefix(owner, "watch_")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(source, "@"+node)
+}
+
 // IsLife reports whether an owner is a life, whose turns end with it.
 func IsLife(owner string) bool { return strings.HasPrefix(owner, "life_") }
 

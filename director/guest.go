@@ -26,6 +26,8 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		return contracts.Refuse(contracts.CodeConflict, "%s is a crew member; a guest needs its own id", p.AgentID)
 	case have != nil && have.Source != p.Source && have.Source != contracts.SourceUI: // only agents known from workflow events may change their source
 		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, from %s; a guest from another source needs its own id", p.AgentID, have.Source)
+	case have != nil && have.Outpost != p.Outpost:
+		return contracts.Refuse(contracts.CodeConflict, "%s is already in the office, %s; it can join from elsewhere when it has left", p.AgentID, cameFrom(have.Outpost))
 	case have != nil && a.cfg.Sources.Same(have.AgentProfile, p):
 		return nil
 	case have == nil && len(a.w.Guests()) >= contracts.LimitGuests:
@@ -37,6 +39,14 @@ func (a *act) agentSeen(f contracts.AgentSeen) *contracts.Refusal {
 		a.enter(a.w.Agent(p.AgentID))
 	}
 	return nil
+}
+
+// cameFrom says where a guest is watched.
+func cameFrom(outpost string) string {
+	if outpost == "" {
+		return "watched by the office itself"
+	}
+	return "from outpost " + outpost
 }
 
 // enter places a guest at the door and sends it home; later moves follow from its status.

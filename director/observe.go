@@ -16,6 +16,10 @@ import (
 func (d *Director) Observe(w *world.World, now Now, fact contracts.Fact) (recs []contracts.Record, res contracts.Result, refusal *contracts.Refusal, err error) {
 	a := d.act(w, now)
 	recs, refusal, err = a.play(func() (refusal *contracts.Refusal) {
+		fact, refusal := a.fromOutpost(fact)
+		if refusal != nil {
+			return refusal
+		}
 		switch f := fact.(type) {
 		case contracts.AskSeen:
 			res, refusal = a.askSeen(f)

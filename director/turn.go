@@ -18,6 +18,7 @@ const (
 	turnEnded     = "The turn has ended."
 	asksAgain     = "The server restarted. The agent will ask again if it still needs this."
 	asksOn        = "the server restarted; answer in the terminal"
+	outpostEnded  = "the outpost is no longer connected; answer in the terminal"
 	notAnswered   = "I could not answer: the office was restarted. Please ask again."
 )
 
@@ -224,10 +225,12 @@ func (a *act) stepTurns() bool {
 
 // delivering reports whether a life that began before the message is still up and may be delivering
 // it. If not, the message is not delivered again, because the guest may have read it already.
+// Outposts deliver no messages.
 func (a *act) delivering(mail world.PendingChat) bool {
 	return slices.ContainsFunc(a.w.Owners(), func(o *contracts.Owner) bool {
 		seq, life := contracts.LifeSeq(o.ID)
-		return life && o.Up && seq < mail.Seq
+		_, outpost := contracts.OutpostOf(o.Node)
+		return life && o.Up && !outpost && seq < mail.Seq
 	})
 }
 
@@ -253,7 +256,10 @@ func endReason(owner string) string {
 // withdrawnWith returns the reason for withdrawing a question whose owner is gone. An agent that
 // runs elsewhere still asks in its terminal; a program that the office ran has ended.
 func (a *act) withdrawnWith(d *contracts.Decision) string {
-	if ag := a.w.Agent(d.AskedBy); ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge {
+	switch ag := a.w.Agent(d.AskedBy); {
+	case ag != nil && ag.Outpost != "":
+		return outpostEnded
+	case ag != nil && ag.Guest() && ag.Source != contracts.SourceBridge:
 		return asksOn
 	}
 	return asksAgain

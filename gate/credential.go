@@ -139,7 +139,11 @@ func (g *Gate) holder(secret string, now time.Time) (contracts.Principal, bool) 
 	if !ok {
 		return contracts.Principal{}, false
 	}
-	return contracts.Principal{ID: t.ID, Via: g.tokens.via(t), Access: t.Role, Permit: t.Role == contracts.AccessOperator, AgentID: t.AgentID}, true
+	p := contracts.Principal{ID: t.ID, Via: g.tokens.via(t), Access: t.Role, Permit: t.Role == contracts.AccessOperator, AgentID: t.AgentID}
+	if t.Role == contracts.AccessOutpost {
+		p.Outpost = t.Name
+	}
+	return p, true
 }
 
 func bearer(sent []string) (string, bool) {

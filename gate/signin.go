@@ -127,6 +127,9 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	case !known:
 		return session, undo, refused(http.StatusUnauthorized, contracts.CodeNotAllowed,
 			"This token is not valid. It may have expired, been revoked, or been cut off when it was copied. Paste it again, or get a new one as described below.")
+	case principal.Access == contracts.AccessOutpost:
+		return session, undo, refused(http.StatusForbidden, contracts.CodeNotAllowed,
+			"This token belongs to an outpost: use it with `bullpen join`. To view the office, use a token with the role operator or viewer.")
 	case principal.Access == contracts.AccessAgent:
 		return session, undo, refused(http.StatusForbidden, contracts.CodeNotAllowed,
 			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the role operator or viewer.")

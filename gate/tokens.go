@@ -21,7 +21,7 @@ import (
 // Token is a stored credential. The secret itself is shown once and never stored.
 type Token struct {
 	ID      string               `json:"id"`
-	Name    string               `json:"name,omitzero"`
+	Name    string               `json:"name,omitzero"` // of the outpost, for the role outpost
 	Role    contracts.AccessRole `json:"role"`
 	AgentID string               `json:"agent_id,omitzero"` // the only agent that a token with the role agent may act for; empty means any
 	Hash    string               `json:"sha256"`
@@ -65,8 +65,12 @@ func OpenTokens(dataDir string) (*TokenStore, error) {
 func (s *TokenStore) Create(t Token) (Token, string, error) {
 	switch t.Role {
 	case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
+	case contracts.AccessOutpost:
+		if !contracts.IsOutpostName(t.Name) {
+			return t, "", fmt.Errorf("invalid name %q of an outpost: use up to %d letters, digits, dots, hyphens and underscores", t.Name, contracts.LimitOutpostName)
+		}
 	default:
-		return t, "", fmt.Errorf("unknown role %q: use viewer, operator or agent", t.Role)
+		return t, "", fmt.Errorf("unknown role %q: use viewer, operator, agent or outpost", t.Role)
 	}
 	if err := checkBinding(t); err != nil {
 		return t, "", err

@@ -21,6 +21,7 @@ type Office interface {
 type RosterConfig struct {
 	Office  Office
 	Sources contracts.Sources                 // where agents come from
+	Outpost string                            // the outpost whose guests these are; empty for the guests that the office watches itself
 	State   func() contracts.Snapshot         // the current state of the office; nil means empty
 	Alive   func(pid int, started int64) bool // nil means ProcessAlive
 	Proves  func(pid int, started int64) bool // whether a process is an agent; nil means never
@@ -33,6 +34,7 @@ type RosterConfig struct {
 type Roster struct {
 	office  Office
 	sources contracts.Sources
+	outpost string
 	state   func() contracts.Snapshot
 	alive   func(pid int, started int64) bool
 	agent   func(pid int, started int64) bool
@@ -46,7 +48,7 @@ type Roster struct {
 	joins  []*joining // waiting for the token
 	people map[string]*person
 	past   *recentlyLeft
-	crew   map[string]bool // names of the crew, as nameKey returns them
+	crew   map[string]bool // names of agents that are not on this roster, as nameKey returns them
 	checks int64           // time of the next check of processes
 	asks   int64           // time of the next check of decisions that guests wait for
 	retry  int64           // no call of Office.Tell before this time, because one failed
@@ -78,7 +80,7 @@ type person struct {
 // NewRoster returns a roster with the guests that are already in the office.
 func NewRoster(cfg RosterConfig) *Roster {
 	r := &Roster{
-		office: cfg.Office, sources: cfg.Sources, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
+		office: cfg.Office, sources: cfg.Sources, outpost: cfg.Outpost, state: cfg.State, alive: cfg.Alive, agent: cfg.Proves, now: cfg.Now, log: cfg.Log,
 		tellToken: make(chan struct{}, 1), wake: make(chan struct{}, 1), people: make(map[string]*person), past: newRecentlyLeft(contracts.LimitGuests),
 	}
 	if r.state == nil {

@@ -202,7 +202,7 @@ func (r *Roster) complete(p contracts.AgentProfile) contracts.AgentProfile {
 }
 
 func (r *Roster) completeFrom(p, have contracts.AgentProfile) contracts.AgentProfile {
-	p.Role, p.Home = contracts.RoleGuest, ""
+	p.Role, p.Home, p.Outpost = contracts.RoleGuest, "", r.outpost
 	p.Place = contracts.Clip(contracts.CleanLine(p.Place), contracts.LimitPreview)
 	p.Model = contracts.Clip(contracts.CleanLine(p.Model), contracts.LimitName)
 	for _, f := range []struct{ to, from *string }{
@@ -268,12 +268,13 @@ func (r *Roster) rejoin(id string, e status.Evidence) *person {
 	return p
 }
 
-// takeOver adds the guests of a snapshot to the roster, with their status.
+// takeOver adds the guests of a snapshot to the roster, with their status. Guests that are watched
+// elsewhere are on another roster.
 func (r *Roster) takeOver(s contracts.Snapshot) {
 	now := r.now().UnixMilli()
 	r.learnCrew(s)
 	for _, a := range s.Agents {
-		if !a.Guest() {
+		if !a.Guest() || a.Outpost != r.outpost {
 			continue
 		}
 		p := &person{profile: a.AgentProfile, inside: true, lastSign: now}

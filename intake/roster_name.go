@@ -32,11 +32,12 @@ func (r *Roster) nameFor(p contracts.AgentProfile, have string) string {
 	return name
 }
 
-// learnCrew stores the names of the crew, which guests may not use.
+// learnCrew stores the names of the crew and of guests that are watched elsewhere, which guests on
+// this roster may not use.
 func (r *Roster) learnCrew(s contracts.Snapshot) {
 	crew := make(map[string]bool)
 	for _, a := range s.Agents {
-		if !a.Guest() {
+		if !a.Guest() || a.Outpost != r.outpost {
 			crew[nameKey(a.Name)] = true
 		}
 	}

@@ -28,9 +28,10 @@ const (
 	Public   Access = "public"   // no credential needed
 	Anyone   Access = "anyone"   // every role
 	Read     Access = "read"     // viewers and operators
-	Question Access = "question" // viewers, operators and agents
+	Question Access = "question" // every role; agents and outposts only for their own questions
 	Report   Access = "report"   // operators and agents
 	Operate  Access = "operate"  // operators
+	Outposts Access = "outposts" // outposts
 	Owner    Access = "owner"    // operators with the operator credential, on loopback too
 )
 
@@ -40,7 +41,9 @@ func (a Access) Roles() []contracts.AccessRole {
 	case Read:
 		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator}
 	case Anyone, Question:
-		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent}
+		return []contracts.AccessRole{contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent, contracts.AccessOutpost}
+	case Outposts:
+		return []contracts.AccessRole{contracts.AccessOutpost}
 	case Report:
 		return []contracts.AccessRole{contracts.AccessOperator, contracts.AccessAgent}
 	case Operate, Owner:
@@ -52,8 +55,8 @@ func (a Access) Roles() []contracts.AccessRole {
 // Doc describes the access in words.
 func (a Access) Doc() string {
 	return map[Access]string{
-		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent",
-		Report: "operator, agent", Operate: "operator", Owner: "operator credential, also on loopback",
+		Public: "no credential needed", Anyone: "any role", Read: "viewer, operator", Question: "viewer, operator, agent, outpost",
+		Report: "operator, agent", Operate: "operator", Outposts: "outpost", Owner: "operator credential, also on loopback",
 	}[a]
 }
 
@@ -110,6 +113,14 @@ var Routes = []Route{
 	{Method: "POST", Path: "/v1/events", Access: Report, Tag: "Report", Summary: "Report events: one, a list, NDJSON or CloudEvents", Body: own + "event_input", Answer: own + "event_outcomes", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/v1/ui/{kind}", Access: Report, Tag: "Report", Summary: "Report one event of a kind: status, message, progress, tool_execution, tool_result or ask", Body: own + "any_body", Answer: own + "event_outcome", Params: []Param{agent, dryRun}},
 	{Method: "POST", Path: "/hooks/claude", Access: Report, Tag: "Report", Summary: "Receive a Claude Code hook", Body: own + "any_body", Media: anyMedia},
+
+	{Method: "POST", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Report facts of an outpost, or start its life", Body: own + "facts_request", Answer: own + "facts_reply"},
+	{Method: "GET", Path: "/v1/facts", Access: Outposts, Tag: "Outposts", Summary: "Get what an outpost needs to continue", Answer: own + "outpost_state",
+		Params: []Param{{"life", "string", "The outpost's life; shows that the outpost is there."}}},
+	{Method: "GET", Path: "/v1/facts/orders", Access: Outposts, Tag: "Outposts", Summary: "Get orders for the agents of an outpost, or wait for one", Answer: own + "orders_page",
+		Params: []Param{{"source", "string", "Where the agents come from. Required."}, {"after", "integer", "Number of the last record that you have. Required."}}},
+	{Method: "POST", Path: "/v1/facts/blobs", Access: Outposts, Tag: "Outposts", Summary: "Store content that a fact refers to by its hash", Body: own + "any_body", Answer: own + "stored_blob"},
+	{Method: "POST", Path: "/v1/facts/stream", Access: Outposts, Tag: "Outposts", Summary: "Show text of an agent as it is written", Body: own + "stream_deltas", Media: anyMedia, Status: 204},
 
 	{Method: "POST", Path: "/v1/chat/completions", Access: Report, Tag: "Bridge", Summary: "Ask an agent, as with the OpenAI API", Body: own + "chat_request", Answer: own + "chat_completion", OpenAI: true,
 		Params: []Param{{"buffer", "string", "1 sends the stream as one chunk at the end."}}},

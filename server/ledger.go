@@ -41,6 +41,7 @@ type store interface {
 type room interface {
 	Do(ctx context.Context, cmd contracts.Command) contracts.Reply
 	Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply
+	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
 	Record(ctx context.Context, f contracts.Fact) error
 	Redact(ctx context.Context, r office.RedactRequest) (office.Redactions, error)
 	Work() []contracts.Work

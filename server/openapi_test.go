@@ -53,8 +53,8 @@ func describedRoles(t *testing.T, r *rig, owner string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, role := range []contracts.AccessRole{contracts.AccessViewer, contracts.AccessAgent} {
-		_, secret, err := store.Create(gate.Token{Role: role})
+	for _, role := range []contracts.AccessRole{contracts.AccessViewer, contracts.AccessAgent, contracts.AccessOutpost} {
+		_, secret, err := store.Create(gate.Token{Role: role, Name: "laptop"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func (s *Server) routes() http.Handler {
 	for path, h := range reads.Doors() {
 		look(path, h)
 	}
-	mux.HandleFunc("GET /v1/decisions/{id}", gate.Needs(reads.ServeDecision, contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent))
+	mux.HandleFunc("GET /v1/decisions/{id}", gate.Needs(reads.ServeDecision, contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent, contracts.AccessOutpost))
 	look("/{$}", web.Client().ServeHTTP)
 	look("/text", s.servePage)
 	look("/ws/world", s.hub.ServeWorld)
@@ -46,6 +46,9 @@ func (s *Server) routes() http.Handler {
 		for pattern, h := range routes {
 			mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOperator, contracts.AccessAgent))
 		}
+	}
+	for pattern, h := range s.outposts.Doors() {
+		mux.HandleFunc(pattern, gate.Needs(h, contracts.AccessOutpost))
 	}
 	mux.HandleFunc("GET "+gate.BridgePath, s.peers.ServeSocket) // a hello can carry the credential
 	mux.Handle("GET /assets/{path...}", web.Client())

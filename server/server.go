@@ -30,6 +30,7 @@ import (
 	"github.com/bullpen-office/bullpen/ledger/door"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/openapi"
+	outposts "github.com/bullpen-office/bullpen/outpost/door"
 	"github.com/bullpen-office/bullpen/peers"
 	"github.com/bullpen-office/bullpen/turn"
 	"github.com/bullpen-office/bullpen/view"
@@ -58,6 +59,7 @@ type Server struct {
 	watchers      map[string]agents.Watcher // by source
 	roster        *intake.Roster
 	ui            *intake.UI
+	outposts      *outposts.Door
 	ledgerDoor    *door.Door
 	agui          *agui.Door
 	traces        *otlp.Exporter // nil without an export
@@ -129,6 +131,7 @@ func (s *Server) open(ctx context.Context) error {
 	})
 	s.openMemory()
 	s.openRoster()
+	s.openOutposts()
 	s.openUI()
 	if err := s.openWatchers(); err != nil {
 		return err
@@ -199,6 +202,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 	s.workers.start(failed, s.roster.Run)
 	s.workers.start(failed, s.ui.Run)
+	s.workers.start(failed, s.outposts.Run)
 	for _, w := range s.watchers {
 		s.workers.start(failed, w.Run)
 	}

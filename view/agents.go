@@ -105,7 +105,10 @@ func (v *View) row(a contracts.Agent) AgentRow {
 // status.
 func (v *View) judge(a contracts.Agent, guests Judge) (now Verdict, ok bool) {
 	if a.Guest() {
-		return guests(a.AgentID)
+		if now, ok = guests(a.AgentID); !ok && a.Outpost != "" { // the outpost has the evidence; its last report is recorded
+			now.AgentStatus, ok = v.recorded(a.AgentID)
+		}
+		return now, ok
 	}
 	v.Look(func(w *world.World) { now.AgentStatus, ok = director.CallerStatus(w, a.AgentID) })
 	return now, ok && a.TaskID == ""

@@ -12,7 +12,7 @@ import (
 // orders keeps the newest orders of each source for its readers.
 type orders struct {
 	mu    sync.Mutex
-	of    map[string]*queue // by source; empty for the crew
+	of    map[string]*queue // by source, as WatcherOf returns it; empty for the crew
 	given pulse
 }
 
@@ -26,10 +26,10 @@ type queue struct {
 var errSlowOrders = errors.New("the reader fell too far behind; the oldest orders are lost")
 
 // Orders calls fn with the orders for agents of a source, in order: the orders that
-// contracts.Record.Order finds, and messages from people. An empty source means the crew. It
-// delivers only orders from this run of the office, because earlier ones are obsolete. It returns
-// when ctx ends, when fn returns an error, or when fn falls more than contracts.LimitOrders orders
-// behind.
+// contracts.Record.Order finds, and messages from people. An empty source means the crew, and
+// contracts.WatcherOf names a source at an outpost. It delivers only orders from this run of the
+// office, because earlier ones are obsolete. It returns when ctx ends, when fn returns an error, or
+// when fn falls more than contracts.LimitOrders orders behind.
 func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Record) error) error {
 	for next := uint64(0); ; {
 		given := v.orders.given.wait()
@@ -54,6 +54,42 @@ func (v *View) Orders(ctx context.Context, source string, fn func(contracts.Reco
 	}
 }
 
+// OrdersAfter calls fn with the orders for agents of a source after the record with the given seq,
+// as far as they are kept. If there are none, it waits for the next.
+func (v *View) OrdersAfter(ctx context.Context, source string, after uint64, fn func(contracts.Record) error) error {
+	for {
+		given := v.orders.given.wait()
+		list := v.orders.since(after, source)
+		for _, rec := range list {
+			if err := fn(rec); err != nil {
+				return err
+			}
+		}
+		if len(list) > 0 {
+			return nil
+		}
+		select {
+		case <-given:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// since returns the kept orders for a source after the record with the given seq.
+func (o *orders) since(seq uint64, source string) (list []contracts.Record) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if q := o.of[source]; q != nil {
+		for _, rec := range q.newest {
+			if rec.Seq > seq {
+				list = append(list, rec)
+			}
+		}
+	}
+	return list
+}
+
 // order stores an order if its agent is in the office.
 func (v *View) order(agentID string, rec *contracts.Record) {
 	a := v.world.Agent(agentID)
@@ -65,10 +101,11 @@ func (v *View) order(agentID string, rec *contracts.Record) {
 	if o.of == nil {
 		o.of = map[string]*queue{}
 	}
-	q := o.of[a.Source]
+	watcher := contracts.WatcherOf(a.Source, a.Outpost)
+	q := o.of[watcher]
 	if q == nil {
 		q = &queue{}
-		o.of[a.Source] = q
+		o.of[watcher] = q
 	}
 	if len(q.newest) == contracts.LimitOrders {
 		q.newest = append(q.newest[:0], q.newest[1:]...)

@@ -97,11 +97,11 @@ func (v *View) Begun(ctx context.Context, upTo uint64) (starts []contracts.Recor
 	return starts, nil
 }
 
-// Of returns a source's agents and their open questions.
+// Of returns a source's agents and their open questions, without the agents of outposts.
 func (v *View) Of(source string) (agents []contracts.Agent, asked []contracts.Decision) {
 	state := v.State()
 	for _, a := range state.Agents {
-		if a.Source == source {
+		if a.Source == source && a.Outpost == "" {
 			agents = append(agents, a)
 		}
 	}

@@ -46,10 +46,14 @@ func newTokenCreate() *cobra.Command {
 		t := gate.Token{Role: contracts.AccessRole(role), Name: name, Created: time.Now().UTC().Truncate(time.Second)}
 		switch t.Role {
 		case "":
-			return usageError("missing --role: use viewer (reads), operator (directs) or agent (reports)")
+			return usageError("missing --role: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)")
 		case contracts.AccessViewer, contracts.AccessOperator, contracts.AccessAgent:
+		case contracts.AccessOutpost:
+			if !contracts.IsOutpostName(name) {
+				return usageError("--role outpost requires --name with the outpost's name: up to %d letters, digits, dots, hyphens and underscores", contracts.LimitOutpostName)
+			}
 		default:
-			return usageError("unknown --role %q: use viewer (reads), operator (directs) or agent (reports)", role)
+			return usageError("unknown --role %q: use viewer (reads), operator (directs), agent (reports) or outpost (joins from another machine)", role)
 		}
 		if life < 0 || len(name) > contracts.LimitID {
 			return usageError("--expires must not be negative, and --name is limited to %d bytes", contracts.LimitID)
@@ -74,11 +78,11 @@ func newTokenCreate() *cobra.Command {
 		fmt.Fprintf(cmd.OutOrStdout(), "created %s token %s%s; it is not shown again. Send it as `Authorization: Bearer TOKEN`.\n%s\n", made.Role, made.ID, boundTo(made.AgentID), secret)
 		return nil
 	})
-	c.Flags().StringVar(&role, "role", "", "role: viewer, operator or agent")
+	c.Flags().StringVar(&role, "role", "", "role: viewer, operator, agent or outpost")
 	c.Flags().StringVar(&agent, "agent", "", "bind the token to this agent, by id or name; requires --role agent")
-	c.Flags().StringVar(&name, "name", "", "description of the token")
+	c.Flags().StringVar(&name, "name", "", "description of the token; for --role outpost, the name of the outpost")
 	onlyTyped(c.Flags(), "agent")
-	completeValues(c, "role", string(contracts.AccessViewer), string(contracts.AccessOperator), string(contracts.AccessAgent))
+	completeValues(c, "role", string(contracts.AccessViewer), string(contracts.AccessOperator), string(contracts.AccessAgent), string(contracts.AccessOutpost))
 	completeAgents(c, "agent")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output; the token is in \"token\"")
 	c.Flags().DurationVar(&life, "expires", 0, "lifetime, such as 720h; 0 means until revoked")

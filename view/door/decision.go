@@ -24,6 +24,10 @@ func (d *Door) ServeDecision(w http.ResponseWriter, r *http.Request) {
 		gate.Refuse(w, http.StatusForbidden, contracts.CodeNotAllowed, "this token can only read questions asked by %s", bound)
 		return
 	}
+	if post := gate.PrincipalFrom(r).Outpost; post != "" && !d.askedAt(r.Context(), r.PathValue("id"), post) {
+		gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "outpost %s has no agent that asked %q", post, r.PathValue("id"))
+		return
+	}
 	if wait > 0 {
 		d.await(r, wait)
 	}
@@ -64,6 +68,13 @@ func (d *Door) askedBy(ctx context.Context, id string) string {
 		return ""
 	}
 	return row.AskedBy
+}
+
+// askedAt reports whether an agent asked a question that an outpost brought and that is in the
+// office now.
+func (d *Door) askedAt(ctx context.Context, id, outpost string) bool {
+	a, ok := d.cfg.View.Profile(d.askedBy(ctx, id))
+	return ok && a.Outpost == outpost
 }
 
 // waitOf parses a duration such as 30s, or a number of seconds. Empty means 0; longer durations are

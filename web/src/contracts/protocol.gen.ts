@@ -355,7 +355,7 @@ export type HelloAckMessage = Envelope & {
   payload: HelloAck;
 };
 export type ResumeReason = "CURSOR_OK" | "CURSOR_STALE" | "CURSOR_UNKNOWN" | "REPLAY_UNAVAILABLE" | "SERVER_RESTARTED";
-export type AccessRole = "viewer" | "operator" | "agent";
+export type AccessRole = "viewer" | "operator" | "agent" | "outpost";
 export type Color = string;
 /**
  * The authoritative state as of payload.seq.
@@ -821,6 +821,10 @@ export interface AgentProfile {
   place?: string;
   model?: string;
   /**
+   * The outpost that brought a guest. Absent if the office watches the guest itself.
+   */
+  outpost?: string;
+  /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */
   controls?: string[];
@@ -876,6 +880,10 @@ export interface Agent {
    */
   place?: string;
   model?: string;
+  /**
+   * The outpost that brought a guest. Absent if the office watches the guest itself.
+   */
+  outpost?: string;
   /**
    * Commands that the agent obeys: stop_agent, kill_agent, new_session, switch_agent, handover, chat.
    */

@@ -1,0 +1,91 @@
+package contracts
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// FactsProtocol is the version of FactsRequest, and of the facts in it.
+const FactsProtocol = 1
+
+// FactsRequest is the body of POST /v1/facts: facts that an outpost reports.
+type FactsRequest struct {
+	Protocol int              `json:"protocol"`
+	Machine  string           `json:"machine"`          // id of the outpost's data directory; while one machine reports, another cannot use the same name
+	Version  string           `json:"version,omitzero"` // Bullpen's version at the outpost
+	Life     string           `json:"life,omitzero"`    // from an earlier reply; empty starts a new life, without facts
+	Watches  []string         `json:"watches,omitzero"` // sources that the outpost watches, for a new life
+	Leaving  bool             `json:"leaving,omitzero"` // ends the life after the facts
+	Key      string           `json:"key,omitzero"`     // identifies the facts: if they are sent again under the same key, they are recorded once
+	Facts    []jsontext.Value `json:"facts,omitzero"`   // as EncodeFact returns them
+}
+
+// FactsReply is the response to a FactsRequest.
+type FactsReply struct {
+	Outpost string      `json:"outpost"` // the name in the outpost's token
+	Life    string      `json:"life"`
+	Replies []FactReply `json:"replies,omitzero"` // one for each fact
+}
+
+// FactReply is the reply to one fact.
+type FactReply struct {
+	Seq        uint64   `json:"seq,omitzero"`
+	Duplicate  bool     `json:"duplicate,omitzero"`
+	DecisionID string   `json:"decision_id,omitzero"`
+	Refusal    *Refusal `json:"refusal,omitzero"`
+}
+
+// OutpostState is the response of GET /v1/facts: what an outpost needs to continue its work.
+type OutpostState struct {
+	Outpost   string              `json:"outpost"`
+	Life      string              `json:"life,omitzero"`      // empty if the outpost has no life that is up
+	Seq       uint64              `json:"seq"`                // of the newest record that the state contains
+	Names     []string            `json:"names,omitzero"`     // of other agents in the office
+	Agents    []Agent             `json:"agents,omitzero"`    // agents of the outpost
+	Decisions []Decision          `json:"decisions,omitzero"` // open questions of these agents
+	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
+}
+
+// OrdersPage is the response of GET /v1/facts/orders.
+type OrdersPage struct {
+	Seq    uint64         `json:"seq"`             // continue after this record
+	Orders []OutpostOrder `json:"orders,omitzero"` // oldest first
+}
+
+// OutpostOrder is an order for an agent of an outpost.
+type OutpostOrder struct {
+	Seq uint64 `json:"seq"`
+	ID  string `json:"id"` // of HUD, whose JSON does not contain it
+	HUD HUD    `json:"hud"`
+}
+
+// StoredBlob is the response of POST /v1/facts/blobs.
+type StoredBlob struct {
+	SHA256 string `json:"sha256"`
+}
+
+const outpostPrefix = "outpost:"
+
+// OutpostNode returns the name of an outpost among the nodes of an office.
+func OutpostNode(name string) string { return outpostPrefix + name }
+
+// OutpostOf returns the outpost of a node name; ok is false for a node of the office itself.
+func OutpostOf(node string) (name string, ok bool) { return strings.CutPrefix(node, outpostPrefix) }
+
+// WatcherOf returns the name of the watcher of a source: at an outpost, or of the office itself if
+// outpost is empty.
+func WatcherOf(source, outpost string) string {
+	if outpost == "" {
+		return source
+	}
+	return source + "@" + outpost
+}
+
+// IsOutpostName reports whether name can be the name of an outpost: letters, digits, dots, hyphens
+// and underscores, at most LimitOutpostName of them.
+func IsOutpostName(name string) bool {
+	return name != "" && len(name) <= LimitOutpostName && strings.Trim(name, outpostLetters) == ""
+}
+
+const outpostLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"

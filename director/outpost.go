@@ -1,0 +1,65 @@
+package director
+
+import (
+	"strings"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// fromOutpost returns the fact to record for a fact that an outpost reports, or a refusal. An
+// outpost reports only what adapters report, and only about agents that it brought. Facts of other
+// nodes are returned unchanged.
+func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refusal) {
+	name, ok := contracts.OutpostOf(a.now.Node)
+	if !ok {
+		return fact, nil
+	}
+	switch f := fact.(type) {
+	case contracts.AgentSeen:
+		return a.seenByOutpost(f, name)
+	case contracts.HUDSeen:
+		f.HUD.Owner, f.HUD.Origin, f.HUD.TaskID = "", "", "" // of work that the office runs
+		return f, a.ofOutpost(f.HUD.AgentID, name)
+	case contracts.StatusSeen:
+		return f, a.ofOutpost(f.Status.AgentID, name)
+	case contracts.AgentGone:
+		return f, a.ofOutpost(f.AgentID, name)
+	case contracts.UsageSeen:
+		f.TaskID = ""
+		return f, a.ofOutpost(f.AgentID, name)
+	case contracts.AskSeen:
+		return f, a.ofOutpost(f.AgentID, name)
+	case contracts.AskWithdrawn:
+		if d := a.w.Decision(f.DecisionID); d != nil {
+			return f, a.ofOutpost(d.AskedBy, name)
+		}
+		return f, nil // refused because it is unknown
+	}
+	return fact, contracts.Refuse(contracts.CodeNotAllowed, "an outpost may not report %s", fact.FactName())
+}
+
+// seenByOutpost adds the outpost to the profile of an agent that it brings.
+func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
+	p := &f.Profile
+	p.Outpost = name
+	if p.Place != "" && !strings.HasPrefix(p.Place, name+":") {
+		p.Place = name + ":" + p.Place
+	}
+	if p.ParentID != "" {
+		if refusal := a.ofOutpost(p.ParentID, name); refusal != nil {
+			return f, refusal
+		}
+	}
+	return f, a.ofOutpost(p.AgentID, name)
+}
+
+// ofOutpost returns a refusal if an agent is in the office and the outpost did not bring it.
+func (a *act) ofOutpost(agentID, name string) *contracts.Refusal {
+	if agentID == "" {
+		return contracts.RefuseField("agent_id", "a fact from outpost %s must name one of its agents", name)
+	}
+	if ag := a.w.Agent(agentID); ag != nil && ag.Outpost != name {
+		return contracts.Refuse(contracts.CodeNotAllowed, "%s is not an agent of outpost %s", agentID, name)
+	}
+	return nil
+}

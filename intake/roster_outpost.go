@@ -1,0 +1,54 @@
+package intake
+
+import (
+	"context"
+	"maps"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// Adopt puts the agents of an outpost that is gone on the roster and marks them as offline, so that
+// they leave like other guests that are offline. says is the reason that people see.
+func (r *Roster) Adopt(outpost, says string) {
+	now := r.now().UnixMilli()
+	state := r.state()
+	r.mu.Lock()
+	for _, a := range state.Agents {
+		if a.Outpost != outpost || r.people[a.AgentID] != nil {
+			continue
+		}
+		p := &person{profile: a.AgentProfile, inside: true, lastSign: now, dirty: true}
+		p.evidence.Add(status.Evidence{Source: contracts.FromOffice, Claim: status.Gone, Says: says, Line: a.StatusLine, Said: a.Said, At: now})
+		if a.Activity == contracts.ActivityOffline {
+			p.offline = min(max(a.Since, 1), now)
+		}
+		r.people[a.AgentID] = p
+	}
+	r.mu.Unlock()
+	r.nudge()
+}
+
+// Release removes the agents of an outpost from the roster, because the outpost reports about them
+// again. When it returns, this roster reports nothing more about them.
+func (r *Roster) Release(ctx context.Context, outpost string) error {
+	if !r.lock(ctx) {
+		return ctx.Err()
+	}
+	defer r.unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.people, func(_ string, p *person) bool { return p.profile.Outpost == outpost })
+	return nil
+}
+
+// Repeat makes Run record every guest's profile and status again, because the office may have
+// removed them meanwhile.
+func (r *Roster) Repeat() {
+	r.mu.Lock()
+	for _, p := range r.people {
+		p.inside = false
+	}
+	r.mu.Unlock()
+	r.nudge()
+}

@@ -1,0 +1,115 @@
+// Package door is where outposts report to the office: it records their facts, answers what they
+// need to continue, and knows which of them are connected. The agents of an outpost that stays
+// silent go offline.
+package door
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/view"
+)
+
+// Office records the facts of outposts. TellAs records them in order and returns one reply for each
+// once it is durable; facts that are told again under the same key are recorded once.
+type Office interface {
+	TellAs(ctx context.Context, teller contracts.Teller, facts ...contracts.Fact) []contracts.Reply
+}
+
+// Roster takes care of the agents of outposts that are gone.
+type Roster interface {
+	// Adopt marks the agents of an outpost as offline, for the given reason.
+	Adopt(outpost, says string)
+	// Release returns once the roster reports nothing more about the agents of an outpost.
+	Release(ctx context.Context, outpost string) error
+}
+
+// Config configures a Door. The fields up to Closing are required.
+type Config struct {
+	Office    Office
+	View      *view.View
+	Roster    Roster
+	PutBlob   func(ctx context.Context, content []byte) (sha256 string, err error)
+	Publish   func(contracts.StreamDelta)
+	Principal func(*http.Request) contracts.Principal
+	Closing   context.Context // when it ends, requests stop waiting for orders
+
+	Version string
+	Now     func() time.Time // nil means time.Now
+	Log     *slog.Logger     // nil discards
+}
+
+// Door serves the endpoints of outposts.
+type Door struct {
+	cfg Config
+
+	mu    sync.Mutex
+	posts map[string]*post // by name
+}
+
+// New returns a door that knows the outposts that have agents in the office.
+func New(cfg Config) *Door {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
+	d := &Door{cfg: cfg, posts: map[string]*post{}}
+	for _, name := range cfg.View.Outposts() {
+		d.posts[name] = &post{name: name, life: cfg.View.Outpost(name).Life, last: cfg.Now()}
+	}
+	return d
+}
+
+// Doors returns the handlers by pattern. All routes are for outposts.
+func (d *Door) Doors() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"POST /v1/facts":        d.serveFacts,
+		"GET /v1/facts":         d.serveState,
+		"GET /v1/facts/orders":  d.serveOrders,
+		"POST /v1/facts/blobs":  d.serveBlob,
+		"POST /v1/facts/stream": d.serveStream,
+	}
+}
+
+// Run declares outposts gone that are silent for too long, until ctx ends.
+func (d *Door) Run(ctx context.Context) error {
+	tick := time.NewTicker(contracts.OutpostHeartbeat)
+	defer tick.Stop()
+	for {
+		for _, p := range d.list() {
+			d.check(ctx, p)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// post returns the outpost of a request.
+func (d *Door) post(r *http.Request) *post {
+	name := d.cfg.Principal(r).Outpost
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	p := d.posts[name]
+	if p == nil {
+		p = &post{name: name, adopted: true}
+		d.posts[name] = p
+	}
+	return p
+}
+
+func (d *Door) list() (all []*post) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, p := range d.posts {
+		all = append(all, p)
+	}
+	return all
+}

@@ -1,0 +1,168 @@
+package door
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/hud/status"
+)
+
+// post is an outpost that the door knows.
+type post struct {
+	name string
+
+	changing sync.Mutex // held while the life starts or ends
+
+	mu      sync.Mutex
+	machine string
+	version string
+	life    string // empty if the outpost has no life
+	adopted bool   // the roster has its agents
+	since   time.Time
+	last    time.Time
+}
+
+// Health is the state of an outpost.
+type Health struct {
+	Name      string    `json:"name"`
+	Connected bool      `json:"connected"`
+	Since     time.Time `json:"since,omitzero"`     // when it connected; zero if it has not since the office started
+	LastSeen  time.Time `json:"last_seen,omitzero"` // its last report; zero if there was none since the office started
+	Version   string    `json:"version,omitzero"`
+	Agents    int       `json:"agents"`
+	Problem   string    `json:"problem,omitzero"`
+}
+
+// Health returns the outposts that are connected or have agents in the office, by name.
+func (d *Door) Health() []Health {
+	var list []Health
+	for _, p := range d.list() {
+		h := p.health(d.cfg.Now(), d.cfg.View.OutpostAgents(p.name))
+		if h.Connected || h.Agents > 0 {
+			list = append(list, h)
+		}
+	}
+	slices.SortFunc(list, func(a, b Health) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+func (p *post) health(now time.Time, agents int) Health {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	h := Health{Name: p.name, Since: p.since.UTC(), Version: p.version, Agents: agents}
+	if !p.since.IsZero() {
+		h.LastSeen = p.last.UTC()
+	}
+	silent := now.Sub(p.last)
+	switch {
+	case p.life == "":
+		h.Problem = "not connected; start `bullpen join` on its machine"
+	case silent >= contracts.OutpostSilence || p.since.IsZero():
+		h.Problem = fmt.Sprintf("no report for %s; its agents go offline after %s", status.FormatDuration(silent), status.FormatDuration(contracts.OutpostGone))
+	default:
+		h.Connected = true
+	}
+	return h
+}
+
+// seen notes a report of the outpost's current life. The life may have started on another node of
+// the office.
+func (d *Door) seen(p *post, life string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if life == "" || life != p.life && life != d.cfg.View.Outpost(p.name).Life {
+		return
+	}
+	now := d.cfg.Now()
+	p.life = life
+	if p.since.IsZero() || now.Sub(p.last) >= contracts.OutpostSilence {
+		p.since = now
+	}
+	p.last = now
+}
+
+// taken returns a refusal if another machine reports under the outpost's name.
+func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.life == "" || p.machine == "" || p.machine == machine || now.Sub(p.last) >= contracts.OutpostSilence {
+		return nil
+	}
+	refusal := contracts.Refuse(contracts.CodeConflict,
+		"another machine is connected as outpost %s; stop `bullpen join` there, or create a token with another name: `bullpen token create --role outpost --name NAME`", p.name)
+	refusal.RetryAfterMS = contracts.OutpostSilence.Milliseconds()
+	return refusal
+}
+
+// up starts a new life of an outpost. It ends everything that the outpost's earlier life ran.
+func (d *Door) up(ctx context.Context, p *post, req *contracts.FactsRequest) (life string, refusal *contracts.Refusal) {
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	reply := d.cfg.Office.TellAs(ctx, contracts.Teller{}, contracts.NodeUp{Node: contracts.OutpostNode(p.name), Watches: req.Watches})[0]
+	if reply.Refusal != nil {
+		return "", reply.Refusal
+	}
+	if err := d.cfg.Roster.Release(ctx, p.name); err != nil {
+		return "", contracts.Refuse(contracts.CodeInternal, "outpost %s did not connect: %v; try again", p.name, err)
+	}
+	now := d.cfg.Now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.machine, p.version, p.life = req.Machine, contracts.Clip(contracts.CleanLine(req.Version), contracts.LimitName), contracts.LifeID(reply.Seq)
+	p.adopted, p.since, p.last = false, now, now
+	d.cfg.Log.Info("outpost connected", "outpost", p.name, "version", p.version)
+	return p.life, nil
+}
+
+// down ends the life of an outpost and gives its agents to the roster.
+func (d *Door) down(ctx context.Context, p *post, life, says string) *contracts.Refusal {
+	if refusal := d.cfg.Office.TellAs(ctx, contracts.Teller{}, contracts.NodeDown{Node: contracts.OutpostNode(p.name), Life: life})[0].Refusal; refusal != nil {
+		return refusal
+	}
+	d.cfg.Roster.Adopt(p.name, says)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.life, p.adopted = "", true
+	d.cfg.Log.Info("outpost gone", "outpost", p.name, "reason", says)
+	return nil
+}
+
+// leave ends a life at the request of the outpost.
+func (d *Door) leave(ctx context.Context, p *post, life string) *contracts.Refusal {
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	p.mu.Lock()
+	current := p.life
+	p.mu.Unlock()
+	if current != life {
+		return nil
+	}
+	return d.down(ctx, p, life, "outpost "+p.name+" has left")
+}
+
+// check declares an outpost gone that is silent for too long, and gives agents that an earlier run
+// of the office left behind to the roster.
+func (d *Door) check(ctx context.Context, p *post) {
+	p.changing.Lock()
+	defer p.changing.Unlock()
+	p.mu.Lock()
+	silent, life, adopted := d.cfg.Now().Sub(p.last), p.life, p.adopted
+	p.mu.Unlock()
+	switch {
+	case life != "" && silent >= contracts.OutpostGone:
+		says := fmt.Sprintf("outpost %s has not reported for %s", p.name, status.FormatDuration(contracts.OutpostGone))
+		if refusal := d.down(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
+			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)
+		}
+	case life == "" && !adopted:
+		d.cfg.Roster.Adopt(p.name, "outpost "+p.name+" is not connected")
+		p.mu.Lock()
+		p.adopted = true
+		p.mu.Unlock()
+	}
+}

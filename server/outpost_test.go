@@ -1,0 +1,119 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/gate"
+)
+
+// outpostRig is a server with the token of an outpost.
+type outpostRig struct {
+	*rig
+	store         *gate.TokenStore
+	token         gate.Token
+	secret, owner string
+}
+
+func startOutpost(t *testing.T, name string) *outpostRig {
+	t.Helper()
+	cfg := Config{DataDir: t.TempDir(), RequireToken: true, Crew: CrewNone}
+	o := &outpostRig{rig: startRig(t, cfg), owner: cfg.ownerToken(t)}
+	var err error
+	if o.store, err = gate.OpenTokens(cfg.DataDir); err != nil {
+		t.Fatal(err)
+	}
+	if o.token, o.secret, err = o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: name, Created: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// facts sends facts with a token and returns the replies.
+func (o *outpostRig) facts(t *testing.T, secret, life, key string, facts ...contracts.Fact) contracts.FactsReply {
+	t.Helper()
+	req := contracts.FactsRequest{Protocol: contracts.FactsProtocol, Machine: "machine of " + secret[:8], Life: life, Key: key, Watches: []string{"claude"}}
+	for _, f := range facts {
+		b, err := contracts.EncodeFact(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Facts = append(req.Facts, jsontext.Value(b))
+	}
+	body, err := json.Marshal(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, answer := o.send(t, "POST", "/v1/facts", secret, string(body))
+	if status != http.StatusOK {
+		t.Fatal(status, answer)
+	}
+	var out contracts.FactsReply
+	if err := json.Unmarshal([]byte(answer), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// The permission request of an outpost's agent is answered in the office, and the outpost reads the
+// answer; another outpost cannot.
+func TestOutpostAsksForPermission(t *testing.T) {
+	o := startOutpost(t, "laptop")
+	life := o.facts(t, o.secret, "", "").Life
+	got := o.facts(t, o.secret, life, "k",
+		contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude", Place: "~/shop"}},
+		contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityWaiting, Why: "Waiting for you: make (hook)"}},
+		contracts.AskSeen{AgentID: "agent_claude_ada", Kind: contracts.DecisionPermission, Prompt: "Run make?", Options: []string{"Allow", "Deny"}, Permission: &contracts.Permission{Tool: "Bash", CallID: "toolu_1"}})
+	id := got.Replies[2].DecisionID
+	if id == "" {
+		t.Fatalf("%+v", got)
+	}
+	_, explained, _ := o.get("/v1/agents/agent_claude_ada/explain", o.owner)
+	if !strings.Contains(explained, `"place":"laptop:~/shop"`) || !strings.Contains(explained, "Waiting for you: make") {
+		t.Error(explained)
+	}
+	if _, ready, _ := o.get("/readyz", o.owner); !strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`) {
+		t.Error(ready)
+	}
+	v := o.dial(o.owner)
+	v.command(contracts.CmdResolveDecision, contracts.ResolveDecision{DecisionID: id, Choice: "Allow"})
+	if status, answer, _ := o.get("/v1/decisions/"+id+"?wait=30s", o.secret); status != http.StatusOK || !strings.Contains(answer, `"choice":"Allow"`) {
+		t.Error(status, answer)
+	}
+	_, other, err := o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: "tower", Created: time.Now()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, answer, _ := o.get("/v1/decisions/"+id, other); status != http.StatusNotFound {
+		t.Error(status, answer)
+	}
+}
+
+// The token of an outpost opens nothing else, and a revoked one is refused with what to do.
+func TestOutpostTokenIsLimited(t *testing.T) {
+	o := startOutpost(t, "laptop")
+	o.facts(t, o.secret, "", "")
+	for _, path := range []string{"/v1/state", "/v1/events", "/v1/export", "/ws/world", "/"} {
+		if status, body, _ := o.get(path, o.secret); status != http.StatusForbidden {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+	if status, body, _ := o.get("/v1/facts", o.owner); status != http.StatusForbidden {
+		t.Errorf("an operator may read an outpost's facts: %d %s", status, body)
+	}
+	if err := o.store.Revoke(o.token.ID); err != nil {
+		t.Fatal(err)
+	}
+	if status, body, _ := o.get("/v1/facts", o.secret); status != http.StatusUnauthorized || !strings.Contains(body, "bullpen token create") {
+		t.Error(status, body)
+	}
+	if _, _, err := o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: "my laptop"}); err == nil {
+		t.Error("a token with an invalid outpost name was created")
+	}
+}

@@ -188,7 +188,7 @@ func TestOpenClaw(t *testing.T) {
 	m.program("openclaw", "exit 1")
 	m.want(m.item(m.finder(agents.Running{}), "openclaw"), contracts.ConnectFound, "openclaw gateway", "no gateway answers at ws://127.0.0.1:1")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}}}, Guests: map[string]int{"openclaw": 3}}), "openclaw"),
-		contracts.ConnectConnected, "bullpen serve --openclaw ws://127.0.0.1:18789", "3 agents")
+		contracts.ConnectConnected, "bullpen serve --openclaw ws://127.0.0.1:18789", "agents seen: 3")
 	m.want(m.item(m.finder(agents.Running{Links: map[string][]agents.Link{"openclaw": {{URL: "ws://127.0.0.1:18789", Connected: true}, {URL: "wss://claw.example", Problem: "it wants a token", Do: "Set OPENCLAW_GATEWAY_TOKEN."}}}}), "openclaw"),
 		contracts.ConnectProblem, "bullpen serve --openclaw wss://claw.example", "it wants a token", "Set OPENCLAW_GATEWAY_TOKEN.")
 	delete(m.env, "OPENCLAW_GATEWAY_PORT")

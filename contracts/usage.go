@@ -16,7 +16,7 @@ type Usage struct {
 }
 
 // UsageTotal is the sum of many reports. CostUSD is the sum of the reports with a price; if
-// Unpriced is not zero, the true cost is higher and unknown.
+// Unpriced is not zero, the true cost is unknown and may be higher.
 type UsageTotal struct {
 	TokensIn   int64   `json:"tokens_in"`
 	TokensOut  int64   `json:"tokens_out"`

@@ -66,7 +66,7 @@ func (t *text) request(p contracts.Project) {
 		}
 	}
 	if n := len(p.Attachments); n > 0 {
-		t.line("\nThere are %d attachments: %s", n, hud.Line(string(hud.Value(p.Attachments)), contracts.LimitNote))
+		t.line("\nAttachments (%d): %s", n, hud.Line(string(hud.Value(p.Attachments)), contracts.LimitNote))
 	}
 }
 

@@ -100,8 +100,8 @@ func (a *act) autoAssign(c contracts.AutoAssign) (contracts.Result, *contracts.R
 	return res, nil
 }
 
-// unassigned returns a project's planned tasks without an assignee, most urgent first. While other
-// tasks are unfinished it leaves out reviews; held is the number of reviews left out.
+// unassigned returns a project's planned tasks without an assignee, most urgent first. It leaves out
+// reviews until all other tasks are in review or finished; held is the number of reviews left out.
 func (a *act) unassigned(projectID string) (out []*world.Task, held int) {
 	early := false
 	for t := range a.w.ProjectTasks(projectID) {

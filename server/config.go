@@ -118,7 +118,7 @@ func userLockDir() string {
 	return filepath.Join(dir, "bullpen", "locks")
 }
 
-// durable reports whether the office survives the process.
+// durable reports whether the office's state outlives the process.
 func (c Config) durable() bool { return !c.Ephemeral && c.DataDir != "" }
 
 func (c Config) ledgerPath() string {

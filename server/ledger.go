@@ -33,7 +33,7 @@ type store interface {
 	Damage() error
 	// Writable returns why an append would fail now, as far as is known.
 	Writable() error
-	// Audit reads everything at low priority and returns the first damage.
+	// Audit reads everything and returns the first damage.
 	Audit(ctx context.Context) error
 }
 

@@ -81,8 +81,8 @@ type Server struct {
 	err     error // of Shutdown
 }
 
-// New opens the ledger and folds its records into the office. Nothing runs before Serve. Callers
-// must call Shutdown even if they never call Serve.
+// New opens the ledger and folds its records into the office. A node of a shared office joins now;
+// everything else starts with Serve. Callers must call Shutdown even if they never call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {

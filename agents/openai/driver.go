@@ -35,7 +35,7 @@ func (s *session) Turn(ctx context.Context, p drive.Prompt, sink drive.Sink) (dr
 	case p.Form == "":
 		a, err := s.runner.answer(ctx, s.agent, p, drive.Working(sink))
 		if err != nil {
-			return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
+			return drive.Answer{}, fmt.Errorf("no answer from the model: %w", err)
 		}
 		return a, nil
 	case p.Again != "" && s.talk != nil:

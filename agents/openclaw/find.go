@@ -40,7 +40,7 @@ func find(ctx context.Context, m *agents.Machine) []agents.Item {
 				g = other
 			}
 		}
-		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; %d agents seen.", agents.WithoutSecrets(g.URL), m.Office.Guests[translate.Source])
+		it.State, it.Saw = contracts.ConnectConnected, fmt.Sprintf("The gateway %s is connected; agents seen: %d.", agents.WithoutSecrets(g.URL), m.Office.Guests[translate.Source])
 		it.Command, it.Does = m.Command("serve", "--openclaw "+agents.WithoutSecrets(g.URL)), "Its agents appear here, and its approvals can be answered here."
 		if !g.Connected {
 			it.State, it.Saw, it.Does = contracts.ConnectProblem, "The gateway "+agents.WithoutSecrets(g.URL)+" is not connected: "+g.Problem, g.Do

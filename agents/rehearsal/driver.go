@@ -68,7 +68,7 @@ func (t talk) answer(ctx context.Context, p drive.Prompt, sink drive.Sink) (driv
 	chat := contracts.Chat{ThreadID: contracts.AgentThreadPx + t.agent, From: contracts.UserID, To: t.agent, Text: p.Text}
 	reply, err := t.runner.Chat(ctx, crew.ChatJob{AgentID: t.agent, ChatWork: contracts.ChatWork{Chat: chat, Summary: t.runner.cfg.Summary()}}, drive.Working(sink))
 	if err != nil {
-		return drive.Answer{}, fmt.Errorf("the answer failed: %w", err)
+		return drive.Answer{}, fmt.Errorf("no answer: %w", err)
 	}
 	return drive.Answer{Text: reply.Text}, nil
 }

@@ -286,7 +286,7 @@ func usageWords(u *contracts.UsageTotal) string {
 	case u.Priced == 0:
 		cost = "cost unknown"
 	case u.Unpriced > 0:
-		cost += fmt.Sprintf(" plus %d reports without a price", u.Unpriced)
+		cost += " plus " + model.Counted(int(u.Unpriced), "report", "reports") + " without a price"
 	}
 	if u.Estimated > 0 {
 		cost += ", estimated"

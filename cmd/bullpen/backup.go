@@ -42,7 +42,7 @@ func newBackupCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return v.print(report, fmt.Sprintf("wrote and verified %s: %d records up to %d; link %s", args[0], report.Records, report.Head, report.Link))
+		return v.print(report, fmt.Sprintf("wrote and verified %s: %s up to %d; link %s", args[0], recordWords(report.Records), report.Head, report.Link))
 	}
 	return c
 }
@@ -133,12 +133,12 @@ func newSalvageCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d records up to %d and %d pieces of content\n", server.LedgerPath(args[0]), done.Records, done.UpTo, done.Blobs)
+		fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %s up to %d and %s\n", server.LedgerPath(args[0]), recordWords(done.Records), done.UpTo, pieceWords(done.Blobs))
 		if done.Break != "" {
-			fmt.Fprintf(cmd.OutOrStdout(), "lost: %d records after %d: %s\n", done.Lost, done.UpTo, done.Break)
+			fmt.Fprintf(cmd.OutOrStdout(), "lost: %s after %d: %s\n", recordWords(int64(done.Lost)), done.UpTo, done.Break)
 		}
 		if done.Missing > 0 {
-			fmt.Fprintf(cmd.OutOrStdout(), "lost: %d pieces of content\n", done.Missing)
+			fmt.Fprintf(cmd.OutOrStdout(), "lost: %s\n", pieceWords(done.Missing))
 		}
 		return nil
 	}

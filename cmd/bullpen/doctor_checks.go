@@ -15,6 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/gate"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -111,7 +112,7 @@ func peopleWords(ctx context.Context, cl *client) string {
 	if err != nil {
 		return "but the agents could not be counted"
 	}
-	return fmt.Sprintf("with %d agents, %d of them guests", len(r.Agents), r.guests())
+	return fmt.Sprintf("with %s, %d of them guests", model.Counted(len(r.Agents), "agent", "agents"), r.guests())
 }
 
 func examinePort(s *settings) agents.Finding {
@@ -148,7 +149,7 @@ func examineLedger(ctx context.Context, s *settings) []agents.Finding {
 	if err != nil {
 		return []agents.Finding{agents.Problem("ledger", "run `bullpen doctor` again", "%v", err)}
 	}
-	found := []agents.Finding{agents.OK("ledger", "%d records, %s, all intact, link %.12s", stats.Records, size(stats.Bytes), report.Link)}
+	found := []agents.Finding{agents.OK("ledger", "%s, %s, all intact, link %.12s", recordWords(stats.Records), size(stats.Bytes), report.Link)}
 	if err := l.Writable(); err != nil {
 		found = append(found, agents.Problem("disk", "free disk space", "%v", err))
 	} else {

@@ -100,7 +100,7 @@ func (o *exportOptions) run(ctx context.Context, v *verb) error {
 	if err := file.Commit(); err != nil {
 		return err
 	}
-	line := fmt.Sprintf("wrote %s: %d records and %d pieces of content of ledger %s", o.output, end.Records, end.Contents, header.LedgerID)
+	line := fmt.Sprintf("wrote %s: %s and %s of ledger %s", o.output, recordWords(end.Records), pieceWords(end.Contents), header.LedgerID)
 	return cmp.Or(v.print(exported{o.output, header, end}, line), lostRecords(end))
 }
 

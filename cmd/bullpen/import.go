@@ -14,6 +14,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/office"
 	"github.com/bullpen-office/bullpen/server"
 	"github.com/bullpen-office/bullpen/world/scene"
@@ -73,7 +74,7 @@ func newImportCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "imported %d records into %s; content is %s\n", done.End.Records, server.LedgerPath(s.data), done.Content)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "imported %s into %s; content is %s\n", recordWords(done.End.Records), server.LedgerPath(s.data), done.Content)
 		return err
 	}
 	return c
@@ -159,7 +160,7 @@ func contentWords(a *ledger.ArchiveReader) string {
 	case !a.Header.Content:
 		return "not included: deliverables and large results cannot be opened"
 	case a.End.Missing > 0:
-		return fmt.Sprintf("included, except %d pieces that were already missing", a.End.Missing)
+		return fmt.Sprintf("included, except %s that the office did not have", model.Counted(int(a.End.Missing), "piece", "pieces"))
 	}
 	return "included"
 }

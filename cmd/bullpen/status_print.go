@@ -141,7 +141,7 @@ func gatewayWords(g agents.Link) string {
 		}
 		return printable(line)
 	}
-	return printable(fmt.Sprintf("%s is connected, with %d agents", g.URL, g.People))
+	return printable(fmt.Sprintf("%s is connected, with %s", g.URL, model.Counted(g.People, "agent", "agents")))
 }
 
 func size(bytes int64) string {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/ledger/sqlite"
+	"github.com/bullpen-office/bullpen/model"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -70,13 +71,19 @@ func openLedger(ctx context.Context, s *settings, config sqlite.Config) (*sqlite
 	return sqlite.Open(ctx, config)
 }
 
+func recordWords(n int64) string { return model.Counted(int(n), "record", "records") }
+
+func pieceWords(n int64) string {
+	return model.Counted(int(n), "piece of content", "pieces of content")
+}
+
 func reportLines(r ledger.Report) string {
-	text := fmt.Sprintf("%d records up to %d and %d pieces of content are intact\nledger %s\nlink   %s", r.Records, r.Head, r.Blobs, r.LedgerID, r.Link)
+	text := fmt.Sprintf("%s up to %d and %s are intact\nledger %s\nlink   %s", recordWords(r.Records), r.Head, pieceWords(r.Blobs), r.LedgerID, r.Link)
 	if r.Missing > 0 {
-		text += fmt.Sprintf("\n%d pieces of content that records refer to are missing", r.Missing)
+		text += fmt.Sprintf("\nmissing: %s that records refer to", pieceWords(r.Missing))
 	}
 	if r.Redacted > 0 {
-		text += fmt.Sprintf("\n%d records were redacted: their content is gone, their links are kept", r.Redacted)
+		text += fmt.Sprintf("\nredacted: %s; the text is gone, the links are kept", recordWords(r.Redacted))
 	}
 	if r.ChainedAfter > 0 {
 		text += fmt.Sprintf("\nrecords up to %d are older than the hash chain: they were added to it by an upgrade", r.ChainedAfter)

@@ -179,7 +179,7 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 	return e.link(), err
 }
 
-// Lead prepares the ledger for appends of this node: it finishes what an earlier leader
+// Lead prepares the ledger for appends by this node: it finishes what an earlier leader
 // began to remove, and starts a segment. Call it after the node has become the writer of
 // the office.
 func (l *Ledger) Lead(ctx context.Context) error {

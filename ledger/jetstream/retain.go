@@ -164,7 +164,8 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 	return l.saveDocument(ctx, func(d *document) { d.Due = nil })
 }
 
-// count counts the records that match a subject by kind, as the leader knows them.
+// count returns the number of records of each kind that match a subject, as the stream's leader knows
+// them.
 func (l *Ledger) count(ctx context.Context, subject string) (map[contracts.Kind]int64, error) {
 	info, err := l.info(ctx, l.recordStream(), jetstream.WithSubjectFilter(subject))
 	if err != nil {

@@ -104,8 +104,8 @@ func (l *line) respond(m *nats.Msg, status string, body []byte) {
 // headerRoom is more than the headers of a request need.
 const headerRoom = 512
 
-// send sends a request to a process and returns its answer. After errNoWriter nothing happened; after
-// errUnknown it may have.
+// send sends a request to a process and returns its answer. errNoWriter means that the request had no
+// effect, and errUnknown that it may have had one.
 func (l *line) send(ctx context.Context, token, name string, body []byte) ([]byte, error) {
 	if int64(len(body))+headerRoom > l.conn.MaxPayload() {
 		return nil, fmt.Errorf("a request of %d bytes is too large for the cluster: raise max_payload of the NATS servers (%d bytes)", len(body), l.conn.MaxPayload())

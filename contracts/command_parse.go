@@ -184,7 +184,7 @@ func cleanTitles(d *SplitIntoTasks, at string) *Refusal {
 }
 
 // cleanExtras cleans a request's constraints and attachments and limits their size, because they
-// are stored in the ledger and included in every snapshot.
+// are stored in the ledger and sent to viewers.
 func cleanExtras(d *SubmitRequest, at string) *Refusal {
 	if len(d.Constraints) == 0 {
 		d.Constraints = nil

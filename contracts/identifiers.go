@@ -25,7 +25,7 @@ const (
 	PrefixPlayer   Prefix = "player"
 )
 
-// Ids that the flows rely on.
+// Ids with a fixed meaning.
 const (
 	AgentBD       = "agent_bd"
 	ThreadBD      = "bd_main"

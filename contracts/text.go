@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// CleanText returns the stored form of text (W19): without control characters other than newline and
-// tab, byte order marks, bidi controls, tag characters and invalid UTF-8, and with at most
-// LimitCombining combining marks in a row, so that no text can reorder, hide or overflow the text
-// around it. It is idempotent.
+// CleanText returns the stored form of text (W19), which cannot reorder, hide or overflow the text
+// around it. It removes control characters other than newline and tab, byte order marks, bidi
+// controls, tag characters and invalid UTF-8, and keeps at most LimitCombining combining marks in a
+// row. It is idempotent.
 func CleanText(s string) string {
 	if isPlain(s) {
 		return s

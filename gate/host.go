@@ -70,7 +70,8 @@ func (t *hostTable) checkHost(r *http.Request, p *peer) *refusal {
 }
 
 // checkOrigin refuses requests made by another page: a browser lets any page call a server on this
-// machine. This includes handshakes, with which a browser always sends an Origin.
+// machine. It accepts reads without an Origin, because the other page cannot see the response. A
+// handshake is not a read; a browser always sends an Origin with it.
 func (t *hostTable) checkOrigin(r *http.Request) *refusal {
 	origins := r.Header["Origin"]
 	if len(origins) > 1 || (len(origins) == 1 && !t.origins[strings.ToLower(origins[0])]) {

@@ -88,8 +88,8 @@ func (s *TokenStore) Create(t Token) (Token, string, error) {
 	return t, secret, err
 }
 
-// makeRoom removes the oldest session of the token that t was created with, if it has too many, so
-// that one token cannot use up the limit for all.
+// makeRoom removes the oldest session of the token that t was created with, if that token has too
+// many sessions. One token therefore cannot use up the limit for all.
 func makeRoom(list []Token, t Token) []Token {
 	first, count := -1, 0
 	for i, old := range list { // oldest first
@@ -251,7 +251,8 @@ func (s *TokenStore) Refresh() error {
 	return err
 }
 
-// reload reads the file if it changed and returns the ids of removed tokens. Otherwise it costs one stat.
+// reload reads the file if it changed and returns the ids of removed tokens. Otherwise it costs one
+// stat.
 func (s *TokenStore) reload() (gone []string, err error) {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) {

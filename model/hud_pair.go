@@ -114,8 +114,8 @@ func (a *activity) trim(agent string) {
 }
 
 // end closes the node with the same correlationId or, if there is none, the oldest running node of
-// the same type and tool. A repeated end changes nothing. An end whose start is missing becomes a
-// node of its own.
+// the same type and tool. A repeated end changes nothing. An end without a match becomes a node of
+// its own if it has a correlationId; otherwise it is ignored.
 func (a *activity) end(kind NodeType, h *contracts.HUD, ts int64) {
 	if findNode(a.roots, func(n *Node) bool { return n.EndID == h.UUID }) != nil {
 		return

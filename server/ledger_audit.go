@@ -7,8 +7,8 @@ import (
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// audit reads the whole ledger once at low priority, because an office that starts from a
-// checkpoint does not read all of it. The ledger remembers damage, and /readyz reports it.
+// audit reads the whole ledger once, because an office that starts from a checkpoint does not read
+// all of it. The ledger remembers damage, and /readyz reports it.
 func (s *Server) audit(ctx context.Context) error {
 	if !s.ledger.Durable() {
 		return nil

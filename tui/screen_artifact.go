@@ -15,8 +15,7 @@ import (
 	"github.com/bullpen-office/bullpen/model"
 )
 
-// content is the content of a version, or why it could not be loaded. It is cached, because
-// versions never change.
+// content is the cached content of a version, or why it could not be loaded.
 type content struct {
 	busy bool
 	text string

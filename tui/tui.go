@@ -55,8 +55,8 @@ func Check(cfg Config) error {
 	return nil
 }
 
-// Run shows the office until the person quits or ctx ends. The terminal is always
-// restored, even after a panic.
+// Run shows the office until the person quits or ctx ends. It restores the terminal, even after a
+// panic.
 func Run(parent context.Context, cfg Config) error {
 	cfg = cfg.withDefaults()
 	if err := Check(cfg); err != nil {

@@ -24,8 +24,8 @@ var gzips = sync.Pool{New: func() any {
 //
 // Everything else is passed through. Event streams must not be buffered, and the client's files are
 // stored compressed. Responses to POST are not compressed because they can repeat the request next
-// to secret data: the compressed length would reveal how similar the two are. Other sites cannot
-// send a GET here, because the gate checks the origin and cookies are SameSite=Strict.
+// to secret data: the compressed length would reveal how similar the two are. A GET from another
+// site carries no cookie (SameSite=Strict), and the gate refuses a foreign Origin.
 func Compress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.Header.Get("Upgrade") != "" || r.Header.Get("Range") != "" {

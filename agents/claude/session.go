@@ -140,7 +140,7 @@ func (r *run) end(grace time.Duration) {
 	r.leave.Do(func() { close(r.left) })
 }
 
-// read delivers every line until the program's output ends.
+// read delivers the lines of the program's output until it ends. It logs and skips invalid lines.
 func (r *run) read(log interface{ Warn(string, ...any) }) {
 	defer close(r.lines)
 	in := bufio.NewReaderSize(r.Stdout, 64<<10)

@@ -168,8 +168,8 @@ func firstEntries(block string) string {
 	return strings.TrimSpace(strings.Join(out, ""))
 }
 
-// lists rewrites the list entries in every section, puts before in front of each list, and returns
-// the number of entries.
+// lists rewrites the list entries in the sections that may be edited (see own), puts before in front
+// of each list, and returns the number of entries.
 func (r *revision) lists(rewrite func(n int, text string) string, before string) (entries int) {
 	for _, i := range r.own() {
 		s := &r.page.sections[i]

@@ -71,8 +71,8 @@ func (t *tail) add(p []byte) {
 	}
 }
 
-// text returns the last output. If earlier output was dropped, the text starts with a line that is
-// only "…".
+// text returns the last output. If earlier output was dropped, the incomplete first line is replaced
+// by "…", unless it is the only line.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

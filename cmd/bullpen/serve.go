@@ -108,8 +108,8 @@ func settle(ctx context.Context, s *settings, in instance.Instance) {
 	}
 }
 
-// forceOnSignal ends the process on a second signal. Nothing that was acknowledged is lost: it is
-// already on disk.
+// forceOnSignal ends the process on a second signal. What the ledger has acknowledged is already
+// durable.
 func forceOnSignal() {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)

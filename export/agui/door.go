@@ -72,7 +72,7 @@ func New(cfg Config) *Door {
 
 // ServeHTTP streams the events after a cursor (?after=, Last-Event-ID; without either only new
 // events) for ?agent= and ?session=, as server-sent events. The last event of each record has the
-// record's seq as its id, so a client that reconnects misses nothing.
+// record's seq as its id, so a client that reconnects continues where it stopped.
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(contracts.HeaderEpoch, d.cfg.Ledger.ID())
 	w.Header().Set(contracts.HeaderSegment, d.cfg.Ledger.Segment())

@@ -37,7 +37,7 @@ const (
 	spoolBad     = "bad"     // malformed hooks
 )
 
-// Put stores a hook. Once it returns, the hook survives a power loss.
+// Put stores a hook. Once it returns nil, the hook survives a power loss.
 func (s Spool) Put(at time.Time, body []byte) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("create the spool: %w", err)

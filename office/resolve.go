@@ -69,8 +69,8 @@ func (o *Office) leaveUnresolved(t *turn, err error) {
 	t.batch = waiting
 }
 
-// refuseMeanwhile refuses inputs that arrive while an append is unresolved. An input that repeats one
-// of that append has an unknown outcome; the others have no effect.
+// refuseMeanwhile refuses inputs that arrive while an append is unresolved. The outcome of an
+// input that repeats one from that append is unknown; the others have no effect.
 func (o *Office) refuseMeanwhile(batch []*request, err error) {
 	for _, r := range batch {
 		refusal, key := refuseUnwritten(err), r.keyOf()

@@ -25,8 +25,8 @@ func Insist(ctx context.Context, log *slog.Logger, what string, fn func(context.
 	}
 }
 
-// Refused returns the final refusal in err, or nil. The code INTERNAL is not final: nothing was
-// recorded, and a retry may succeed.
+// Refused returns the final refusal in err, or nil. The code INTERNAL is not final: a retry
+// may succeed.
 func Refused(err error) *contracts.Refusal {
 	var refusal *contracts.Refusal
 	if errors.As(err, &refusal) && refusal.Code != contracts.CodeInternal {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/hud/ui"
+	"github.com/bullpen-office/bullpen/model"
 )
 
 // report is an event to send to the office.
@@ -124,9 +125,9 @@ func (r *reporter) close() (lost string) {
 	case r.refusal != nil:
 		return fmt.Sprintf("the office rejected events: %v", r.refusal)
 	case n > 0 && n == r.dropped:
-		return fmt.Sprintf("%d event(s) were not sent: the queue is full (%d)", n, contracts.LimitExecQueue)
+		return fmt.Sprintf("%s not sent: the queue is full (%d)", model.Counted(n, "event was", "events were"), contracts.LimitExecQueue)
 	case n > 0:
-		return fmt.Sprintf("%d event(s) were not sent: %v", n, cmp.Or(r.away, errSlow))
+		return fmt.Sprintf("%s not sent: %v", model.Counted(n, "event was", "events were"), cmp.Or(r.away, errSlow))
 	}
 	return ""
 }

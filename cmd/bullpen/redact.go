@@ -159,7 +159,7 @@ func alsoContent(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" and %d piece(s) of content", n)
+	return " and " + pieceWords(int64(n))
 }
 
 func seqList(seqs []uint64) string {

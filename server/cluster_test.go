@@ -1,11 +1,16 @@
 package server
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger/jetstream"
 	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
@@ -16,6 +21,35 @@ func startNode(t *testing.T, c *natstest.Cluster, name string) (*rig, *viewer) {
 	cfg := Config{DataDir: t.TempDir(), Cluster: &ClusterConfig{Ledger: jetstream.Config{URL: c.URL(), Replicas: len(c.Servers)}, Node: name}}
 	r := startRig(t, cfg)
 	return r, r.dial(cfg.ownerToken(t))
+}
+
+// A node joins an office while another node writes it.
+func TestNodeJoinsABusyOffice(t *testing.T) {
+	c := natstest.Start(t, 1)
+	a, _ := startNode(t, c, "a")
+	joined, writing := make(chan struct{}), sync.WaitGroup{}
+	writing.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-joined:
+				return
+			default:
+			}
+			resp, err := http.Post("http://"+a.addr+"/v1/ui/status?agent=busy", "text/plain", strings.NewReader(fmt.Sprint("step ", n)))
+			if err != nil || resp.StatusCode != http.StatusOK {
+				t.Errorf("report step %d: %v %v", n, resp, err)
+				return
+			}
+			resp.Body.Close()
+		}
+	})
+	began := time.Now()
+	startNode(t, c, "b")
+	close(joined)
+	writing.Wait()
+	if took := time.Since(began); took >= contracts.CatchUpTimeout {
+		t.Errorf("joining took %v", took)
+	}
 }
 
 // Every node serves the whole office: work given on a node that does not write is done and shown on

@@ -77,12 +77,13 @@ type Server struct {
 	workers part // crew, upkeep, audit, expiry of credentials
 	core    part // the server's own office
 	readers part // view, hub, exports
+	failed  chan error
 	once    sync.Once
 	err     error // of Shutdown
 }
 
-// New opens the ledger and folds its records into the office. A node of a shared office joins now;
-// everything else starts with Serve. Callers must call Shutdown even if they never call Serve.
+// New opens the ledger and folds its records into the office. A node of a shared office joins now,
+// and the view follows the ledger; everything else starts with Serve. Callers must call Shutdown even if they never call Serve.
 func New(ctx context.Context, cfg Config) (*Server, error) {
 	cfg = cfg.withDefaults()
 	if cfg.DataDir != "" {
@@ -91,7 +92,7 @@ func New(ctx context.Context, cfg Config) (*Server, error) {
 		}
 		warnOpenData(cfg)
 	}
-	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now()}
+	s := &Server{cfg: cfg, sources: append(agents.Sources(cfg.Adapters), intake.UISource), metrics: newRegistry(), started: cfg.Now(), failed: make(chan error, 16)}
 	s.shutdownCtx, s.startShutdown = context.WithCancel(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(err, s.Shutdown(ctx))
@@ -126,6 +127,8 @@ func (s *Server) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Other nodes may write while the rest is opened, and the rest waits for the view.
+	s.readers.start(s.failed, s.view.Run)
 	s.ledgerDoor = door.New(door.Config{
 		Ledger: s.ledger, Office: s.office, Audited: s.audited, Dir: filepath.Join(s.cfg.DataDir, "backup.tmp"), Life: s.shutdownCtx, Log: s.cfg.Log,
 	})
@@ -190,9 +193,8 @@ func (s *Server) Serve(ln net.Listener) error {
 	if s.closing.Load() { // Shutdown came first and had no server to close
 		return nil
 	}
-	failed := make(chan error, 16)
+	failed := s.failed
 	s.runOffice(failed)
-	s.readers.start(failed, s.view.Run)
 	s.readers.start(failed, s.hub.Run)
 	s.readers.start(failed, s.exportTraces)
 	s.workers.start(failed, func(ctx context.Context) error { return s.view.Orders(ctx, contracts.SourceCrew, s.engine.Obey) })

@@ -36,6 +36,9 @@ const (
 	pace         = "100"
 )
 
+// morePorts are further ports on the pages: of other nodes, and of NATS servers.
+var morePorts = []string{"4778", "4779", "4222", "4223", "4224", "6222", "6223", "6224"}
+
 // agents is the directory in which e2e/agents/install puts real agent programs.
 const agents = "../.cache/agents/claude/node_modules/.bin"
 
@@ -62,14 +65,22 @@ func freePort() (string, error) {
 	return "", errors.New("no port is free between 20000 and 30000")
 }
 
-// newcomer gives a page its own empty home directory, port, model, release page and registry.
-func newcomer(env *testscript.Env, release string) error {
+// newcomer gives a page its own empty home directory, ports, model, release page and registry. nats
+// is the directory of the NATS server.
+func newcomer(env *testscript.Env, release, nats string) error {
 	port, err := freePort()
 	if err != nil {
 		return err
 	}
 	if err := usePort(env.WorkDir, port); err != nil {
 		return err
+	}
+	for _, said := range morePorts {
+		more, err := freePort()
+		if err != nil {
+			return err
+		}
+		env.Setenv("DOCS_PORT_"+said, more)
 	}
 	agents, err := filepath.Abs(agents)
 	if err != nil {
@@ -84,7 +95,7 @@ func newcomer(env *testscript.Env, release string) error {
 	env.Defer(downloads.Close)
 	path := []string{
 		filepath.Join(env.WorkDir, ".local", "bin"), filepath.Join(env.WorkDir, "npm", "bin"),
-		filepath.Dir(program(release)), os.Getenv("PATH"), agents,
+		filepath.Dir(program(release)), nats, os.Getenv("PATH"), agents,
 	}
 	for name, value := range map[string]string{
 		"HOME": env.WorkDir, "PATH": strings.Join(path, string(os.PathListSeparator)),
@@ -127,11 +138,15 @@ var goCaches = sync.OnceValues(func() ([]string, error) {
 
 // blockOf reads a block's file and replaces values on the page with those of the test.
 func blockOf(ts *testscript.TestScript, args []string) block {
-	replacer := strings.NewReplacer(
+	values := []string{
 		saidModel, ts.Getenv("DOCS_MODEL"), saidPort, ts.Getenv("DOCS_PORT"), saidReleases, ts.Getenv("DOCS_RELEASES"),
-		saidVersion, version, saidPlatform, runtime.GOOS+"_"+runtime.GOARCH,
-	)
-	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: replacer.Replace(ts.ReadFile(args[0]))}
+		saidVersion, version, saidPlatform, runtime.GOOS + "_" + runtime.GOARCH,
+	}
+	for _, said := range morePorts {
+		values = append(values, said, ts.Getenv("DOCS_PORT_"+said))
+	}
+	text := strings.NewReplacer(values...).Replace(ts.ReadFile(args[0]))
+	return block{lang: strings.TrimPrefix(filepath.Ext(args[0]), "."), text: text}
 }
 
 // shell returns a command that runs script with sh in dir, with the page's environment.

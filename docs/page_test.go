@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +16,7 @@ import (
 //	```sh test needs npm     is run if the program is installed
 //	```sh test in checkout   is run in a copy of this tree
 //	```sh serve              starts an office for the following blocks
+//	```sh background         starts programs that run until the page ends
 //	```sh skip: reason       cannot be run here
 //	```yaml bullpen.yaml     is a file for the blocks of the page; go works the same
 //
@@ -27,11 +29,12 @@ type block struct {
 }
 
 const (
-	markTest     = "test"
-	markServe    = "serve"
-	markCheckout = "test in checkout"
-	markNeeds    = "test needs "
-	markSkip     = "skip:"
+	markTest       = "test"
+	markServe      = "serve"
+	markBackground = "background"
+	markCheckout   = "test in checkout"
+	markNeeds      = "test needs "
+	markSkip       = "skip:"
 )
 
 type page struct {
@@ -107,8 +110,8 @@ func (b block) checkMark() error {
 		return fmt.Errorf("begin it with a prompt: $ command")
 	case skipped && strings.TrimSpace(reason) == "":
 		return fmt.Errorf("say why it cannot be run: ```sh skip: reason")
-	case !skipped && !strings.HasPrefix(b.mark, markNeeds) && b.mark != markTest && b.mark != markServe && b.mark != markCheckout:
-		return fmt.Errorf("mark it: ```sh test, ```sh serve, ```sh test in checkout, ```sh test needs PROGRAM or ```sh skip: reason")
+	case !skipped && !strings.HasPrefix(b.mark, markNeeds) && !slices.Contains([]string{markTest, markServe, markBackground, markCheckout}, b.mark):
+		return fmt.Errorf("mark it: ```sh test, ```sh serve, ```sh background, ```sh test in checkout, ```sh test needs PROGRAM or ```sh skip: reason")
 	}
 	return nil
 }

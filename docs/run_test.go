@@ -16,6 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 // Every block of every page runs, in order, in a new home directory: one script per page, as a
 // newcomer would follow it.
 func TestPages(t *testing.T) {
-	dir, scripts := release(t), t.TempDir()
+	dir, nats, scripts := release(t), filepath.Dir(natstest.Program(t)), t.TempDir()
 	for _, p := range tested(t) {
 		script := p.script()
 		if script == nil {
@@ -39,9 +41,10 @@ func TestPages(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:   scripts,
-		Setup: func(env *testscript.Env) error { return newcomer(env, dir) },
+		Setup: func(env *testscript.Env) error { return newcomer(env, dir, nats) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serves":   serves,   // FILE: start the office of a block
+			"starts":   starts,   // FILE: run a block whose programs keep running
 			"runs":     runs,     // FILE [DIR]: run a block and compare its output
 			"runswith": runsWith, // PROGRAM FILE: run a block if the program is installed
 			"checkout": checkout, // DIR: copy this tree
@@ -62,6 +65,8 @@ func (p page) script() *txtar.Archive {
 			continue
 		case b.mark == markServe:
 			fmt.Fprintln(&lines, "serves", name)
+		case b.mark == markBackground:
+			fmt.Fprintln(&lines, "starts", name)
 		case b.mark == markCheckout:
 			fmt.Fprintln(&lines, "checkout bullpen\nruns", name, "bullpen")
 		case strings.HasPrefix(b.mark, markNeeds):
@@ -136,6 +141,17 @@ func (r *running) stop() {
 	defer late.Stop()
 	<-r.ended
 	r.cmd = nil
+}
+
+// starts runs a block; the programs that it leaves in the background are killed when the page ends.
+func starts(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := shell(context.Background(), ts, ".", "exec 2>&1 </dev/null\nset -e\n"+blockOf(ts, args).script())
+	output := transcribe(ts, cmd)
+	ts.Check(cmd.Start())
+	ts.Defer(func() { _ = cmd.Cancel() })
+	if err := cmd.Wait(); err != nil {
+		ts.Fatalf("%s: %v: %s", args[0], err, output.text(ts))
+	}
 }
 
 // mark separates the output of two steps.

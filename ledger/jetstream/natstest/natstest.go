@@ -42,6 +42,16 @@ var install = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
+// Program returns the path of the server program, and installs it if it is missing.
+func Program(t testing.TB) string {
+	t.Helper()
+	program, err := install()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
 // Cluster is a set of servers with JetStream that replicate to each other.
 type Cluster struct {
 	t       testing.TB
@@ -78,11 +88,7 @@ func Start(t testing.TB, n int) *Cluster {
 // StartWith is Start with another configuration.
 func StartWith(t testing.TB, n int, options Options) *Cluster {
 	t.Helper()
-	program, err := install()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &Cluster{t: t, program: program, options: options}
+	c := &Cluster{t: t, program: Program(t), options: options}
 	dir := t.TempDir()
 	for i := range n {
 		s := &Server{c: c, Name: fmt.Sprintf("n%d", i+1), client: freePort(t), route: freePort(t)}

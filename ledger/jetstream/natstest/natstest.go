@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -88,6 +87,9 @@ func Start(t testing.TB, n int) *Cluster {
 // StartWith is Start with another configuration.
 func StartWith(t testing.TB, n int, options Options) *Cluster {
 	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("servers are stopped and paused with signals, which Windows does not have")
+	}
 	c := &Cluster{t: t, program: Program(t), options: options}
 	dir := t.TempDir()
 	for i := range n {
@@ -218,26 +220,6 @@ func (s *Server) jetStream() string {
 	}
 	return fmt.Sprintf("jetstream { store_dir: %q, max_file_store: 4GB, %s }", filepath.Join(s.dir, "data"), settings)
 }
-
-// Kill ends the server without a chance to clean up.
-func (s *Server) Kill() { s.end(syscall.SIGKILL) }
-
-// Stop shuts the server down gracefully.
-func (s *Server) Stop() { s.end(syscall.SIGTERM) }
-
-func (s *Server) end(sig syscall.Signal) {
-	s.process.Process.Signal(sig)
-	if sig == syscall.SIGKILL {
-		s.process.Process.Signal(syscall.SIGCONT)
-	}
-	<-s.ended
-}
-
-// Pause stops the process until Resume.
-func (s *Server) Pause() { s.process.Process.Signal(syscall.SIGSTOP) }
-
-// Resume continues a process that was paused.
-func (s *Server) Resume() { s.process.Process.Signal(syscall.SIGCONT) }
 
 func freePort(t testing.TB) int {
 	t.Helper()

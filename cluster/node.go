@@ -79,14 +79,14 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	n.hasJoined = sync.OnceFunc(func() { close(n.joined) })
 	n.line = &line{conn: cfg.Conn, prefix: "bullpen." + cfg.Office + ".w.", log: cfg.Log}
 	n.stopping, n.stop = context.WithCancel(context.Background())
-	lease := func(key string, ttl time.Duration) (*Lease, error) {
-		return OpenLease(ctx, LeaseConfig{Conn: cfg.Conn, Key: key, TTL: ttl, Holder: Holder{Node: cfg.Name, Token: n.token}, Replicas: cfg.Replicas, Log: cfg.Log})
-	}
+	lease := WriterLease(cfg.Conn, cfg.Office, cfg.Name)
+	lease.Holder.Token, lease.Replicas, lease.Log = n.token, cfg.Replicas, cfg.Log
 	var err error
-	if n.presence, err = lease(nodeKey(cfg.Office)+cfg.Name, contracts.NodeTTL); err != nil {
+	if n.writing, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
 	}
-	if n.writing, err = lease(cfg.Office, contracts.LeaseTTL); err != nil {
+	lease.Key, lease.TTL = nodeKey(cfg.Office)+cfg.Name, contracts.NodeTTL
+	if n.presence, err = OpenLease(ctx, lease); err != nil {
 		return nil, err
 	}
 	n.running.Go(n.run)

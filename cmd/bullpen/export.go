@@ -18,11 +18,14 @@ import (
 	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
 )
 
 const exportHelp = `Export the ledger as JSON Lines: a header, the records in order with the content
 that they refer to, and a last line with counts and the SHA-256 of all lines before it.
 A running office writes the export itself and keeps working; otherwise the file is read.
+With --nats the shared ledger of several nodes is read from the cluster, whether or not a
+node is running; such an export is not recorded in the audit log.
 
 The export is verified while it is written. ` + "`bullpen import`" + ` turns it into a ledger; an
 export with --after or --kinds is partial and cannot be imported. If the ledger lost
@@ -30,6 +33,7 @@ records, the rest is exported and the exit code is 4. An export contains everyth
 agents and people said: keep it as private as the ledger.`
 
 const exportExample = `  bullpen export --output office.jsonl
+  bullpen export --nats nats://a:4222,nats://b:4222 --output office.jsonl
   bullpen export --kinds event | jq -r 'select(.kind) | .body.name' | sort | uniq -c`
 
 // exportOptions holds the flags of `bullpen export`.
@@ -51,8 +55,9 @@ func newExportCommand() *cobra.Command {
 	var o exportOptions
 	v := &verb{settings: newSettings()}
 	c := &cobra.Command{Use: "export", Short: "Export the ledger as JSON Lines", Long: exportHelp, Example: exportExample, Args: noArgs, Annotations: map[string]string{asItIs: "true"}}
-	v.register(c.Flags())
 	f := c.Flags()
+	v.register(f)
+	v.settings.nats.registerLedger(f, "export the ledger in this NATS JetStream cluster")
 	f.Uint64Var(&o.after, "after", 0, "only records after this number")
 	f.StringSliceVar(&o.kinds, "kinds", nil, "only these kinds: event, agent_goal, chat, hud, ui, receipt, proposal, run, owner")
 	f.StringVarP(&o.output, "output", "o", "", "file to write; it must not exist (default: standard output)")
@@ -134,18 +139,28 @@ func (o *exportOptions) write(ctx context.Context, v *verb, w io.Writer) (ledger
 	return a.Header, a.End, out.Flush()
 }
 
-// open returns an export from the running office, or from the ledger file if no office is running.
+// open returns an export from the running office, or from the stored ledger if no office is running
+// or --nats is given.
 func (o *exportOptions) open(ctx context.Context, v *verb) (io.ReadCloser, error) {
-	c, err := newClient(v.settings, v.url)
-	if err == nil {
-		body, err := o.ask(ctx, c)
+	direct := v.settings.sources["nats"] == "flag"
+	if direct && v.url != "" {
+		return nil, usageError("--url exports through a running office and --nats from the cluster: use one of them")
+	}
+	if !direct {
+		c, err := newClient(v.settings, v.url)
+		var body io.ReadCloser
+		if err == nil {
+			body, err = o.ask(ctx, c)
+		}
 		if err == nil || v.url != "" || !hasCode(err, exitNotRunning) {
 			return body, err
 		}
-	} else if v.url != "" || !hasCode(err, exitNotRunning) {
+	}
+	l, err := openStored(ctx, v)
+	if err != nil {
 		return nil, err
 	}
-	return o.openFile(ctx, v)
+	return o.archive(ctx, l), nil
 }
 
 func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, error) {
@@ -160,12 +175,27 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 	return resp.Body, nil
 }
 
-// openFile returns an export of the ledger in the data directory.
-func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, error) {
-	l, err := v.openAudited(ctx, "exported the ledger as JSON Lines")
+// openStored opens the ledger in the NATS cluster, or in the data directory if there is no cluster.
+func openStored(ctx context.Context, v *verb) (ledger.Ledger, error) {
+	nats := &v.settings.nats
+	if !nats.given() {
+		return v.openAudited(ctx, "exported the ledger as JSON Lines")
+	}
+	config, err := nats.config(v.settings.sources["nats"], nil)
 	if err != nil {
 		return nil, err
 	}
+	config.Existing = true
+	l, err := jetstream.Open(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	v.note("this export is not recorded in the audit log; an export through a node, with --url, is")
+	return l, nil
+}
+
+// archive returns an export of a ledger, which it closes.
+func (o *exportOptions) archive(ctx context.Context, l ledger.Ledger) io.ReadCloser {
 	options := ledger.ArchiveOptions{After: o.after, Content: !o.noContent}
 	for _, k := range slices.Compact(slices.Sorted(slices.Values(o.kinds))) {
 		options.Kinds = append(options.Kinds, contracts.Kind(k))
@@ -175,5 +205,5 @@ func (o *exportOptions) openFile(ctx context.Context, v *verb) (io.ReadCloser, e
 		_, err := ledger.WriteArchive(ctx, l, write, options)
 		write.CloseWithError(errors.Join(err, l.Close()))
 	}()
-	return read, nil
+	return read
 }

@@ -24,8 +24,16 @@ const importHelp = `Restore an export into an empty data directory. Every line i
 keys, content hashes, counts, final checksum) and the new ledger is loaded as a test.
 If anything is wrong, nothing is written.
 
+With --nats the export becomes the shared ledger of several nodes, as an office that the
+cluster does not have yet. No node can serve the office until the import is complete. If
+the import is interrupted, run the same command again to continue it. While the export is
+checked, it needs as much space as the ledger in the directory for temporary files.
+
 The new ledger gets its own id, so that clients do not mistake it for the original.
 Exports contain no credentials.`
+
+const importExample = `  bullpen import office.jsonl --data ./copy
+  bullpen import office.jsonl --nats nats://a:4222,nats://b:4222 --office main`
 
 // imported is the JSON output of `bullpen import`.
 type imported struct {
@@ -42,10 +50,12 @@ func newImportCommand() *cobra.Command {
 	var asJSON bool
 	var scenePath string
 	c := &cobra.Command{
-		Use: "import FILE|-", Short: "Restore an export into an empty data directory", Long: importHelp,
-		Example: "  bullpen import office.jsonl --data ./copy", Args: exactArgs("FILE"),
+		Use: "import FILE|-", Short: "Restore an export into an empty data directory or a NATS cluster", Long: importHelp,
+		Example: importExample, Args: exactArgs("FILE"),
 	}
 	s.registerData(c.Flags())
+	s.nats.registerLedger(c.Flags(), "import into this NATS JetStream cluster")
+	s.nats.registerReplicas(c.Flags())
 	c.Flags().StringVar(&scenePath, "scene", "", "scene file of the exported office, if it had its own")
 	c.Flags().BoolVar(&asJSON, "json", false, "machine-readable output")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -61,10 +71,17 @@ func newImportCommand() *cobra.Command {
 		}
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 		defer stop()
-		done, err := importLedger(ctx, s.data, cmd.InOrStdin(), args[0], sc)
+		var done imported
+		to, interrupted := server.LedgerPath(s.data), "interrupted; nothing was imported"
+		if s.nats.given() {
+			to, interrupted = s.nats.String(), "interrupted; run the same command again to continue"
+			done, err = importCluster(ctx, s, export{cmd.InOrStdin(), args[0]}, sc, importProgress(cmd.ErrOrStderr(), asJSON))
+		} else {
+			done, err = importLedger(ctx, s.data, export{cmd.InOrStdin(), args[0]}, sc)
+		}
 		switch {
 		case ctx.Err() != nil:
-			return &exitError{code: exitForced, err: errors.New("interrupted; nothing was imported")}
+			return &exitError{code: exitForced, err: errors.New(interrupted)}
 		case err != nil:
 			return err
 		}
@@ -74,22 +91,36 @@ func newImportCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), done)
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "imported %s into %s; content is %s\n", recordWords(done.End.Records), server.LedgerPath(s.data), done.Content)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "imported %s into %s; content is %s\n", recordWords(done.End.Records), to, done.Content)
 		return err
 	}
 	return c
 }
 
-// importLedger writes the ledger under a temporary name and renames it once all checks have passed.
-func importLedger(ctx context.Context, data string, in io.Reader, name string, sc *scene.Scene) (done imported, err error) {
-	if name != "-" {
-		file, err := os.Open(name)
-		if err != nil {
-			return done, usageError("read the export: %w", err)
-		}
-		defer file.Close()
-		in = file
+// export is the file to import; the name - means standard input.
+type export struct {
+	stdin io.Reader
+	name  string
+}
+
+func (e export) open() (io.ReadCloser, error) {
+	if e.name == "-" {
+		return io.NopCloser(e.stdin), nil
 	}
+	file, err := os.Open(e.name)
+	if err != nil {
+		return nil, usageError("read the export: %w", err)
+	}
+	return file, nil
+}
+
+// importLedger writes the ledger under a temporary name and renames it once all checks have passed.
+func importLedger(ctx context.Context, data string, from export, sc *scene.Scene) (done imported, err error) {
+	in, err := from.open()
+	if err != nil {
+		return done, err
+	}
+	defer in.Close()
 	path := server.LedgerPath(data)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return done, usageError("%s already exists: import into an empty directory with --data DIR", path)
@@ -102,25 +133,32 @@ func importLedger(ctx context.Context, data string, in io.Reader, name string, s
 			}
 		}
 	}()
-	a, err := ledger.ReadArchive(in)
-	if err != nil {
-		return done, err
-	}
 	fresh := path + ".importing"
-	switch err := sqlite.Restore(ctx, fresh, a); {
-	case errors.Is(err, fs.ErrExist):
+	if done, err = restoreFile(ctx, fresh, in, sc); errors.Is(err, fs.ErrExist) {
 		return done, usageError("nothing was imported: %s exists because another import is running or was killed; delete it if none is running", fresh)
-	case err != nil:
+	} else if err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	defer sqlite.Remove(fresh)
-	if done, err = examineImport(ctx, fresh, a, sc); err != nil {
-		return done, fmt.Errorf("nothing was imported: %w", err)
-	}
 	if err := sqlite.Place(fresh, path); err != nil {
 		return done, fmt.Errorf("nothing was imported: %w", err)
 	}
 	return done, nil
+}
+
+// restoreFile makes a ledger file from an export and checks it. If it fails, it leaves no file.
+func restoreFile(ctx context.Context, path string, in io.Reader, sc *scene.Scene) (done imported, err error) {
+	a, err := ledger.ReadArchive(in)
+	if err != nil {
+		return done, err
+	}
+	if err := sqlite.Restore(ctx, path, a); err != nil {
+		return done, err
+	}
+	if done, err = examineImport(ctx, path, a, sc); err != nil {
+		sqlite.Remove(path)
+	}
+	return done, err
 }
 
 // missing returns the directories of a path that do not exist, the deepest first.

@@ -35,12 +35,27 @@ func (n *natsServers) Type() string          { return "URL[,URL...]" }
 func (n *natsServers) String() string        { return jetstream.RedactURLs(string(*n)) }
 
 func (n *natsSettings) register(f *pflag.FlagSet) {
-	f.Var(&n.servers, "nats", "store the ledger in this NATS JetStream cluster: URLs of its servers, for example nats://a:4222,nats://b:4222")
-	f.StringVar(&n.office, "office", jetstream.DefaultOffice, "name of the office in the NATS cluster")
+	n.registerLedger(f, "store the ledger in this NATS JetStream cluster")
+	n.registerReplicas(f)
 	f.StringVar(&n.node, "node", "", "name of this node, different from those of the office's other nodes (default: the host name)")
+}
+
+// registerLedger adds the flags for finding a ledger in a NATS cluster; use says what --nats does.
+func (n *natsSettings) registerLedger(f *pflag.FlagSet, use string) {
+	n.replicas = contracts.JetStreamReplicas
+	f.Var(&n.servers, "nats", use+": URLs of its servers, for example nats://a:4222,nats://b:4222")
+	f.StringVar(&n.office, "office", jetstream.DefaultOffice, "name of the office in the NATS cluster")
 	f.StringVar(&n.creds, "nats-creds", "", "credentials file for NATS (user JWT and key); a user and password may be part of the URL instead")
 	f.StringVar(&n.ca, "nats-ca", "", "PEM file with the CA certificate that signed the certificates of the NATS servers")
+}
+
+func (n *natsSettings) registerReplicas(f *pflag.FlagSet) {
 	f.IntVar(&n.replicas, "nats-replicas", contracts.JetStreamReplicas, "copies of the ledger in the NATS cluster when it is created: 1, 3 or 5")
+}
+
+// String names the office and its cluster, without secrets.
+func (n *natsSettings) String() string {
+	return fmt.Sprintf("office %s at %s", n.office, n.servers.String())
 }
 
 // given reports whether the ledger is stored in a NATS cluster.
@@ -75,6 +90,9 @@ func (n *natsSettings) config(source string, log *slog.Logger) (c jetstream.Conf
 		if u.User != nil && strings.HasPrefix(source, "file ") {
 			return c, usageError("address %d of nats: do not write secrets into the configuration file; use --nats-creds or the variable BULLPEN_NATS", i+1)
 		}
+	}
+	if err := jetstream.CheckOffice(n.office); err != nil {
+		return c, usageError("--office: %w", err)
 	}
 	if n.replicas < 1 || n.replicas > 5 || n.replicas%2 == 0 {
 		return c, usageError("--nats-replicas %d is invalid: use 1, 3 or 5", n.replicas)

@@ -278,7 +278,7 @@ func scriptTampered(ts *testscript.TestScript, args []string) {
 	}
 	for name, variant := range variants {
 		dir := filepath.Join(ts.MkAbs("."), "tampered")
-		if _, err := importLedger(context.Background(), dir, strings.NewReader(variant), "-", scene.Default()); err == nil {
+		if _, err := importLedger(context.Background(), dir, export{strings.NewReader(variant), "-"}, scene.Default()); err == nil {
 			ts.Fatalf("%s: it was imported", name)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 {

@@ -21,10 +21,9 @@ const documentName = "document.retention"
 type document struct {
 	Floor uint64                     `json:"floor,omitzero"`
 	Kinds map[contracts.Kind]kindCut `json:"kinds,omitzero"`
-	Count uint64                     `json:"count,omitzero"` // records that were removed
-	Head  uint64                     `json:"head,omitzero"`  // when it was written
-	Link  []byte                     `json:"link,omitzero"`  // of the record at Head
-	Due   *removal                   `json:"due,omitzero"`   // what may not have been removed yet
+	Head  uint64                     `json:"head,omitzero"` // when it was written
+	Link  []byte                     `json:"link,omitzero"` // of the record at Head
+	Due   *removal                   `json:"due,omitzero"`  // what may not have been removed yet
 }
 
 // kindCut says which records of a kind are removed: those up to a seq, except the kept ones.

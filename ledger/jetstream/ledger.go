@@ -39,11 +39,14 @@ type Config struct {
 	URL      string // of the servers, separated by commas
 	Office   string // name of the office: letters, digits, _ and -; default DefaultOffice
 	Replicas int    // of the streams when they are created; default contracts.JetStreamReplicas
+	Existing bool   // fail if the ledger does not exist, instead of creating it
 
 	// Options authenticate the connection.
 	Options []nats.Option
 
 	Logger *slog.Logger // nil discards
+
+	restoring bool // open a ledger that is incomplete
 }
 
 // Ledger is one node's view of the streams. It is safe for concurrent use.
@@ -92,8 +95,8 @@ type state struct {
 	changed     chan struct{} // closed when a newer state replaces this one
 }
 
-// Open connects to the cluster, and creates the ledger if it is missing. ctx applies to
-// opening only.
+// Open connects to the cluster, and creates the ledger if it is missing. It refuses a ledger that
+// Restore has not completed. ctx applies to opening only.
 func Open(ctx context.Context, config Config) (*Ledger, error) {
 	config.Office = cmp.Or(config.Office, DefaultOffice)
 	config.Replicas = cmp.Or(config.Replicas, contracts.JetStreamReplicas)
@@ -117,9 +120,17 @@ func Open(ctx context.Context, config Config) (*Ledger, error) {
 	return l, nil
 }
 
+// CheckOffice refuses a name that an office in a cluster cannot have.
+func CheckOffice(name string) error {
+	if !validToken.MatchString(name) || len(name) > contracts.LimitOfficeName {
+		return fmt.Errorf("invalid office name %q: use up to %d letters, digits, _ and -", name, contracts.LimitOfficeName)
+	}
+	return nil
+}
+
 func (l *Ledger) open(ctx context.Context) (err error) {
-	if !validToken.MatchString(l.config.Office) || len(l.config.Office) > contracts.LimitOfficeName {
-		return fmt.Errorf("invalid office name %q: use up to %d letters, digits, _ and -", l.config.Office, contracts.LimitOfficeName)
+	if err := CheckOffice(l.config.Office); err != nil {
+		return err
 	}
 	with := l.config
 	with.Options = append([]nats.Option{nats.ErrorHandler(l.asyncError)}, l.config.Options...)
@@ -134,6 +145,9 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	}
 	head, err := l.establish(ctx)
 	if err != nil {
+		return err
+	}
+	if err := l.checkRestored(ctx); err != nil {
 		return err
 	}
 	if err := l.loadDocument(ctx); err != nil {
@@ -183,6 +197,9 @@ func (l *Ledger) linkAt(ctx context.Context, head uint64) (link ledger.Link, err
 // began to remove, and starts a segment. Call it after the node has become the writer of
 // the office.
 func (l *Ledger) Lead(ctx context.Context) error {
+	if err := l.checkRestored(ctx); err != nil {
+		return err
+	}
 	if err := l.catchUp(ctx); err != nil {
 		return err
 	}

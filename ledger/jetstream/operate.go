@@ -29,7 +29,8 @@ func (l *Ledger) Backup(context.Context, string) (ledger.Report, error) {
 
 // Inspect verifies the ledger and returns a report.
 func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
-	if err := l.Verify(ctx); err != nil {
+	redacted, err := l.verify(ctx)
+	if err != nil {
 		return ledger.Report{}, err
 	}
 	if err := l.Damage(); err != nil {
@@ -40,7 +41,5 @@ func (l *Ledger) Inspect(ctx context.Context) (ledger.Report, error) {
 		return ledger.Report{}, err
 	}
 	st := l.state.Load()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Records: stats.Records, Blobs: stats.Blobs, Redacted: int64(len(l.stones))}, nil
+	return ledger.Report{LedgerID: l.id, Head: st.head, Link: st.link.String(), Floor: st.floor, Records: stats.Records, Blobs: stats.Blobs, Redacted: redacted}, nil
 }

@@ -118,7 +118,6 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 		}
 		d.Kinds[rule.Kind] = kindCut{UpTo: max(known.UpTo, last), Kept: kept}
 		d.Floor = max(d.Floor, last)
-		d.Count += uint64(len(doomed))
 		d.Head, d.Link, d.Due = st.head, st.link[:], due
 	})
 	if err != nil {

@@ -19,6 +19,9 @@ const idKey = "bullpen.id"
 // establish opens both streams, and creates the missing ones. It returns the head.
 func (l *Ledger) establish(ctx context.Context) (head uint64, err error) {
 	records, err := l.openStream(ctx, l.recordConfig("l"+strings.ToLower(rand.Text())))
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return 0, errors.New("the office does not exist in this NATS cluster: check its name and the account")
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -76,11 +79,12 @@ func (l *Ledger) streamConfig(c jetstream.StreamConfig, id string) jetstream.Str
 	return c
 }
 
-// openStream returns a stream as its leader knows it, and creates it if it is missing.
+// openStream returns a stream as its leader knows it, and creates it if it is missing, unless only an
+// existing ledger may be opened.
 func (l *Ledger) openStream(ctx context.Context, want jetstream.StreamConfig) (*jetstream.StreamInfo, error) {
 	return l.stream(ctx, want.Name, func(ctx context.Context, name string) (*jetstream.StreamInfo, error) {
 		info, err := l.lookUp(ctx, name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
+		if errors.Is(err, jetstream.ErrStreamNotFound) && !l.config.Existing {
 			return l.create(ctx, want)
 		}
 		return info, err

@@ -10,13 +10,19 @@ import (
 // Verify reads everything and returns the first damage, which wraps ledger.ErrCorrupt. If a record
 // is damaged, it is a *ledger.CorruptError.
 func (l *Ledger) Verify(ctx context.Context) error {
+	_, err := l.verify(ctx)
+	return err
+}
+
+// verify is Verify; it also counts the redacted records.
+func (l *Ledger) verify(ctx context.Context) (redacted int64, err error) {
 	if err := l.usable(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	if err := l.verifyRecords(ctx); err != nil {
-		return l.notice(err)
+	if redacted, err = l.verifyRecords(ctx); err != nil {
+		return 0, l.notice(err)
 	}
-	return l.notice(l.list(ctx, contentPrefix, func(name string, m message) error {
+	return redacted, l.notice(l.list(ctx, contentPrefix, func(name string, m message) error {
 		_, _, err := l.Blob(ctx, name)
 		return err
 	}))
@@ -24,28 +30,31 @@ func (l *Ledger) Verify(ctx context.Context) error {
 
 // verifyRecords walks the chain. Where retention removed records, the next one continues
 // a link that cannot be checked.
-func (l *Ledger) verifyRecords(ctx context.Context) error {
+func (l *Ledger) verifyRecords(ctx context.Context) (redacted int64, err error) {
 	if err := l.catchUp(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	st := l.state.Load()
 	link, at := ledger.ChainStart(l.id), uint64(0)
 	for after := uint64(0); after < st.head; {
 		page, next, err := l.page(ctx, after, st.head, contracts.LimitFollowBatch, nil)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		for i := range page {
 			e := &page[i]
 			if e.Seq == at+1 && e.before != link {
-				return &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
+				return 0, &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
 			}
 			link, at = e.link(), e.Seq
+			if e.Redacted {
+				redacted++
+			}
 		}
 		after = next
 	}
 	if at == st.head && link != st.link {
-		return &ledger.CorruptError{Seq: at, Reason: "is not the record that was appended"}
+		return 0, &ledger.CorruptError{Seq: at, Reason: "is not the record that was appended"}
 	}
-	return nil
+	return redacted, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -39,7 +40,8 @@ type Config struct {
 	// Writing runs while this node writes, until ctx ends; nil runs nothing.
 	Writing func(ctx context.Context, o *office.Office) error
 
-	Log *slog.Logger // default silent
+	Metrics prometheus.Registerer // nil: no metrics
+	Log     *slog.Logger          // default silent
 }
 
 // Node is one of the nodes that serve an office. It has the methods of an office; changes are carried
@@ -93,6 +95,9 @@ func Open(ctx context.Context, cfg Config) (*Node, error) {
 	if err := n.await(ctx); err != nil {
 		n.Close()
 		return nil, err
+	}
+	if cfg.Metrics != nil {
+		n.register(cfg.Metrics)
 	}
 	return n, nil
 }

@@ -113,7 +113,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 		Writing: func(ctx context.Context, o *office.Office) error {
 			return o.Upkeep(ctx, s.cfg.Upkeep, office.ActivityRules(s.cfg.KeepActivity))
 		},
-		Log: s.cfg.Log,
+		Metrics: s.metrics, Log: s.cfg.Log,
 	})
 	if err != nil {
 		return nil, err

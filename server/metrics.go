@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/intake"
 )
 
@@ -23,28 +22,14 @@ func registerRefusals(r *prometheus.Registry) *prometheus.CounterVec {
 	return refused
 }
 
-// flag returns a gauge that is 1 while a condition holds.
-func flag(name, help string, holds func() bool) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
-		if holds() {
+// registerDamage registers a gauge that is 1 after a read found damage.
+func registerDamage(r *prometheus.Registry, damage func() error) {
+	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_ledger_damaged", Help: "1 if the ledger is damaged; /readyz says where."}, func() float64 {
+		if damage() != nil {
 			return 1
 		}
 		return 0
-	})
-}
-
-// registerDamage registers a gauge that is 1 after a read found damage.
-func registerDamage(r *prometheus.Registry, damage func() error) {
-	r.MustRegister(flag("bullpen_ledger_damaged", "1 if the ledger is damaged; /readyz says where.", func() bool { return damage() != nil }))
-}
-
-// registerCluster registers the metrics of a node: whether it writes the office, and whether it is
-// connected to NATS.
-func registerCluster(r *prometheus.Registry, status func() cluster.Status) {
-	r.MustRegister(
-		flag("bullpen_cluster_writes", "1 if this node writes the office.", func() bool { return status().Writes }),
-		flag("bullpen_cluster_connected", "1 if this node is connected to a NATS server.", func() bool { return status().Server != "" }),
-	)
+	}))
 }
 
 // registerCrowd registers the metrics for guests: how many are present, unproven, displaced and

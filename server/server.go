@@ -111,9 +111,6 @@ func (s *Server) open(ctx context.Context) error {
 		return err
 	}
 	registerDamage(s.metrics, s.ledger.Damage)
-	if s.node != nil {
-		registerCluster(s.metrics, s.node.Status)
-	}
 	s.view = view.New(view.Config{
 		Ledger: s.ledger, World: replica, Sources: s.sources, Node: s.cfg.node(), Now: s.clock.Now, Players: s.office.Players, Metrics: s.metrics,
 		Load: func(ctx context.Context, upTo uint64) (*world.World, error) {

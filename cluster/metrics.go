@@ -1,0 +1,19 @@
+package cluster
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// register adds the metrics of a node: whether it writes, and whether it is connected.
+func (n *Node) register(r prometheus.Registerer) {
+	flag := func(name, help string, holds func(Status) bool) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
+			if holds(n.Status()) {
+				return 1
+			}
+			return 0
+		})
+	}
+	r.MustRegister(
+		flag("bullpen_cluster_writes", "1 if this node writes the office.", func(s Status) bool { return s.Writes }),
+		flag("bullpen_cluster_connected", "1 if this node is connected to a NATS server.", func(s Status) bool { return s.Server != "" }),
+	)
+}

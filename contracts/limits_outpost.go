@@ -9,8 +9,13 @@ const (
 	LimitFacts          = 128      // facts in one request
 	LimitFactsBytes     = 4 << 20  // bytes of the facts in one request
 	LimitOutpostSpool   = 64 << 20 // bytes of facts that an outpost stores while it cannot reach the office
+	LimitOutpostEntries = 1 << 16  // stored requests
 	LimitOutpostDeltas  = 256      // text deltas in one request, and waiting to be sent; newer ones are dropped
 
+	OutpostTimeout   = 10 * time.Second       // longest request of an outpost, except those that wait for a person
+	OutpostAsk       = 5 * time.Second        // how long a question waits for the connection; then the terminal asks
+	OutpostRetryMin  = 250 * time.Millisecond // first wait before a lost connection is tried again; grows up to OutpostRetryMax
+	OutpostRetryMax  = 5 * time.Second
 	OutpostHeartbeat = 5 * time.Second      // interval of an outpost's reports without facts
 	OutpostSilence   = 3 * OutpostHeartbeat // an outpost that is silent for longer is shown as disconnected
 	OutpostGone      = 2 * time.Minute      // the agents of an outpost that is silent for longer go offline

@@ -131,7 +131,6 @@ func (s *Server) open(ctx context.Context) error {
 	})
 	s.openMemory()
 	s.openRoster()
-	s.openOutposts()
 	s.openUI()
 	if err := s.openWatchers(); err != nil {
 		return err

@@ -32,6 +32,7 @@ var examples = map[string]string{
 	"artifact show":  "bullpen artifact show art_a1 > plan.md",
 	"artifact diff":  "bullpen artifact diff art_a2",
 	"connect":        "bullpen connect --json | jq '.items[] | {name, state, command}'",
+	"join":           "bullpen join https://office.example --token-file laptop.token",
 	"channel":        "claude mcp add bullpen --env BULLPEN_TOKEN=TOKEN -- bullpen channel --session dev::desk",
 	"token create":   "bullpen token create --role agent --agent agent_nightly --expires 720h",
 	"token list":     "bullpen token list",

@@ -76,7 +76,7 @@ var commandGroups = []struct {
 		return []*cobra.Command{newEmitCommand(), newExecCommand(), newAskCommand()}
 	}},
 	{"Connect agents", func() []*cobra.Command {
-		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newChannelCommand(), newTokenCommand()}
+		return []*cobra.Command{newConnectCommand(), newHooksCommand(), newJoinCommand(), newChannelCommand(), newTokenCommand()}
 	}},
 	{"Maintain the office", func() []*cobra.Command {
 		return []*cobra.Command{newDoctorCommand(), newConfigCommand(), newSceneCommand(), newExportCommand(), newImportCommand(), newVerifyCommand(), newBackupCommand(), newSalvageCommand(), newEpochCommand(), newRedactCommand()}

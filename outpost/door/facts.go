@@ -32,6 +32,7 @@ func (d *Door) serveFacts(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	d.seen(p, req.Life)
+	p.note(req)
 	out.Replies = d.tell(r, p, req)
 	if req.Leaving {
 		if refusal := d.leave(r.Context(), p, req.Life); refusal != nil {

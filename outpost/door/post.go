@@ -86,6 +86,15 @@ func (d *Door) seen(p *post, life string) {
 	p.last = now
 }
 
+// note keeps who reports in the current life, which may have started before the office did.
+func (p *post) note(req *contracts.FactsRequest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if req.Life != "" && req.Life == p.life {
+		p.machine, p.version = req.Machine, contracts.Clip(contracts.CleanLine(req.Version), contracts.LimitName)
+	}
+}
+
 // taken returns a refusal if another machine reports under the outpost's name.
 func (p *post) taken(machine string, now time.Time) *contracts.Refusal {
 	p.mu.Lock()

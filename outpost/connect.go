@@ -1,0 +1,275 @@
+package outpost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// Health is the state of the connection to the office.
+type Health struct {
+	Office    string `json:"office"`        // URL
+	Name      string `json:"name,omitzero"` // of the outpost
+	Connected bool   `json:"connected"`     // false while facts are stored
+	Spooled   int    `json:"spooled"`       // entries that wait to be sent
+	Bytes     int64  `json:"spooled_bytes"` // of these entries
+	Problem   string `json:"problem,omitzero"`
+}
+
+func (o *Office) health() Health {
+	h := Health{}
+	h.Spooled, h.Bytes = o.spool.size()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	h.Name, h.Connected = o.state.Outpost, o.up
+	if o.problem != nil {
+		h.Problem = o.problem.Error()
+	}
+	return h
+}
+
+// join starts the outpost's first life. While the office cannot be reached, it keeps trying; any
+// other failure is an error.
+func (o *Office) join(ctx context.Context) error {
+	for retry := newRetry(); ; {
+		err := o.round(ctx)
+		if err == nil {
+			return nil
+		}
+		if final(err) || ctx.Err() != nil {
+			return err
+		}
+		o.offline(err)
+		if err := retry.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// Run keeps the connection until ctx ends: it reports that the outpost is there, and sends what was
+// stored. It returns an error if the office will not accept the outpost any more.
+func (o *Office) Run(ctx context.Context) error {
+	retry := newRetry()
+	wait, stored := contracts.OutpostHeartbeat, o.stored
+	for {
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil
+		case <-stored:
+			timer.Stop()
+		case <-timer.C:
+		}
+		switch err := o.round(ctx); {
+		case ctx.Err() != nil:
+			return nil
+		case final(err):
+			o.setUp(err)
+			return err
+		case err != nil:
+			o.offline(err)
+			wait, stored = retry.Next(), nil
+		default:
+			retry.Reset()
+			wait, stored = contracts.OutpostHeartbeat, o.stored
+		}
+	}
+}
+
+// round makes sure that the outpost has a life, and sends what is in the spool.
+func (o *Office) round(ctx context.Context) error {
+	life := o.currentLife()
+	state, err := o.link.state(ctx, life)
+	if err != nil {
+		return err
+	}
+	renewed := life == "" || state.Life != life
+	if renewed {
+		reply, err := o.link.start(ctx, o.watches)
+		if err != nil {
+			return err
+		}
+		life = reply.Life
+	}
+	o.learn(life, state)
+	if err := o.drain(ctx, life); err != nil {
+		return err
+	}
+	if renewed {
+		o.renewed()
+	}
+	return nil
+}
+
+func (o *Office) currentLife() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.life
+}
+
+// learn keeps the office's state.
+func (o *Office) learn(life string, state contracts.OutpostState) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.life == "" { // the first life
+		o.orders = state.Seq
+		for _, a := range state.Agents {
+			o.profiles[a.AgentID] = a.AgentProfile
+		}
+	}
+	o.life, o.state = life, state
+}
+
+// drain sends everything in the spool; from then on facts are sent directly.
+func (o *Office) drain(ctx context.Context, life string) error {
+	sent := 0
+	for {
+		e, number, ok, err := o.spool.first()
+		switch {
+		case err != nil:
+			o.log.Error("stored facts lost", "error", err)
+			continue
+		case !ok:
+			if sent > 0 {
+				o.log.Info("stored facts sent", "entries", sent)
+			}
+			o.setUp(nil)
+			return nil
+		}
+		if err := o.deliver(ctx, life, e); err != nil {
+			return err
+		}
+		if err := o.spool.remove(number); err != nil {
+			return err
+		}
+		sent++
+	}
+}
+
+// deliver sends a stored entry. A fact that the office refuses is dropped.
+func (o *Office) deliver(ctx context.Context, life string, e entry) error {
+	if e.Blob != nil {
+		return o.dropped(o.link.blob(ctx, e.Blob))
+	}
+	replies, err := o.link.facts(ctx, life, e)
+	if err != nil {
+		return o.dropped(err)
+	}
+	for i, r := range replies {
+		switch {
+		case unrecorded(r):
+			return r.Refusal
+		case r.Refusal != nil:
+			o.log.Debug("stored fact refused", "error", r.Refusal)
+		case e.Withdraw && r.Result.DecisionID != "":
+			if err := o.withdraw(ctx, life, r.Result.DecisionID, fmt.Sprintf("%s.%d", e.Key, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropped returns nil for an error that sending again would repeat.
+func (o *Office) dropped(err error) error {
+	if rejected(err) {
+		o.log.Error("stored facts refused; they are lost", "error", err)
+		return nil
+	}
+	return err
+}
+
+// withdraw ends a question whose reply was lost.
+func (o *Office) withdraw(ctx context.Context, life, decisionID, key string) error {
+	parts := split([]contracts.Fact{contracts.AskWithdrawn{DecisionID: decisionID, Reason: "the connection to the office was lost; the terminal asks"}})
+	_, err := o.link.facts(ctx, life, entry{Key: key, Facts: parts[0].encoded})
+	return err
+}
+
+// online returns the life in which facts are sent directly; ok is false while they are stored.
+func (o *Office) online() (life string, ok bool) {
+	n, _ := o.spool.size()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.life, o.up && n == 0
+}
+
+// awaitOnline waits until facts are sent directly.
+func (o *Office) awaitOnline(ctx context.Context) (life string, err error) {
+	for {
+		o.mu.Lock()
+		changed := o.changed
+		o.mu.Unlock()
+		if life, ok := o.online(); ok {
+			return life, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+// offline notes that a request failed.
+func (o *Office) offline(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	if o.setUp(err) {
+		o.log.Warn("office not reachable; reports are stored until it is", "error", err)
+	}
+}
+
+// setUp notes whether the office can be reached, and reports whether that changed.
+func (o *Office) setUp(problem error) (changed bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	changed = o.up != (problem == nil) || o.problem == nil && problem != nil
+	if problem == nil && o.problem != nil {
+		o.log.Info("connected to the office again")
+	}
+	o.up, o.problem = problem == nil, problem
+	close(o.changed)
+	o.changed = make(chan struct{})
+	return changed
+}
+
+// State returns the office as far as the roster needs it: the outpost's agents with their questions,
+// and the names of the others.
+func (o *Office) State() (s contracts.Snapshot) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s.Agents = append(s.Agents, o.state.Agents...)
+	for _, name := range o.state.Names {
+		s.Agents = append(s.Agents, contracts.Agent{AgentProfile: contracts.AgentProfile{Name: name}})
+	}
+	s.Decisions = o.state.Decisions
+	return s
+}
+
+// streams sends text until ctx ends. Text is dropped while the office cannot be reached.
+func (o *Office) streams(ctx context.Context) error {
+	for {
+		var batch []contracts.StreamDelta
+		select {
+		case <-ctx.Done():
+			return nil
+		case d := <-o.deltas:
+			batch = append(batch, d)
+		}
+		for len(o.deltas) > 0 && len(batch) < contracts.LimitOutpostDeltas {
+			batch = append(batch, <-o.deltas)
+		}
+		if _, ok := o.online(); !ok {
+			continue
+		}
+		if err := o.link.stream(ctx, batch); err != nil {
+			o.log.Debug("text not shown", "error", err)
+		}
+	}
+}

@@ -291,6 +291,9 @@ func (o *Office) ask(ctx context.Context, r *request) (contracts.Reply, error) {
 }
 
 func (o *Office) send(ctx context.Context, list ...*request) error {
+	if err := ctx.Err(); err != nil { // select picks a random ready case
+		return err
+	}
 	select {
 	case o.inbox <- list:
 		return nil

@@ -131,3 +131,27 @@ func TestSlowlyRecordedFactsCountOnce(t *testing.T) {
 		}
 	})
 }
+
+// startless is an office that records everything except starts of turns.
+type startless struct{ *office }
+
+func (o startless) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Reply {
+	if startsTurn(facts[0]) {
+		return []contracts.Reply{{Refusal: contracts.Refuse(contracts.CodeInternal, "not executed")}}
+	}
+	return o.office.Tell(ctx, facts...)
+}
+
+// If the engine closes before the start of a turn is recorded, its end is not recorded either.
+func TestEndIsNotRecordedWithoutItsStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, says("Hi"), func(c *Config) { c.Office = startless{c.Office.(*office)} })
+		if _, err := r.Run(t.Context(), request("a")); err == nil {
+			t.Fatal("the turn ran without its start")
+		}
+		r.Close()
+		if got := r.office.all(); got != "" {
+			t.Errorf("recorded: %s", got)
+		}
+	})
+}

@@ -147,8 +147,8 @@ func (r *recorder) take(what string, facts ...contracts.Fact) error {
 	return err
 }
 
-// flushLater records pending facts in the background. If the office closes first, its next run ends
-// the open turn.
+// flushLater records pending facts in the background, in order. If the office closes first, the rest
+// is not recorded, and the next run of the office ends the open turn.
 func (r *recorder) flushLater() {
 	r.mu.Lock()
 	pending := r.pending
@@ -158,11 +158,21 @@ func (r *recorder) flushLater() {
 	}
 	r.engine.start(func() {
 		for _, f := range pending {
-			if _, err := r.tell(r.engine.life, "activity of a turn that has ended", f); err != nil {
-				r.log.Warn("activity not recorded", "error", err)
+			_, err := r.tell(r.engine.life, "activity of a turn that has ended", f)
+			if err == nil {
+				continue
+			}
+			r.log.Warn("activity not recorded", "error", err)
+			if Refused(err) == nil || startsTurn(f) { // the rest does not make sense without it
+				return
 			}
 		}
 	})
+}
+
+func startsTurn(f contracts.Fact) bool {
+	h, ok := f.(contracts.HUDSeen)
+	return ok && h.HUD.Event == contracts.HUDTurnStart
 }
 
 // tell records facts in one append where possible, and retries those that were not recorded. It

@@ -7,6 +7,8 @@ HELM_VERSION        := v3.22.0
 ACTIONLINT_VERSION  := v1.7.12
 COMPOSE_VERSION     := v2.16.2
 FUZZTIME            ?= 10s
+SIM_HISTORIES       ?= 3000
+SIM_FIRST           ?= 1
 BENCH_ARGS          ?=
 PUBLISH_ARGS        ?=
 VERSION             ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -25,7 +27,7 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference fuzz lint release publish check-cross check-release check-package clean
+.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference sim fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -106,6 +108,9 @@ bench: ## measure how many viewers an office serves, and how fast
 reference: ## write the pages in docs/reference that are generated from the code
 	go test -count=1 ./openapi -update
 	go test -count=1 ./cmd/bullpen ./docs -run TestReference -update
+
+sim: ## play SIM_HISTORIES (default 3000) random histories of an office with faults, on a virtual clock
+	go test -count=1 -timeout 60m ./e2e/sim -run TestHistories -sim.histories=$(SIM_HISTORIES) -sim.first=$(SIM_FIRST) -v | grep -vE '^ *(=== |--- PASS)'
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

@@ -1,0 +1,172 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/ledger"
+)
+
+// errOutage is the error of a disk that accepts nothing.
+var errOutage = errors.New("the disk is gone")
+
+// weather decides which calls of the ledger fail, over all lives of an office.
+type weather struct {
+	plan *plan
+	late sync.WaitGroup // appends that are still on their way
+
+	mu      sync.Mutex
+	appends *rand.Rand
+	blobs   *rand.Rand
+	calm    bool // nothing goes wrong any more
+	seen    [faults]int
+}
+
+func newWeather(p *plan) *weather {
+	return &weather{plan: p, appends: source(p.seed, "appends"), blobs: source(p.seed, "blobs")}
+}
+
+func (w *weather) calmDown() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calm = true
+}
+
+// String counts the faults that have happened.
+func (w *weather) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []string
+	for f := faultSlow; f < faults; f++ {
+		if n := w.seen[f]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, f))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// next returns the fault of the next append, and how long a slow or late append takes.
+func (w *weather) next() (fault, time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calm {
+		return faultNone, 0
+	}
+	f := w.plan.fault(w.appends)
+	w.seen[f]++
+	return f, between(w.appends, 0, 50*time.Second)
+}
+
+// stores reports whether the next content can be stored.
+func (w *weather) stores() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calm || w.blobs.Float64() >= w.plan.blobs
+}
+
+// disk is the ledger as one process sees it.
+type disk struct {
+	ledger.Ledger
+	weather *weather
+	once    sync.Once
+	killed  chan struct{} // closed when the process is killed
+}
+
+func (d *disk) kill() { d.once.Do(func() { close(d.killed) }) }
+
+func (d *disk) dead() bool {
+	select {
+	case <-d.killed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Append appends records, or does what the plan says.
+func (d *disk) Append(ctx context.Context, after uint64, recs []contracts.Record) error {
+	if d.dead() {
+		return ledger.ErrClosed
+	}
+	f, takes := d.weather.next()
+	switch f {
+	case faultSlow:
+		if err := d.wait(ctx, takes); err != nil {
+			return err
+		}
+	case faultFailed:
+		return errOutage
+	case faultLost:
+		if err := d.Ledger.Append(ctx, after, recs); err != nil {
+			return err
+		}
+		return d.hang(ctx)
+	case faultHung:
+		return d.hang(ctx)
+	case faultLate:
+		mine := slices.Clone(recs)
+		d.weather.late.Go(func() {
+			time.Sleep(takes)
+			_ = d.Ledger.Append(context.Background(), after, mine) // refused if others were first
+		})
+		return d.hang(ctx)
+	case faultCrashBefore:
+		d.kill()
+		return ledger.ErrClosed
+	case faultCrashAfter:
+		err := d.Ledger.Append(ctx, after, recs)
+		d.kill()
+		return errors.Join(err, ledger.ErrClosed)
+	}
+	return d.Ledger.Append(ctx, after, recs)
+}
+
+// hang returns when ctx or the process ends.
+func (d *disk) hang(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.killed:
+		return ledger.ErrClosed
+	}
+}
+
+// wait returns nil after a while, or an error if ctx or the process ends first.
+func (d *disk) wait(ctx context.Context, takes time.Duration) error {
+	timer := time.NewTimer(takes)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-d.killed:
+		return ledger.ErrClosed
+	}
+}
+
+// PutBlob stores content, unless the disk is full or the process was killed.
+func (d *disk) PutBlob(ctx context.Context, content []byte) (string, error) {
+	switch {
+	case d.dead():
+		return "", ledger.ErrClosed
+	case !d.weather.stores():
+		return "", errOutage
+	}
+	return d.Ledger.PutBlob(ctx, content)
+}
+
+// SaveCheckpoint stores a checkpoint, unless the process was killed.
+func (d *disk) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
+	if d.dead() {
+		return ledger.ErrClosed
+	}
+	return d.Ledger.SaveCheckpoint(ctx, c)
+}

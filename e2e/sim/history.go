@@ -1,0 +1,176 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// history is one run of the simulation.
+type history struct {
+	plan    plan
+	store   *Memory
+	weather *weather
+	agents  *agents
+	until   time.Time // end of the active part
+	ids     atomic.Int64
+	viewers []*viewer
+	final   contracts.Snapshot // the office's world after everything has settled
+
+	mu      sync.Mutex
+	life    *life         // nil while the office is down
+	opened  chan struct{} // closed when the office is up again
+	lives   int
+	sent    []sent
+	facts   []told
+	wrong   []string
+	zombies sync.WaitGroup // killed lives that are being cleared away
+}
+
+func newHistory(seed uint64) *history {
+	h := &history{plan: newPlan(seed), store: NewMemory(), agents: newAgents(seed), opened: make(chan struct{})}
+	h.weather = newWeather(&h.plan)
+	h.until = time.Now().Add(h.plan.active)
+	return h
+}
+
+// active reports whether people still act and things still go wrong.
+func (h *history) active() bool { return time.Now().Before(h.until) }
+
+func (h *history) next() int64 { return h.ids.Add(1) }
+
+func (h *history) newUUID() string {
+	return fmt.Sprintf("00000000-0000-4000-8000-%012d", h.next())
+}
+
+// await returns the running office, once there is one.
+func (h *history) await() *life {
+	for {
+		h.mu.Lock()
+		l, opened := h.life, h.opened
+		h.mu.Unlock()
+		if l != nil {
+			return l
+		}
+		<-opened
+	}
+}
+
+func (h *history) note(s sent) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sent = append(h.sent, s)
+}
+
+func (h *history) noteFact(f told) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.facts = append(h.facts, f)
+}
+
+func (h *history) complain(format string, args ...any) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.wrong = append(h.wrong, fmt.Sprintf(format, args...))
+}
+
+// run plays the history to its end and returns everything that is wrong with it. It must be called
+// in a synctest bubble.
+func (h *history) run() []string {
+	ctx, cancel := context.WithCancel(context.Background())
+	var server, audience, actors sync.WaitGroup
+	server.Go(func() { h.keepOpen(ctx) })
+	for n, p := range h.plan.viewers {
+		v := h.newViewer(n, p)
+		h.viewers = append(h.viewers, v)
+		audience.Go(func() { v.watch(ctx) })
+	}
+	for n := range h.plan.people {
+		actors.Go(func() { h.command(fmt.Sprint("person", n)) })
+	}
+	for n := range h.plan.callers {
+		actors.Go(func() { h.call(fmt.Sprint("caller", n)) })
+	}
+	actors.Go(func() { h.report("script") })
+	time.Sleep(h.plan.active)
+	h.weather.calmDown()
+	actors.Wait()
+	h.weather.late.Wait()
+	h.await().disk.kill()
+	time.Sleep(time.Minute)
+	l := h.await()
+	h.settle(l)
+	h.look(l)
+	cancel()
+	server.Wait()
+	audience.Wait()
+	h.zombies.Wait()
+	h.checkRecords(l)
+	return h.wrong
+}
+
+// settle waits until the office has nothing left to do without people, and every viewer has resumed
+// since and has a snapshot.
+func (h *history) settle(l *life) {
+	const quiet, limit = 5 * time.Minute, 3 * time.Hour
+	for began := time.Now(); time.Since(began) < limit; {
+		head := l.disk.Head()
+		l.door.cut()
+		time.Sleep(quiet)
+		if l.disk.Head() == head && len(l.openTurns()) == 0 && len(l.office.Work()) == 0 {
+			return
+		}
+	}
+	h.complain("after %s the office still works: turns %v, work %v", limit, l.openTurns(), l.office.Work())
+}
+
+// keepOpen runs the server until ctx ends. It restarts the server when the plan says so, and when
+// the process was killed.
+func (h *history) keepOpen(ctx context.Context) {
+	r, began := source(h.plan.seed, "restarts"), time.Now()
+	restarts := h.plan.restart
+	for ctx.Err() == nil {
+		l, err := h.open()
+		if err != nil { // the next try may succeed
+			time.Sleep(between(r, 0, time.Second))
+			continue
+		}
+		h.show(l)
+		var restart <-chan time.Time
+		if len(restarts) > 0 {
+			restart = time.After(time.Until(began.Add(restarts[0])))
+		}
+		select {
+		case <-l.disk.killed:
+			h.show(nil)
+			h.zombies.Go(l.stop) // a killed process does not delay the next one
+		case err := <-l.failed:
+			h.complain("a part of the server failed: %v", err)
+			h.show(nil)
+			l.stop()
+		case <-restart:
+			restarts = restarts[1:]
+			h.show(nil)
+			l.stop()
+		case <-ctx.Done():
+			l.stop()
+			return
+		}
+		time.Sleep(between(r, 0, 3*time.Second))
+	}
+}
+
+// show makes a life the current one; nil means that the office is down.
+func (h *history) show(l *life) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.life = l; l != nil {
+		h.lives++
+		close(h.opened)
+		h.opened = make(chan struct{})
+	}
+}

@@ -1,0 +1,94 @@
+package sim
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+)
+
+// fault is what happens to one append.
+type fault int
+
+const (
+	faultNone        fault = iota
+	faultSlow              // the append takes seconds
+	faultFailed            // nothing is appended, and the error says so
+	faultLost              // the records are appended, but the answer never arrives
+	faultHung              // nothing is appended, and no answer arrives
+	faultLate              // no answer arrives; the records reach the ledger later, unless others were first
+	faultCrashBefore       // the process is killed before the append
+	faultCrashAfter        // the process is killed after the append, before the answer
+	faults
+)
+
+var faultNames = [faults]string{"none", "slow", "failed", "lost", "hung", "late", "crash before", "crash after"}
+
+func (f fault) String() string { return faultNames[f] }
+
+// plan is everything that a seed decides.
+type plan struct {
+	seed    uint64
+	active  time.Duration   // how long people act and things go wrong
+	people  int             // who command
+	callers int             // who prompt agents
+	reports int             // facts that a script reports
+	viewers []viewerPlan    // who watch
+	restart []time.Duration // when the office is restarted in good order
+	faulty  float64         // share of appends that suffer a fault
+	blobs   float64         // share of content that cannot be stored
+	allowed []fault         // faults of this history
+}
+
+// viewerPlan is how a viewer behaves.
+type viewerPlan struct {
+	pause time.Duration // between two messages
+	drops float64       // chance to hang up after a message
+}
+
+// source returns random numbers that depend on the seed and a name, and on nothing else.
+func source(seed uint64, name string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// newPlan returns the plan of a seed. Each history has only some kinds of faults, because the rare
+// ones would otherwise be drowned by the common ones.
+func newPlan(seed uint64) plan {
+	r := source(seed, "plan")
+	p := plan{
+		seed: seed, active: time.Duration(20+r.IntN(60)) * time.Second,
+		people: 1 + r.IntN(3), callers: r.IntN(3), reports: r.IntN(12),
+		faulty: r.Float64() * 0.25, blobs: r.Float64() * 0.3,
+	}
+	for f := faultSlow; f < faults; f++ {
+		if r.IntN(2) == 0 {
+			p.allowed = append(p.allowed, f)
+		}
+	}
+	for range r.IntN(3) {
+		p.restart = append(p.restart, between(r, 0, p.active))
+	}
+	for range 1 + r.IntN(3) {
+		v := viewerPlan{drops: r.Float64() * 0.05}
+		if r.IntN(3) == 0 {
+			v.pause = between(r, 0, 3*time.Second)
+		}
+		p.viewers = append(p.viewers, v)
+	}
+	return p
+}
+
+// fault draws what happens to an append.
+func (p *plan) fault(r *rand.Rand) fault {
+	if len(p.allowed) == 0 || r.Float64() >= p.faulty {
+		return faultNone
+	}
+	return p.allowed[r.IntN(len(p.allowed))]
+}
+
+// between returns a random duration. It is not rounded, because goroutines that wake at the same
+// instant run in an order that no seed decides.
+func between(r *rand.Rand, least, most time.Duration) time.Duration {
+	return least + time.Duration(r.Int64N(int64(most-least)+1))
+}

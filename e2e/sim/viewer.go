@@ -1,0 +1,179 @@
+package sim
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/gobwas/ws"
+
+	"github.com/bullpen-office/bullpen/contracts"
+)
+
+// stretch is a part of the timeline that a viewer saw without a gap.
+type stretch struct {
+	after, upTo uint64
+	seen        []string // ids of records
+}
+
+// viewer is a client of the world socket that keeps its place in the timeline across connections.
+type viewer struct {
+	history *history
+	plan    viewerPlan
+	rand    *rand.Rand
+
+	conn      net.Conn
+	epoch     string
+	segment   string
+	snapshot  string // id of the last snapshot
+	stretches []stretch
+	world     contracts.Snapshot // the last snapshot
+	wrong     []string           // what the hub must not do
+}
+
+func (h *history) newViewer(n int, p viewerPlan) *viewer {
+	return &viewer{history: h, plan: p, rand: source(h.plan.seed, fmt.Sprint("viewer ", n))}
+}
+
+// watch connects again and again until ctx ends.
+func (v *viewer) watch(ctx context.Context) {
+	for ctx.Err() == nil {
+		if conn, rd, err := v.connect(ctx); err == nil {
+			stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+			v.read(rd)
+			stop()
+			_ = conn.Close()
+		}
+		time.Sleep(between(v.rand, 10*time.Millisecond, time.Second))
+	}
+}
+
+// connect opens a connection and sends hello, with the place to resume from.
+func (v *viewer) connect(ctx context.Context) (net.Conn, *bufio.Reader, error) {
+	d := ws.Dialer{NetDial: v.history.await().door.dial}
+	conn, rd, _, err := d.Dial(ctx, "ws://sim/ws/world")
+	if err != nil {
+		return nil, nil, err
+	}
+	if rd == nil {
+		rd = bufio.NewReader(conn)
+	}
+	v.conn = conn
+	hello := contracts.Hello{SupportedVersions: []int{contracts.ProtocolVersion}, Client: contracts.ClientInfo{Name: "sim"}}
+	if len(v.stretches) > 0 {
+		hello.Resume = &contracts.Resume{LastSeq: v.last().upTo, LastSnapshotID: v.snapshot, Epoch: v.epoch, Segment: v.segment}
+	}
+	return conn, rd, v.send(contracts.TypeHello, hello)
+}
+
+func (v *viewer) last() *stretch { return &v.stretches[len(v.stretches)-1] }
+
+func (v *viewer) send(t contracts.MessageType, payload any) error {
+	b, err := contracts.AppendEnvelope(nil, t, fmt.Sprint("msg_", v.history.next()), time.Now().UnixMilli(), payload)
+	if err != nil {
+		return err
+	}
+	return ws.WriteFrame(v.conn, ws.MaskFrame(ws.NewTextFrame(b)))
+}
+
+// everything are the channels that carry records.
+var everything = contracts.Channels{Events: true, Goals: true, Chat: true, HUD: true, UI: true}
+
+// read processes messages until the connection ends or the viewer hangs up.
+func (v *viewer) read(rd *bufio.Reader) {
+	for {
+		f, err := ws.ReadFrame(rd)
+		if err != nil {
+			return
+		}
+		switch f.Header.OpCode {
+		case ws.OpClose:
+			return
+		case ws.OpPing:
+			_ = ws.WriteFrame(v.conn, ws.MaskFrame(ws.NewPongFrame(f.Payload)))
+		case ws.OpText:
+			if v.take(f.Payload) != nil || v.history.active() && v.rand.Float64() < v.plan.drops {
+				return
+			}
+			if v.history.active() {
+				time.Sleep(v.plan.pause)
+			}
+		}
+	}
+}
+
+// message is the part of a message that a viewer looks at.
+type message struct {
+	Type    contracts.MessageType `json:"type"`
+	ID      string                `json:"id"`
+	Payload jsontext.Value        `json:"payload"`
+}
+
+func (v *viewer) take(b []byte) error {
+	var m message
+	if err := json.Unmarshal(b, &m); err != nil {
+		return err
+	}
+	switch m.Type {
+	case contracts.TypeHelloAck:
+		return v.welcome(m.Payload)
+	case contracts.TypeSnapshot:
+		return v.look(m)
+	case contracts.TypeError:
+		v.complain("error %s", b)
+		return nil
+	}
+	var p struct {
+		Seq uint64 `json:"seq"`
+	}
+	if err := json.Unmarshal(m.Payload, &p); err != nil || p.Seq == 0 { // not a record
+		return err
+	}
+	if p.Seq <= v.last().upTo {
+		v.complain("record %d after %d", p.Seq, v.last().upTo)
+	}
+	v.last().upTo = p.Seq
+	v.last().seen = append(v.last().seen, m.ID)
+	return nil
+}
+
+// welcome subscribes, and notes whether the timeline continues.
+func (v *viewer) welcome(payload jsontext.Value) error {
+	var ack contracts.HelloAck
+	if err := json.Unmarshal(payload, &ack); err != nil {
+		return err
+	}
+	v.epoch, v.segment = ack.Epoch, ack.Segment
+	if ack.Resume == nil || ack.Resume.Reason != contracts.ResumeCursorOK {
+		if ack.Resume != nil && ack.Resume.Reason != contracts.ResumeReplayUnavailable {
+			v.complain("resume after %d refused: %s", v.last().upTo, ack.Resume.Reason)
+		}
+		v.stretches = append(v.stretches, stretch{})
+	}
+	return v.send(contracts.TypeSubscribe, contracts.Subscribe{SceneID: ack.SceneID, Channels: everything})
+}
+
+// look takes a full snapshot. The first one of a stretch is where the stretch starts.
+func (v *viewer) look(m message) error {
+	var s contracts.Snapshot
+	if err := json.Unmarshal(m.Payload, &s); err != nil {
+		return err
+	}
+	at := v.last()
+	if at.upTo == 0 {
+		at.after = s.Seq
+	} else if s.Seq < at.upTo {
+		v.complain("snapshot at %d after record %d", s.Seq, at.upTo)
+	}
+	at.upTo, v.snapshot, v.world = s.Seq, m.ID, s
+	return nil
+}
+
+func (v *viewer) complain(format string, args ...any) {
+	v.wrong = append(v.wrong, fmt.Sprintf(format, args...))
+}

@@ -192,7 +192,7 @@ func question() contracts.Fact {
 	return contracts.AskSeen{AgentID: toy, Kind: contracts.DecisionAsk, Prompt: "Ship it?", Options: []string{"Yes", "No"}}
 }
 
-// tell reports facts that the outpost must accept, at once or later.
+// tell reports facts that the outpost must accept, now or later.
 func (r *rig) tell(facts ...contracts.Fact) []contracts.Reply {
 	r.t.Helper()
 	replies := r.seen.Office.Tell(r.t.Context(), facts...)

@@ -14,6 +14,7 @@ import (
 	"github.com/bullpen-office/bullpen/cluster"
 	"github.com/bullpen-office/bullpen/intake"
 	"github.com/bullpen-office/bullpen/model"
+	outposts "github.com/bullpen-office/bullpen/outpost/door"
 )
 
 // statusWords is the maximum width of an entry in a list, in cells; a permission request may be a
@@ -50,6 +51,9 @@ func (r statusReport) print(w io.Writer) error {
 	}
 	for _, g := range r.Readiness.Gateways {
 		fmt.Fprintf(w, "gateway   %s\n", gatewayWords(g))
+	}
+	for _, o := range r.Readiness.Outposts {
+		fmt.Fprintf(w, "outpost   %s\n", outpostWords(o))
 	}
 	for _, line := range r.hooks {
 		fmt.Fprintf(w, "hooks     %s\n", line)
@@ -142,6 +146,14 @@ func gatewayWords(g agents.Link) string {
 		return printable(line)
 	}
 	return printable(fmt.Sprintf("%s is connected, with %s", g.URL, model.Counted(g.People, "agent", "agents")))
+}
+
+func outpostWords(o outposts.Health) string {
+	with := model.Counted(o.Agents, "agent", "agents")
+	if !o.Connected {
+		return printable(fmt.Sprintf("%s is not connected, with %s: %s", o.Name, with, o.Problem))
+	}
+	return printable(fmt.Sprintf("%s is connected, with %s", o.Name, with))
 }
 
 func size(bytes int64) string {

@@ -10,6 +10,8 @@ FUZZTIME            ?= 10s
 SIM_HISTORIES       ?= 3000
 SIM_FIRST           ?= 1
 BENCH_ARGS          ?=
+CHAOS_ROUNDS        ?= 30
+CHAOS_ARGS          ?=
 PUBLISH_ARGS        ?=
 VERSION             ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT              ?= $(shell git rev-parse HEAD 2>/dev/null)
@@ -27,7 +29,7 @@ COMPOSE     := $(TOOLS)/compose-$(COMPOSE_VERSION)
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 
 .DEFAULT_GOAL := help
-.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference sim fuzz lint release publish check-cross check-release check-package clean
+.PHONY: help build quick test check-format check-vet check-static test-quick test-go agents terminal test-web check-source check-web test-browser web bench reference sim chaos fuzz lint release publish check-cross check-release check-package clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -111,6 +113,9 @@ reference: ## write the pages in docs/reference that are generated from the code
 
 sim: ## play SIM_HISTORIES (default 3000) random histories of an office with faults, on a virtual clock
 	go test -count=1 -timeout 60m ./e2e/sim -run TestHistories -sim.histories=$(SIM_HISTORIES) -sim.first=$(SIM_FIRST) -v | grep -vE '^ *(=== |--- PASS)'
+
+chaos: ## break an office of three nodes and three NATS servers CHAOS_ROUNDS times (default 30), and check that nothing is lost
+	go test ./e2e/chaos -count=1 -v -timeout 2h -chaos.rounds $(CHAOS_ROUNDS) $(CHAOS_ARGS)
 
 fuzz: ## fuzz every target for FUZZTIME (default 10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r file; do \

@@ -24,25 +24,13 @@ func (n *Node) join(ctx context.Context) error {
 	if err := json.Unmarshal(answer, &a); err != nil {
 		return fmt.Errorf("decode the life of this node: %w", err)
 	}
-	if err := n.catchUp(ctx, a.Seq); err != nil {
+	if err := n.cfg.Ledger.Await(ctx, a.Seq); err != nil {
 		return err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.local == nil && n.life == q.Life { // otherwise this node has begun to write
 		n.life = a.Life
-	}
-	return nil
-}
-
-// catchUp waits until this node has received the record with this seq.
-func (n *Node) catchUp(ctx context.Context, seq uint64) error {
-	ctx, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
-	defer cancel()
-	for n.cfg.Ledger.Head() < seq {
-		if !pause(ctx) {
-			return fmt.Errorf("this node has not received record %d, which the office has: %w", seq, ctx.Err())
-		}
 	}
 	return nil
 }

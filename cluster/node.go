@@ -23,6 +23,8 @@ type Ledger interface {
 	ledger.Ledger
 	// Lead prepares the ledger for appends by this node.
 	Lead(ctx context.Context) error
+	// Await waits until this node knows a record.
+	Await(ctx context.Context, seq uint64) error
 }
 
 // Config configures a Node. Ledger, Conn, Office, Name, Players and Open are required.

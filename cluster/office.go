@@ -27,6 +27,7 @@ func (n *Node) Do(ctx context.Context, cmd contracts.Command) contracts.Reply {
 	})
 	if err == nil && answer != nil {
 		err = decodeReply(answer, &reply)
+		n.catchUp(ctx, reply)
 	}
 	if err != nil {
 		return contracts.Reply{Refusal: refuse(err)}
@@ -45,6 +46,18 @@ func (n *Node) Tell(ctx context.Context, facts ...contracts.Fact) []contracts.Re
 		}
 		if err := n.join(ctx); err != nil {
 			return refuseAll(facts, err)
+		}
+	}
+}
+
+// catchUp waits until this node knows what other nodes have recorded for a caller, so that the caller
+// finds it here. A reply is not held back for longer than contracts.CatchUpTimeout.
+func (n *Node) catchUp(ctx context.Context, replies ...contracts.Reply) {
+	ctx, cancel := context.WithTimeout(ctx, contracts.CatchUpTimeout)
+	defer cancel()
+	for _, r := range replies {
+		if n.cfg.Ledger.Await(ctx, r.Seq) != nil {
+			return
 		}
 	}
 }
@@ -68,6 +81,7 @@ func (n *Node) TellAs(ctx context.Context, teller contracts.Teller, facts ...con
 	})
 	if err == nil && answer != nil {
 		replies, err = decodeReplies(answer, len(facts))
+		n.catchUp(ctx, replies...)
 	}
 	if err != nil {
 		return refuseAll(facts, err)

@@ -3,9 +3,27 @@ package jetstream
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/bullpen-office/bullpen/ledger"
 )
+
+// Await waits until this node knows a record.
+func (l *Ledger) Await(ctx context.Context, seq uint64) error {
+	for {
+		st := l.state.Load()
+		if st.head >= seq {
+			return nil
+		}
+		select {
+		case <-st.changed:
+		case <-ctx.Done():
+			return fmt.Errorf("this node has not received record %d yet: %w", seq, ctx.Err())
+		case <-l.life.Done():
+			return ledger.ErrClosed
+		}
+	}
+}
 
 // Writable returns why an append would fail now, as far as this node knows; nil if it would not. It
 // appends nothing.

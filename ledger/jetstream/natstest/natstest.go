@@ -174,7 +174,7 @@ listen: 127.0.0.1:%d
 %s`
 
 const clusterConfig = `
-cluster { name: bullpen, listen: 127.0.0.1:%d, routes: [%s] }
+cluster { name: bullpen, listen: 127.0.0.1:%d, no_advertise: true, routes: [%s] }
 `
 
 // Start runs the server.

@@ -1,0 +1,75 @@
+package chaos_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	seed   = flag.Uint64("chaos.seed", 0, "seed of the faults; 0 chooses one")
+	rounds = flag.Int("chaos.rounds", 3, "number of faults")
+	logs   = flag.Bool("chaos.logs", false, "print the logs of the nodes")
+	only   = flag.String("chaos.fault", "", "cause only the faults whose name contains this text")
+)
+
+// Nothing that the office acknowledged is lost, doubled or left open, whatever breaks; all nodes show
+// the same history.
+func TestFaultsLoseNothing(t *testing.T) {
+	s := *seed
+	if s == 0 {
+		s = uint64(time.Now().UnixNano())
+	}
+	t.Logf("repeat with: go test ./e2e/chaos -count=1 -v -chaos.seed=%d -chaos.rounds=%d", s, *rounds)
+	rng := rand.New(rand.NewPCG(s, 0))
+	c := startCluster(t)
+	l := startLoad(t, c)
+	list := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !strings.Contains(f.name, *only) })
+	order := rng.Perm(len(list))
+	for i := range *rounds {
+		f := list[order[i%len(order)]]
+		began := time.Now()
+		f.do(c, rng)
+		for _, n := range c.nodes {
+			n.awaitReady()
+		}
+		t.Logf("%s: %s", f.name, time.Since(began).Round(100*time.Millisecond))
+		time.Sleep(time.Second) // normal operation between two faults
+	}
+	settle(t, c, l)
+	h := readHistory(t, c)
+	h.commandsOnce(l.commands)
+	h.reportsOnce(l.reports)
+	h.turnsEnd()
+	oneOrder(t, l.commands)
+	streamsComplete(t, l.viewers)
+	worldsEqual(t, c)
+}
+
+// settle ends the load, and waits until the office has nothing to do and all viewers saw the end of it.
+func settle(t *testing.T, c *cluster, l *load) {
+	t.Helper()
+	l.quiet()
+	until(t, "no turn is open and all nodes and viewers are at the same record", func() (bool, string) {
+		var heads []uint64
+		turns := 0
+		for _, n := range c.nodes {
+			r, err := n.ready(t.Context())
+			if err != nil || !r.Ready {
+				return false, fmt.Sprint(n.name, err, r.Reasons)
+			}
+			heads, turns = append(heads, r.Head), turns+r.Turns
+		}
+		var seen []uint64
+		for _, v := range l.viewers {
+			seen = append(seen, v.last())
+		}
+		same := heads[0] == heads[1] && heads[1] == heads[2] && seen[0] == seen[1] && seen[1] == seen[2]
+		return turns == 0 && same, fmt.Sprintf("heads %d, viewers %d, %d turns open", heads, seen, turns)
+	})
+	l.stop()
+}

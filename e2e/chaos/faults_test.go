@@ -1,0 +1,123 @@
+package chaos_test
+
+import (
+	"math/rand/v2"
+	"syscall"
+	"time"
+)
+
+// fault breaks something and repairs it.
+type fault struct {
+	name string
+	do   func(c *cluster, rng *rand.Rand)
+}
+
+// recordStream is the stream of the office's records.
+const recordStream = "BULLPEN_office_R"
+
+// hold is how long a fault lasts: longer than the lease of the writing node, sometimes longer than the
+// life of a node that is not heard of.
+func hold(rng *rand.Rand) {
+	time.Sleep(4*time.Second + time.Duration(rng.IntN(10))*time.Second)
+}
+
+var faults = []fault{
+	{"kill the writing node", func(c *cluster, _ *rand.Rand) {
+		n := c.writer()
+		n.end(syscall.SIGKILL)
+		n.start()
+	}},
+	{"stop the writing node gracefully", func(c *cluster, _ *rand.Rand) {
+		n := c.writer()
+		n.end(syscall.SIGTERM)
+		n.start()
+	}},
+	{"freeze the writing node, and wake it", func(c *cluster, rng *rand.Rand) {
+		n := c.writer()
+		_ = n.process.Process.Signal(syscall.SIGSTOP)
+		hold(rng)
+		_ = n.process.Process.Signal(syscall.SIGCONT)
+	}},
+	{"kill the leader of the stream", func(c *cluster, _ *rand.Rand) {
+		s := c.servers.Leader(recordStream)
+		s.Kill()
+		time.Sleep(3 * time.Second)
+		s.Restart()
+	}},
+	{"cut off the writing node", func(c *cluster, rng *rand.Rand) {
+		n := c.writer()
+		for _, l := range n.links {
+			l.sever()
+		}
+		hold(rng)
+		for _, l := range n.links {
+			l.join()
+		}
+	}},
+	{"cut off another node", func(c *cluster, rng *rand.Rand) {
+		w := c.writer()
+		for _, n := range c.nodes {
+			if n == w {
+				continue
+			}
+			for _, l := range n.links {
+				l.sever()
+			}
+			hold(rng)
+			for _, l := range n.links {
+				l.join()
+			}
+			return
+		}
+	}},
+	{"slow links", func(c *cluster, rng *rand.Rand) {
+		for _, n := range c.nodes {
+			for _, l := range n.links {
+				l.slow(time.Duration(20+rng.IntN(200)) * time.Millisecond)
+			}
+		}
+		hold(rng)
+		for _, n := range c.nodes {
+			for _, l := range n.links {
+				l.slow(0)
+			}
+		}
+	}},
+	{"kill two of three NATS servers", func(c *cluster, rng *rand.Rand) {
+		keep := rng.IntN(replicas)
+		for i, s := range c.servers.Servers {
+			if i != keep {
+				s.Kill()
+			}
+		}
+		hold(rng)
+		for _, s := range c.servers.Servers {
+			s.Restart()
+		}
+		c.servers.Wait()
+	}},
+	{"freeze the leader of the stream, and wake it", func(c *cluster, rng *rand.Rand) {
+		s := c.servers.Leader(recordStream)
+		s.Pause()
+		hold(rng)
+		s.Resume()
+	}},
+	{"kill everything", func(c *cluster, _ *rand.Rand) {
+		for _, n := range c.nodes {
+			n.end(syscall.SIGKILL)
+		}
+		for _, s := range c.servers.Servers {
+			s.Kill()
+		}
+		for _, s := range c.servers.Servers {
+			s.Restart()
+		}
+		c.servers.Wait()
+		for _, n := range c.nodes {
+			n.launch()
+		}
+		for _, n := range c.nodes {
+			n.awaitReady()
+		}
+	}},
+}

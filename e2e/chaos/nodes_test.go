@@ -1,0 +1,217 @@
+package chaos_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bullpen-office/bullpen/client"
+	"github.com/bullpen-office/bullpen/e2e/leaktest"
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
+	"github.com/bullpen-office/bullpen/server"
+)
+
+// Environment variables that turn this test binary into a node.
+const (
+	envNode = "BULLPEN_CHAOS_NODE"
+	envNATS = "BULLPEN_CHAOS_NATS"
+	envAddr = "BULLPEN_CHAOS_ADDR"
+	envData = "BULLPEN_CHAOS_DATA"
+)
+
+const (
+	replicas = 3
+	pace     = 20 // speed of the rehearsal crew
+	patience = 3 * time.Minute
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envNode) != "" {
+		if err := serve(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	leaktest.Main(m)
+}
+
+// serve runs a node until SIGTERM.
+func serve() error {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	ln, err := net.Listen("tcp", os.Getenv(envAddr))
+	if err != nil {
+		return err
+	}
+	s, err := server.New(ctx, server.Config{
+		DataDir: os.Getenv(envData), Pace: pace, Addr: ln.Addr(), Folder: os.Getenv(envData), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Cluster: &server.ClusterConfig{Ledger: jetstream.Config{URL: os.Getenv(envNATS), Replicas: replicas}, Node: os.Getenv(envNode)},
+	})
+	if err != nil {
+		return err
+	}
+	go func() {
+		<-ctx.Done()
+		end, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = s.Shutdown(end)
+	}()
+	return s.Serve(ln)
+}
+
+// node is one process of the office. It keeps its name, address and data when it is started again.
+type node struct {
+	t       *testing.T
+	name    string
+	addr    string
+	data    string
+	links   []*link // to the NATS servers
+	process *exec.Cmd
+	log     bytes.Buffer
+	ended   chan struct{}
+}
+
+// start runs the node and waits until it is ready.
+func (n *node) start() {
+	n.t.Helper()
+	n.launch()
+	n.awaitReady()
+}
+
+func (n *node) launch() {
+	n.t.Helper()
+	var urls []string
+	for _, l := range n.links {
+		urls = append(urls, "nats://"+l.addr())
+	}
+	n.process = exec.Command(os.Args[0])
+	n.process.Env = append(os.Environ(), envNode+"="+n.name, envNATS+"="+strings.Join(urls, ","), envAddr+"="+n.addr, envData+"="+n.data, "HOME="+n.data)
+	n.process.Stdout, n.process.Stderr = &n.log, &n.log
+	if err := n.process.Start(); err != nil {
+		n.t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	n.ended = ended
+	process := n.process
+	go func() {
+		defer close(ended)
+		_ = process.Wait()
+	}()
+}
+
+// end sends a signal that ends the process, and waits until it has ended.
+func (n *node) end(sig syscall.Signal) {
+	_ = n.process.Process.Signal(sig)
+	_ = n.process.Process.Signal(syscall.SIGCONT)
+	<-n.ended
+}
+
+func (n *node) client(id string) *client.Client {
+	return client.New(client.Config{URL: "http://" + n.addr, ID: id, Name: id})
+}
+
+// ready asks the node whether it would carry out a command.
+func (n *node) ready(ctx context.Context) (r server.Readiness, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	c := n.client("ready")
+	defer c.Close()
+	return r, c.Get(ctx, "/readyz", &r)
+}
+
+func (n *node) awaitReady() {
+	n.t.Helper()
+	until(n.t, "node "+n.name+" is ready", func() (bool, string) {
+		select {
+		case <-n.ended:
+			n.t.Fatalf("node %s has ended:\n%s", n.name, n.log.String())
+		default:
+		}
+		r, err := n.ready(n.t.Context())
+		return err == nil && r.Ready, fmt.Sprint(r.Reasons, err)
+	})
+}
+
+// until waits for a condition; the text says what was seen last.
+func until(t *testing.T, what string, is func() (bool, string)) {
+	t.Helper()
+	seen := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		var ok bool
+		if ok, seen = is(); ok {
+			return
+		}
+	}
+	t.Fatalf("timed out waiting until %s: %s", what, seen)
+}
+
+// cluster is the whole installation.
+type cluster struct {
+	t       *testing.T
+	servers *natstest.Cluster
+	nodes   []*node
+}
+
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	c := &cluster{t: t, servers: natstest.Start(t, replicas)}
+	dir := t.TempDir()
+	for i := range replicas {
+		n := &node{t: t, name: fmt.Sprintf("node%d", i+1), data: filepath.Join(dir, fmt.Sprint(i+1)), addr: freeAddr(t)}
+		for _, s := range c.servers.Servers {
+			n.links = append(n.links, newLink(t, strings.TrimPrefix(s.URL, "nats://")))
+		}
+		n.launch()
+		c.nodes = append(c.nodes, n)
+	}
+	t.Cleanup(func() {
+		for _, n := range c.nodes {
+			n.end(syscall.SIGKILL)
+			if t.Failed() || *logs {
+				t.Logf("log of %s:\n%s", n.name, n.log.String())
+			}
+		}
+	})
+	for _, n := range c.nodes {
+		n.awaitReady()
+	}
+	return c
+}
+
+// writer returns the node that writes the office.
+func (c *cluster) writer() *node {
+	c.t.Helper()
+	var found *node
+	until(c.t, "a node writes", func() (bool, string) {
+		for _, n := range c.nodes {
+			if r, err := n.ready(c.t.Context()); err == nil && r.Cluster != nil && r.Cluster.Writes {
+				found = n
+				return true, ""
+			}
+		}
+		return false, "none"
+	})
+	return found
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}

@@ -3,6 +3,7 @@ package chaos_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -14,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/client"
 	"github.com/bullpen-office/bullpen/e2e/leaktest"
@@ -128,7 +131,11 @@ func (n *node) ready(ctx context.Context) (r server.Readiness, err error) {
 	defer cancel()
 	c := n.client("ready")
 	defer c.Close()
-	return r, c.Get(ctx, "/readyz", &r)
+	err = c.Get(ctx, "/readyz", &r)
+	if status := (*client.StatusError)(nil); errors.As(err, &status) { // not ready; the body says why
+		_ = json.Unmarshal(status.Body, &r)
+	}
+	return r, err
 }
 
 func (n *node) awaitReady() {

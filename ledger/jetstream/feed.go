@@ -127,14 +127,33 @@ func (l *Ledger) addSegment(s segment) {
 	}
 }
 
+// confirmedSeq returns the head as the leader of the stream knows it. It fails with a *ledger.LossError
+// if that stays behind what this node knew before. A leader that was elected a moment ago may still be
+// applying records.
+func (l *Ledger) confirmedSeq(ctx context.Context) (uint64, error) {
+	known := l.Head()
+	limit, cancel := context.WithTimeout(ctx, contracts.JetStreamTimeout)
+	defer cancel()
+	for {
+		last, err := l.lastSeq(ctx)
+		if err != nil || last >= known {
+			return last, err
+		}
+		if l.pause(limit) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		return 0, l.closing(&ledger.LossError{Reason: fmt.Sprintf("the stream ends at record %d, but record %d was confirmed", last, known)})
+	}
+}
+
 // catchUp reads what the leader of the stream has and this node does not know yet.
 func (l *Ledger) catchUp(ctx context.Context) error {
-	last, err := l.lastSeq(ctx)
+	last, err := l.confirmedSeq(ctx)
 	if err != nil {
 		return err
-	}
-	if last < l.Head() {
-		return &ledger.LossError{Reason: fmt.Sprintf("the stream ends at record %d, but record %d was confirmed", last, l.Head())}
 	}
 	if last > l.Head() {
 		if err := l.loadDocument(ctx); err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
 func TestGoVersionIsTheModules(t *testing.T) {
@@ -20,6 +22,22 @@ func TestGoVersionIsTheModules(t *testing.T) {
 				t.Errorf("%s sets up Go %s, go.mod says %s", file, m[1], want)
 			}
 		}
+	}
+}
+
+// The files and the guide use the NATS version that the tests run.
+func TestNATSVersionIsTested(t *testing.T) {
+	want := strings.TrimPrefix(natstest.Version, "v")
+	for file, pattern := range map[string]string{
+		"docs/guide/nodes.md":                  `nats-server/v2@v(\S+)`,
+		"packaging/compose/nodes/compose.yaml": `image: nats:([0-9.]+)-alpine`,
+	} {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, file), -1) {
+			if m[1] != want {
+				t.Errorf("%s uses NATS %s, the tests %s", file, m[1], want)
+			}
+		}
+		find(t, read(t, file), pattern)
 	}
 }
 
@@ -52,6 +70,7 @@ func TestSupervisorsWaitForTheShutdown(t *testing.T) {
 		"packaging/systemd/user/bullpen.service":            `TimeoutStopSec=(\d+)`,
 		"packaging/launchd/office.bullpen.plist":            `(?s)ExitTimeOut</key>\s*<integer>(\d+)`,
 		"packaging/compose/compose.yaml":                    `stop_grace_period: (\d+)s`,
+		"packaging/compose/nodes/compose.yaml":              `(?s)x-node:.*?stop_grace_period: (\d+)s`,
 		"packaging/helm/bullpen/templates/statefulset.yaml": `terminationGracePeriodSeconds: (\d+)`,
 	} {
 		if got := find(t, read(t, file), pattern); len(got) != len(takes) || got <= takes {
@@ -71,7 +90,7 @@ func TestSettingsExist(t *testing.T) {
 	}
 	for _, file := range ours(t) {
 		for _, name := range environment.FindAllString(read(t, file), -1) {
-			if !known[name] && name != "BULLPEN_NAME" {
+			if !known[name] && name != "BULLPEN_NAME" && name != "BULLPEN_LEASES" { // BULLPEN_LEASES is a bucket in NATS
 				t.Errorf("%s uses %s, which is not a setting of `bullpen serve`; known are %v", file, name, slices.Sorted(maps.Keys(known)))
 			}
 		}

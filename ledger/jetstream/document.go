@@ -55,6 +55,13 @@ func (d *document) link(seq uint64) (link ledger.Link, ok bool) {
 	return link, d.Head == seq && seq > 0 && copy(link[:], d.Link) == len(link)
 }
 
+// reach notes the head of a state and its link, unless a node that knows more has noted a later one.
+func (d *document) reach(st *state) {
+	if st.head > d.Head {
+		d.Head, d.Link = st.head, st.link[:]
+	}
+}
+
 // loadDocument reads the document from the leader.
 func (l *Ledger) loadDocument(ctx context.Context) error {
 	data, _, revision, err := l.get(ctx, documentName)

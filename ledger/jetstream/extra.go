@@ -114,22 +114,22 @@ func (l *Ledger) restOf(ctx context.Context, name string, first *message) (value
 	return value, true, nil
 }
 
-// drop removes a value.
+// drop removes a value, or the values whose names match a pattern.
 func (l *Ledger) drop(ctx context.Context, name string) error {
 	return l.purge(ctx, l.extraStream(), l.extras+name+".*", 0)
 }
 
-// list calls fn with the names of values that begin with a prefix, and their first chunks,
-// in the order in which they were stored.
-func (l *Ledger) list(ctx context.Context, prefix string, fn func(name string, m message) error) error {
-	filter := l.extras + prefix + ".*." + firstChunk
+// list calls fn with the names of values that match a pattern, and their first chunks, in the order
+// in which they were stored.
+func (l *Ledger) list(ctx context.Context, pattern string, fn func(name string, m message) error) error {
+	filter := l.extras + pattern + "." + firstChunk
 	for from := uint64(1); ; {
 		messages, more, err := l.fromReplica(ctx, l.extraStream(), filter, from, contracts.LimitJetStreamBatch)
 		if err != nil {
 			return err
 		}
 		for _, m := range messages {
-			name := m.subject[len(l.extras)+len(prefix)+1 : len(m.subject)-len(firstChunk)-1]
+			name := m.subject[len(l.extras) : len(m.subject)-len(firstChunk)-1]
 			if err := fn(name, m); err != nil {
 				return err
 			}

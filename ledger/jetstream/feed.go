@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -64,7 +63,8 @@ func (l *Ledger) receive(seq uint64, data []byte) error {
 	return l.take([]entry{e})
 }
 
-// take makes durable records visible. It skips records that are already known.
+// take makes durable records visible. It skips records that are already known. If records that this
+// node never saw were removed, another node has appended them and leads.
 func (l *Ledger) take(entries []entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,11 +81,12 @@ func (l *Ledger) take(entries []entry) error {
 			return &ledger.CorruptError{Seq: max(next.head, l.document.Floor) + 1, Reason: "is missing"}
 		case e.Seq != next.head+1: // retention removed those before it
 			recs, next.tail = nil, ledger.Tail{}
+			l.leading = ""
 		case e.before != next.link:
 			return &ledger.CorruptError{Seq: e.Seq, Reason: "does not continue the chain of the records before it"}
 		}
 		if e.segment != "" {
-			l.addSegment(segment{e.Seq - 1, e.segment})
+			l.addSegment(segment{after: e.Seq - 1, token: e.segment})
 			if e.segment != l.leading { // another node writes now
 				l.leading = ""
 			}
@@ -118,13 +119,6 @@ func (l *Ledger) own(e *entry) contracts.Record {
 		}
 	}
 	return e.Record
-}
-
-// addSegment remembers a segment. The caller holds mu.
-func (l *Ledger) addSegment(s segment) {
-	if !slices.ContainsFunc(l.segments, func(known segment) bool { return known.token == s.token }) {
-		l.segments = append(l.segments, s)
-	}
 }
 
 // confirmedSeq returns the head as the leader of the stream knows it. It fails with a *ledger.LossError
@@ -162,6 +156,9 @@ func (l *Ledger) catchUp(ctx context.Context) error {
 		if err := l.loadTombstones(ctx); err != nil {
 			return err
 		}
+		if err := l.loadSkipped(ctx); err != nil {
+			return err
+		}
 	}
 	for after := l.Head(); after < last; {
 		page, next, err := l.page(ctx, after, last, contracts.LimitFollowBatch, nil)
@@ -189,6 +186,7 @@ func (l *Ledger) skipTo(last uint64) error {
 		return &ledger.CorruptError{Seq: last, Reason: "is missing"}
 	}
 	next.head, next.link, next.tail = last, link, ledger.Tail{}
+	l.leading = "" // another node has appended what was removed
 	l.publishState(&next)
 	return nil
 }

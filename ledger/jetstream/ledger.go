@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -153,15 +152,15 @@ func (l *Ledger) open(ctx context.Context) (err error) {
 	if err := l.loadDocument(ctx); err != nil {
 		return err
 	}
-	if err := l.loadSegments(ctx); err != nil {
-		return err
-	}
 	link, err := l.linkAt(ctx, head)
 	if err != nil {
 		return err
 	}
 	l.state.Store(&state{head: head, floor: l.document.Floor, link: link, changed: make(chan struct{})})
 	if err := l.loadTombstones(ctx); err != nil {
+		return err
+	}
+	if err := l.loadSegments(ctx); err != nil {
 		return err
 	}
 	l.running.Go(l.commitLoop)
@@ -269,40 +268,3 @@ func (l *Ledger) Streams() []string { return []string{l.recordStream(), l.extraS
 
 func (l *Ledger) recordStream() string { return "BULLPEN_" + l.config.Office + "_R" }
 func (l *Ledger) extraStream() string  { return "BULLPEN_" + l.config.Office + "_X" }
-
-// segment is what one run of a writer appended after a seq.
-type segment struct {
-	after uint64
-	token string
-}
-
-// Segment identifies the run of the writer that appended the newest records, or this
-// node's own if it leads.
-func (l *Ledger) Segment() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.leading != "" {
-		return l.leading
-	}
-	if n := len(l.segments); n > 0 {
-		return l.segments[n-1].token
-	}
-	return l.id // nothing was ever appended
-}
-
-// Holds reports whether seq, read in a segment, belongs to this history.
-func (l *Ledger) Holds(token string, seq uint64) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	head := l.Head()
-	if token == l.leading && token != "" || token == l.id && len(l.segments) == 0 {
-		return seq <= head
-	}
-	for _, s := range slices.Backward(l.segments) {
-		if s.token == token {
-			return seq <= head
-		}
-		head = s.after
-	}
-	return false
-}

@@ -5,66 +5,10 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"strconv"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
 )
-
-const tombstonePrefix = "tombstone"
-
-// tombstone is what remains of a redacted record. It is stored before the record that confirms it,
-// and counts once that record exists.
-type tombstone struct {
-	entry
-	contents []string
-	confirm  uint64 // seq of the record that begins the append that confirms it
-	token    string // of that append
-	erased   bool   // the record was removed from its stream
-}
-
-// stoneJSON is how a tombstone is stored.
-type stoneJSON struct {
-	TS       int64          `json:"ts"`
-	Kind     contracts.Kind `json:"kind"`
-	ID       string         `json:"id,omitzero"`
-	Key      string         `json:"key,omitzero"`
-	Body     []byte         `json:"body"`
-	Before   []byte         `json:"before"`
-	Segment  string         `json:"segment,omitzero"`
-	Digest   []byte         `json:"digest"`
-	Contents []string       `json:"contents,omitzero"`
-	Confirm  uint64         `json:"confirm"`
-	Token    string         `json:"token"`
-	Erased   bool           `json:"erased,omitzero"`
-}
-
-func (t *tombstone) encode() ([]byte, error) {
-	return json.Marshal(stoneJSON{
-		TS: t.TS, Kind: t.Kind, ID: t.ID, Key: t.Key, Body: t.Body, Before: t.before[:], Segment: t.segment, Digest: t.digest[:],
-		Contents: t.contents, Confirm: t.confirm, Token: t.token, Erased: t.erased,
-	})
-}
-
-func decodeTombstone(name string, data []byte) (t tombstone, err error) {
-	seq, err := strconv.ParseUint(name, 10, 64)
-	var s stoneJSON
-	if err == nil {
-		err = json.Unmarshal(data, &s)
-	}
-	if err != nil || len(s.Before) != len(t.before) || len(s.Digest) != len(t.digest) {
-		return t, fmt.Errorf("%w: tombstone %s is not readable", ledger.ErrCorrupt, name)
-	}
-	t.Record = contracts.Record{Seq: seq, TS: s.TS, Kind: s.Kind, ID: s.ID, Key: s.Key, Body: s.Body, Redacted: true}
-	copy(t.before[:], s.Before)
-	copy(t.digest[:], s.Digest)
-	t.segment, t.contents, t.confirm, t.token, t.erased = s.Segment, s.Contents, s.Confirm, s.Token, s.Erased
-	return t, nil
-}
-
-func stoneName(seq uint64) string { return tombstonePrefix + "." + strconv.FormatUint(seq, 10) }
 
 // Redact erases the text of records. See ledger.Ledger for the contract. The tombstones
 // are stored first, then the records that confirm them are appended, then the text is
@@ -87,6 +31,9 @@ func (l *Ledger) Redact(ctx context.Context, after uint64, erasures []ledger.Era
 	}
 	if head := l.Head(); after != head {
 		return &ledger.StaleError{Expected: after, Head: head}
+	}
+	if !l.leads() {
+		return errNotWriter
 	}
 	for i := range stones {
 		if err := l.putTombstone(ctx, &stones[i]); err != nil {
@@ -140,15 +87,16 @@ func (l *Ledger) putTombstone(ctx context.Context, t *tombstone) error {
 	if err != nil {
 		return err
 	}
-	_, err = l.put(ctx, stoneName(t.Seq), nil, data, anyRevision)
+	_, err = l.put(ctx, t.name(), nil, data, anyRevision)
 	return err
 }
 
-func (l *Ledger) dropTombstone(ctx context.Context, seq uint64) error {
+// dropTombstones removes the tombstones of a record.
+func (l *Ledger) dropTombstones(ctx context.Context, seq uint64) error {
 	l.mu.Lock()
 	delete(l.stones, seq)
 	l.mu.Unlock()
-	return l.drop(ctx, stoneName(seq))
+	return l.drop(ctx, stoneNames(seq, "*"))
 }
 
 // useTombstones shows confirmed tombstones instead of their records.
@@ -157,6 +105,9 @@ func (l *Ledger) useTombstones(stones []tombstone) {
 	defer l.mu.Unlock()
 	var recs []contracts.Record
 	for _, t := range stones {
+		if known, ok := l.stones[t.Seq]; ok && known.confirm > t.confirm {
+			continue
+		}
 		l.stones[t.Seq] = t
 		recs = append(recs, t.Record)
 	}
@@ -170,7 +121,7 @@ func (l *Ledger) useTombstones(stones []tombstone) {
 // loadTombstones reads the tombstones that are confirmed.
 func (l *Ledger) loadTombstones(ctx context.Context) error {
 	var stones []tombstone
-	err := l.list(ctx, tombstonePrefix, func(name string, m message) error {
+	err := l.list(ctx, tombstonePrefix+".*.*", func(name string, m message) error {
 		t, err := decodeTombstone(name, m.data)
 		if err != nil {
 			return err
@@ -236,7 +187,8 @@ func (l *Ledger) finishRedactions(ctx context.Context) error {
 	return nil
 }
 
-// erase removes the text of a record, its content, and the checkpoint, which may contain the text.
+// erase removes the text of a record, its content, and the checkpoint and earlier tombstones, which
+// may contain the text.
 func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	for _, name := range t.contents {
 		if err := l.drop(ctx, contentPrefix+"."+name); err != nil {
@@ -249,6 +201,9 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	if err := l.remove(ctx, l.recordStream(), t.Seq, true); err != nil {
 		return err
 	}
+	if err := l.dropEarlier(ctx, &t); err != nil {
+		return err
+	}
 	t.erased = true
 	if err := l.putTombstone(ctx, &t); err != nil {
 		return err
@@ -256,6 +211,26 @@ func (l *Ledger) erase(ctx context.Context, t tombstone) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.saved = 0
-	l.stones[t.Seq] = t
+	if l.stones[t.Seq].confirm == t.confirm { // not replaced or removed meanwhile
+		l.stones[t.Seq] = t
+	}
 	return nil
+}
+
+// dropEarlier removes the tombstones that a confirmed one replaces.
+func (l *Ledger) dropEarlier(ctx context.Context, t *tombstone) error {
+	var names []string
+	err := l.list(ctx, stoneNames(t.Seq, "*"), func(name string, m message) error {
+		earlier, err := decodeTombstone(name, m.data)
+		if err == nil && earlier.confirm < t.confirm {
+			names = append(names, name)
+		}
+		return err
+	})
+	for _, name := range names {
+		if err == nil {
+			err = l.drop(ctx, name)
+		}
+	}
+	return err
 }

@@ -237,9 +237,13 @@ func (c *copying) removeGaps(ctx context.Context) error {
 	if floor == 0 {
 		return nil
 	}
+	if err := l.keepSegments(ctx); err != nil {
+		return err
+	}
 	st := l.state.Load()
 	err := l.saveDocument(ctx, func(d *document) {
-		d.Floor, d.Head, d.Link = floor, st.head, st.link[:]
+		d.Floor = floor
+		d.reach(st)
 		d.Kinds[gapKind] = kindCut{UpTo: floor}
 	})
 	if err != nil {

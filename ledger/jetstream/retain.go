@@ -108,6 +108,9 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 			due.Contents = append(due.Contents, name)
 		}
 	}
+	if err := l.keepSegments(ctx); err != nil {
+		return err
+	}
 	st := l.state.Load()
 	err := l.saveDocument(ctx, func(d *document) {
 		known := d.Kinds[rule.Kind]
@@ -118,7 +121,8 @@ func (l *Ledger) removeStep(ctx context.Context, rule ledger.Rule, doomed []cont
 		}
 		d.Kinds[rule.Kind] = kindCut{UpTo: max(known.UpTo, last), Kept: kept}
 		d.Floor = max(d.Floor, last)
-		d.Head, d.Link, d.Due = st.head, st.link[:], due
+		d.Due = due
+		d.reach(st)
 	})
 	if err != nil {
 		return err
@@ -146,7 +150,7 @@ func (l *Ledger) finishRemoval(ctx context.Context) error {
 		}
 	}
 	for _, seq := range stones {
-		if err := l.dropTombstone(ctx, seq); err != nil {
+		if err := l.dropTombstones(ctx, seq); err != nil {
 			return err
 		}
 	}

@@ -1,29 +1,108 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/bullpen-office/bullpen/ledger"
 )
 
-// segmentPrefix begins the names of stored segments. A segment is stored before its first record,
-// because retention may remove that record.
-const segmentPrefix = "segment"
+// segment is what one run of a writer appended after a seq.
+type segment struct {
+	after uint64
+	token string
+	kept  bool // it is stored as one that exists
+}
 
-// loadSegments reads the segments that earlier writers started.
+// segmentPrefix begins the names of stored segments. A segment is stored before its first record, and
+// counts once that record exists: a writer that is replaced before its first append starts none. The
+// header keptHeader says that the record existed; it is set before retention may remove the record.
+const (
+	segmentPrefix = "segment"
+	keptHeader    = "Bullpen-Kept"
+)
+
+// Segment identifies the run of the writer that appended the newest records, or this
+// node's own if it leads.
+func (l *Ledger) Segment() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.leading != "" {
+		return l.leading
+	}
+	if n := len(l.segments); n > 0 {
+		return l.segments[n-1].token
+	}
+	return l.id // nothing was ever appended
+}
+
+// Holds reports whether seq, read in a segment, belongs to this history.
+func (l *Ledger) Holds(token string, seq uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	head := l.Head()
+	if token == l.leading && token != "" || token == l.id && len(l.segments) == 0 {
+		return seq <= head
+	}
+	for _, s := range slices.Backward(l.segments) {
+		if s.token == token {
+			return seq <= head
+		}
+		head = s.after
+	}
+	return false
+}
+
+// loadSegments reads the segments that writers started.
 func (l *Ledger) loadSegments(ctx context.Context) error {
-	return l.list(ctx, segmentPrefix, func(token string, m message) error {
-		after, err := strconv.ParseUint(string(m.data), 10, 64)
-		if err != nil {
-			return fmt.Errorf("%w: segment %s does not say where it starts", ledger.ErrCorrupt, token)
+	return l.list(ctx, segmentPrefix+".*", func(name string, m message) error {
+		s := segment{token: strings.TrimPrefix(name, segmentPrefix+"."), kept: m.header.Get(keptHeader) != ""}
+		var err error
+		if s.after, err = strconv.ParseUint(string(m.data), 10, 64); err != nil {
+			return fmt.Errorf("%w: segment %s does not say where it starts", ledger.ErrCorrupt, s.token)
+		}
+		if !s.kept {
+			first, err := l.entryAt(ctx, s.after+1)
+			if errors.Is(err, ledger.ErrNoRecord) || err == nil && first.segment != s.token {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.addSegment(segment{after, token})
+		l.addSegment(s)
 		return nil
 	})
+}
+
+// loadSkipped reads the segments again if retention has removed records that this node has not seen,
+// because some of them may have started segments.
+func (l *Ledger) loadSkipped(ctx context.Context) error {
+	l.mu.Lock()
+	skips := l.document.Floor > l.Head()
+	l.mu.Unlock()
+	if !skips {
+		return nil
+	}
+	return l.loadSegments(ctx)
+}
+
+// addSegment remembers a segment, in the order of their records. The caller holds mu.
+func (l *Ledger) addSegment(s segment) {
+	i, known := slices.BinarySearchFunc(l.segments, s.after, func(s segment, after uint64) int { return cmp.Compare(s.after, after) })
+	if !known {
+		l.segments = slices.Insert(l.segments, i, s)
+	}
+	l.segments[i].kept = l.segments[i].kept || s.kept
 }
 
 // startsSegment returns the token of the segment that the next append starts, empty if it
@@ -42,6 +121,29 @@ func (l *Ledger) markSegment(first *entry, head uint64) error {
 	if first.segment == "" {
 		return nil
 	}
-	_, err := l.put(l.life, segmentPrefix+"."+first.segment, nil, strconv.AppendUint(nil, head, 10), anyRevision)
+	return l.putSegment(l.life, segment{after: head, token: first.segment}, nil)
+}
+
+// keepSegments stores that the known segments exist. Call it before records are removed.
+func (l *Ledger) keepSegments(ctx context.Context) error {
+	l.mu.Lock()
+	list := slices.Clone(l.segments)
+	l.mu.Unlock()
+	for _, s := range list {
+		if s.kept {
+			continue
+		}
+		if err := l.putSegment(ctx, s, nats.Header{keptHeader: {"1"}}); err != nil {
+			return err
+		}
+		l.mu.Lock()
+		l.addSegment(segment{after: s.after, token: s.token, kept: true})
+		l.mu.Unlock()
+	}
+	return nil
+}
+
+func (l *Ledger) putSegment(ctx context.Context, s segment, header nats.Header) error {
+	_, err := l.put(ctx, segmentPrefix+"."+s.token, header, strconv.AppendUint(nil, s.after, 10), anyRevision)
 	return err
 }

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"strings"
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/ledger"
@@ -22,8 +23,8 @@ func (l *Ledger) verify(ctx context.Context) (redacted int64, err error) {
 	if redacted, err = l.verifyRecords(ctx); err != nil {
 		return 0, l.notice(err)
 	}
-	return redacted, l.notice(l.list(ctx, contentPrefix, func(name string, m message) error {
-		_, _, err := l.Blob(ctx, name)
+	return redacted, l.notice(l.list(ctx, contentPrefix+".*", func(name string, m message) error {
+		_, _, err := l.Blob(ctx, strings.TrimPrefix(name, contentPrefix+"."))
 		return err
 	}))
 }

@@ -19,13 +19,19 @@ const fromHeader = "Bullpen-From"
 func (n *Node) lane(name string) string { return "bullpen." + n.cfg.Office + ".lane." + name }
 
 // Lanes exchanges state that is not recorded with the other nodes until ctx ends: the positions of
-// people, and streamed output, which it passes to show.
-func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta)) error {
+// people, streamed output, which it passes to show, and which outposts reported, which it passes to
+// saw.
+func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta), saw func(contracts.OutpostSeen)) error {
 	streams, err := subscribe(n, "stream", func(_ string, d contracts.StreamDelta) { show(d) })
 	if err != nil {
 		return err
 	}
 	defer streams.Unsubscribe()
+	outposts, err := subscribe(n, "outposts", func(_ string, s contracts.OutpostSeen) { saw(s) })
+	if err != nil {
+		return err
+	}
+	defer outposts.Unsubscribe()
 	others := &others{players: n.cfg.Players.Others, seen: map[string]time.Time{}}
 	players, err := subscribe(n, "players", others.take)
 	if err != nil {
@@ -38,6 +44,9 @@ func (n *Node) Lanes(ctx context.Context, show func(contracts.StreamDelta)) erro
 
 // PublishStream sends a piece of an agent's output to the other nodes. It may be lost.
 func (n *Node) PublishStream(d contracts.StreamDelta) { n.publish("stream", d) }
+
+// PublishOutpost tells the other nodes that an outpost has reported. The message may be lost.
+func (n *Node) PublishOutpost(s contracts.OutpostSeen) { n.publish("outposts", s) }
 
 func (n *Node) publish(lane string, v any) {
 	data, err := json.Marshal(v)

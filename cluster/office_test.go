@@ -179,7 +179,7 @@ func TestLanesConnectNodes(t *testing.T) {
 	streams := make(chan string, 8)
 	for _, n := range []*node{a, b} {
 		name := n.Status().Node
-		go n.Lanes(ctx, func(d contracts.StreamDelta) { streams <- name + " " + d.Delta })
+		go n.Lanes(ctx, func(d contracts.StreamDelta) { streams <- name + " " + d.Delta }, func(contracts.OutpostSeen) {})
 	}
 	me := contracts.Command{Caller: contracts.Caller{PlayerID: "p1", Name: "Mo"}, Data: contracts.PlayerPos{Pos: contracts.Vec3{1, 0, 1}}}
 	if reply := a.Do(t.Context(), me); reply.Refusal != nil {

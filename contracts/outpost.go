@@ -47,6 +47,14 @@ type OutpostState struct {
 	Begun     map[string][]Opened `json:"begun,omitzero"`     // open turns and calls that the outpost watches, by source
 }
 
+// OutpostSeen says that an outpost has just reported. Nodes of an office tell it to each other.
+type OutpostSeen struct {
+	Outpost string `json:"outpost"`
+	Life    string `json:"life"`
+	Machine string `json:"machine,omitzero"`
+	Version string `json:"version,omitzero"`
+}
+
 // OrdersPage is the response of GET /v1/facts/orders.
 type OrdersPage struct {
 	Seq    uint64         `json:"seq"`             // continue after this record

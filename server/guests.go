@@ -16,8 +16,12 @@ import (
 func (s *Server) openRoster() {
 	s.roster = intake.NewRoster(intake.RosterConfig{Office: s.office, Sources: s.sources, State: s.view.State, Proves: agents.Prove(s.cfg.Adapters), Now: s.cfg.Now, Log: s.cfg.Log})
 	registerCrowd(s.metrics, s.roster.Crowd)
+	announce := func(contracts.OutpostSeen) {}
+	if s.node != nil {
+		announce = s.node.PublishOutpost
+	}
 	s.outposts = outposts.New(outposts.Config{
-		Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
+		Announce: announce, Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
 		Closing: s.shutdownCtx, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }

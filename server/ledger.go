@@ -125,7 +125,7 @@ func (s *Server) joinCluster(ctx context.Context) (*world.World, error) {
 // runOffice starts the server's own office, or a node's exchange of messages with the other nodes.
 func (s *Server) runOffice(failed chan<- error) {
 	if s.node != nil {
-		s.readers.start(failed, func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream) })
+		s.readers.start(failed, func(ctx context.Context) error { return s.node.Lanes(ctx, s.hub.PublishStream, s.outposts.Saw) })
 		return
 	}
 	s.core.start(failed, s.own.Run)

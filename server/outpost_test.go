@@ -11,6 +11,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/gate"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 )
 
 // outpostRig is a server with the token of an outpost.
@@ -38,7 +39,7 @@ func startOutpost(t *testing.T, name string) *outpostRig {
 // facts sends facts with a token and returns the replies.
 func (o *outpostRig) facts(t *testing.T, secret, life, key string, facts ...contracts.Fact) contracts.FactsReply {
 	t.Helper()
-	req := contracts.FactsRequest{Protocol: contracts.FactsProtocol, Machine: "machine of " + secret[:8], Life: life, Key: key, Watches: []string{"claude"}}
+	req := contracts.FactsRequest{Protocol: contracts.FactsProtocol, Machine: "m1", Life: life, Key: key, Watches: []string{"claude"}}
 	for _, f := range facts {
 		b, err := contracts.EncodeFact(f)
 		if err != nil {
@@ -116,4 +117,41 @@ func TestOutpostTokenIsLimited(t *testing.T) {
 	if _, _, err := o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: "my laptop"}); err == nil {
 		t.Error("a token with an invalid outpost name was created")
 	}
+}
+
+// An outpost reports to any node of an office, and all nodes know that it is connected.
+func TestOutpostReportsToAnyNode(t *testing.T) {
+	c := natstest.Start(t, 1)
+	var nodes []*outpostRig
+	for _, name := range []string{"a", "b"} {
+		r, _ := startNode(t, c, name)
+		o := &outpostRig{rig: r}
+		var err error
+		if o.store, err = gate.OpenTokens(r.cfg.DataDir); err != nil {
+			t.Fatal(err)
+		}
+		if _, o.secret, err = o.store.Create(gate.Token{Role: contracts.AccessOutpost, Name: "laptop", Created: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		nodes = append(nodes, o)
+	}
+	life := nodes[0].facts(t, nodes[0].secret, "", "").Life
+	for i, o := range nodes {
+		status := contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityWorking, Why: "Working: make (hook)"}}
+		out := o.facts(t, o.secret, life, "k", contracts.AgentSeen{Profile: contracts.AgentProfile{AgentID: "agent_claude_ada", Name: "shop", Source: "claude"}}, status)
+		if out.Replies[1].Refusal != nil || out.Replies[1].Duplicate != (i > 0) {
+			t.Errorf("node %d: %+v", i, out.Replies[1])
+		}
+	}
+	for _, o := range nodes {
+		o.untilTrue("the node knows that the outpost is connected", func() bool {
+			_, ready, _ := o.get("/readyz", "")
+			return strings.Contains(ready, `"outposts":[{"name":"laptop","connected":true`)
+		})
+	}
+	life = nodes[1].facts(t, nodes[1].secret, "", "").Life
+	nodes[0].untilTrue("the other node knows the new life", func() bool {
+		out := nodes[0].facts(t, nodes[0].secret, life, "again", contracts.StatusSeen{Status: contracts.AgentStatus{AgentID: "agent_claude_ada", Activity: contracts.ActivityIdle, Why: "Idle"}})
+		return out.Replies[0].Refusal == nil
+	})
 }

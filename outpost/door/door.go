@@ -39,6 +39,8 @@ type Config struct {
 	Principal func(*http.Request) contracts.Principal
 	Closing   context.Context // when it ends, requests stop waiting for orders
 
+	Announce func(contracts.OutpostSeen) // tells the other nodes of the office that an outpost reported; nil means that there are none
+
 	Version string
 	Now     func() time.Time // nil means time.Now
 	Log     *slog.Logger     // nil discards
@@ -56,6 +58,9 @@ type Door struct {
 func New(cfg Config) *Door {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Announce == nil {
+		cfg.Announce = func(contracts.OutpostSeen) {}
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	d := &Door{cfg: cfg, posts: map[string]*post{}}
@@ -93,8 +98,9 @@ func (d *Door) Run(ctx context.Context) error {
 }
 
 // post returns the outpost of a request.
-func (d *Door) post(r *http.Request) *post {
-	name := d.cfg.Principal(r).Outpost
+func (d *Door) post(r *http.Request) *post { return d.named(d.cfg.Principal(r).Outpost) }
+
+func (d *Door) named(name string) *post {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p := d.posts[name]

@@ -31,8 +31,7 @@ func (d *Door) serveFacts(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	d.seen(p, req.Life)
-	p.note(req)
+	d.seen(p, out.Life, req)
 	out.Replies = d.tell(r, p, req)
 	if req.Leaving {
 		if refusal := d.leave(r.Context(), p, req.Life); refusal != nil {

@@ -1,6 +1,7 @@
 package door
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,8 @@ type post struct {
 	adopted bool   // the roster has its agents
 	since   time.Time
 	last    time.Time
+
+	announced time.Time // when the other nodes were last told
 }
 
 // Health is the state of an outpost.
@@ -70,29 +73,51 @@ func (p *post) health(now time.Time, agents int) Health {
 	return h
 }
 
-// seen notes a report of the outpost's current life. The life may have started on another node of
-// the office.
-func (d *Door) seen(p *post, life string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if life == "" || life != p.life && life != d.cfg.View.Outpost(p.name).Life {
+// seen notes a report of the outpost's current life, and tells the other nodes now and then. req is
+// nil if the report names only its life.
+func (d *Door) seen(p *post, life string, req *contracts.FactsRequest) {
+	s := contracts.OutpostSeen{Outpost: p.name, Life: life}
+	if req != nil {
+		s.Machine, s.Version = req.Machine, contracts.Clip(contracts.CleanLine(req.Version), contracts.LimitName)
+	}
+	if !d.note(p, &s) {
 		return
 	}
 	now := d.cfg.Now()
-	p.life = life
-	if p.since.IsZero() || now.Sub(p.last) >= contracts.OutpostSilence {
-		p.since = now
+	p.mu.Lock()
+	due := now.Sub(p.announced) >= contracts.OutpostHeartbeat/2
+	if due {
+		p.announced = now
 	}
-	p.last = now
+	p.mu.Unlock()
+	if due {
+		d.cfg.Announce(s)
+	}
 }
 
-// note keeps who reports in the current life, which may have started before the office did.
-func (p *post) note(req *contracts.FactsRequest) {
+// Saw notes that an outpost reported to another node of the office.
+func (d *Door) Saw(s contracts.OutpostSeen) {
+	if contracts.IsOutpostName(s.Outpost) {
+		d.note(d.named(s.Outpost), &s)
+	}
+}
+
+// note keeps when an outpost reported, and who it is. It completes s with what is known, and returns
+// false if s does not name the outpost's current life. The life may have started on another node.
+func (d *Door) note(p *post, s *contracts.OutpostSeen) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if req.Life != "" && req.Life == p.life {
-		p.machine, p.version = req.Machine, contracts.Clip(contracts.CleanLine(req.Version), contracts.LimitName)
+	if s.Life == "" || s.Life != p.life && s.Life != d.cfg.View.Outpost(p.name).Life {
+		return false
 	}
+	now := d.cfg.Now()
+	if p.since.IsZero() || s.Life != p.life || now.Sub(p.last) >= contracts.OutpostSilence {
+		p.since = now
+	}
+	p.life, p.last = s.Life, now
+	p.machine, p.version = cmp.Or(s.Machine, p.machine), cmp.Or(s.Version, p.version)
+	s.Machine, s.Version = p.machine, p.version
+	return true
 }
 
 // taken returns a refusal if another machine reports under the outpost's name.
@@ -168,10 +193,18 @@ func (d *Door) check(ctx context.Context, p *post) {
 		if refusal := d.down(ctx, p, life, says); refusal != nil && ctx.Err() == nil {
 			d.cfg.Log.Warn("outpost not marked as gone; retrying", "outpost", p.name, "error", refusal)
 		}
+	case life != "" && adopted: // it has connected to another node
+		if d.cfg.Roster.Release(ctx, p.name) == nil {
+			p.setAdopted(false)
+		}
 	case life == "" && !adopted:
 		d.cfg.Roster.Adopt(p.name, "outpost "+p.name+" is not connected")
-		p.mu.Lock()
-		p.adopted = true
-		p.mu.Unlock()
+		p.setAdopted(true)
 	}
+}
+
+func (p *post) setAdopted(adopted bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.adopted = adopted
 }

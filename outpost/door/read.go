@@ -16,7 +16,7 @@ import (
 // serveState handles GET /v1/facts. With ?life= it also shows that the outpost is there.
 func (d *Door) serveState(w http.ResponseWriter, r *http.Request) {
 	p := d.post(r)
-	d.seen(p, r.URL.Query().Get("life"))
+	d.seen(p, r.URL.Query().Get("life"), nil)
 	gate.Answer(w, http.StatusOK, d.cfg.View.Outpost(p.name))
 }
 

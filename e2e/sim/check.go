@@ -35,13 +35,19 @@ func (h *history) records() []contracts.Record {
 	return recs
 }
 
-// look keeps what a viewer must see now, and compares the view's world with a replay.
+// look keeps what a viewer must see now, compares the view's world with a replay, and checks that
+// every deliverable has its content.
 func (h *history) look(l *life) {
 	l.view.CatchUp(context.Background())
 	recs := h.records()
 	l.view.Glance(func(w *world.World) {
 		h.final = w.Snapshot(time.Now().UnixMilli(), nil, nil)
 		h.checkReplay("view", w, recs)
+		for _, a := range w.Artifacts() {
+			if _, ok := h.store.blobs[a.SHA256]; !ok {
+				h.complain("artifact %s has no content", a.ArtifactID)
+			}
+		}
 	})
 	h.final.Seq = uint64(len(recs))
 }
@@ -57,7 +63,7 @@ func (h *history) checkRecords(l *life) {
 	if err := office.CompareCheckpoint(context.Background(), h.store.Open(), scene.Default()); err != nil {
 		h.complain("%v", err)
 	}
-	receipts, events, turns := map[string][]*contracts.Receipt{}, map[string]int{}, map[string]string{}
+	receipts, events, turns := map[string][]contracts.Receipt{}, map[string]int{}, map[string]string{}
 	for i := range recs {
 		body, err := recs[i].Decode()
 		if err != nil || recs[i].Seq != uint64(i)+1 {
@@ -66,7 +72,7 @@ func (h *history) checkRecords(l *life) {
 		}
 		switch b := body.(type) {
 		case *contracts.Receipt:
-			receipts[b.CommandID] = append(receipts[b.CommandID], b)
+			receipts[b.CommandID] = append(receipts[b.CommandID], *b)
 		case *contracts.UI:
 			events[b.Name]++
 		case *contracts.HUD:
@@ -109,7 +115,7 @@ func (h *history) checkReplay(name string, w *world.World, recs []contracts.Reco
 // checkCommands compares the answers with the receipts: a command that was acknowledged has one,
 // with the same result, and any other has none. A command that was refused before a restart may be
 // acknowledged after it.
-func (h *history) checkCommands(receipts map[string][]*contracts.Receipt) {
+func (h *history) checkCommands(receipts map[string][]contracts.Receipt) {
 	acknowledged := map[string]bool{}
 	for _, s := range h.sent {
 		list := receipts[s.cmd.ID]
@@ -141,12 +147,12 @@ func (h *history) checkFacts(events map[string]int) {
 // its timeline has exactly the records of the ledger that viewers may see.
 func (h *history) checkViewers(recs []contracts.Record) {
 	visible := []contracts.Kind{contracts.KindEvent, contracts.KindGoal, contracts.KindChat, contracts.KindHUD, contracts.KindUI}
-	for n, v := range h.viewers {
+	for _, v := range h.viewers {
 		for _, line := range v.wrong {
-			h.complain("viewer %d: %s", n, line)
+			h.complain("%s: %s", v.name, line)
 		}
 		if diff := cmp.Diff(h.final, v.world, cmpopts.EquateEmpty()); diff != "" {
-			h.complain("viewer %d sees another world (-office +viewer):\n%s", n, diff)
+			h.complain("%s sees another world (-office +viewer):\n%s", v.name, diff)
 		}
 		for _, s := range v.stretches {
 			var want []string
@@ -156,7 +162,7 @@ func (h *history) checkViewers(recs []contracts.Record) {
 				}
 			}
 			if diff := cmp.Diff(want, s.seen); diff != "" {
-				h.complain("viewer %d after %d up to %d (-ledger +viewer):\n%s", n, s.after, s.upTo, diff)
+				h.complain("%s after %d up to %d (-ledger +viewer):\n%s", v.name, s.after, s.upTo, diff)
 			}
 		}
 	}

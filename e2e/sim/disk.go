@@ -24,13 +24,13 @@ type weather struct {
 
 	mu      sync.Mutex
 	appends *rand.Rand
-	blobs   *rand.Rand
+	others  *rand.Rand
 	calm    bool // nothing goes wrong any more
 	seen    [faults]int
 }
 
 func newWeather(p *plan) *weather {
-	return &weather{plan: p, appends: source(p.seed, "appends"), blobs: source(p.seed, "blobs")}
+	return &weather{plan: p, appends: source(p.seed, "appends"), others: source(p.seed, "others")}
 }
 
 func (w *weather) calmDown() {
@@ -64,11 +64,21 @@ func (w *weather) next() (fault, time.Duration) {
 	return f, between(w.appends, 0, 50*time.Second)
 }
 
-// stores reports whether the next content can be stored.
-func (w *weather) stores() bool {
+// fails reports whether a call other than an append fails, with the given chance.
+func (w *weather) fails(chance float64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.calm || w.blobs.Float64() >= w.plan.blobs
+	return !w.calm && w.others.Float64() < chance
+}
+
+// lag returns how long the next records take to reach the view.
+func (w *weather) lag() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calm {
+		return 0
+	}
+	return between(w.others, 0, w.plan.lag)
 }
 
 // disk is the ledger as one process sees it.
@@ -157,7 +167,7 @@ func (d *disk) PutBlob(ctx context.Context, content []byte) (string, error) {
 	switch {
 	case d.dead():
 		return "", ledger.ErrClosed
-	case !d.weather.stores():
+	case d.weather.fails(d.weather.plan.blobs):
 		return "", errOutage
 	}
 	return d.Ledger.PutBlob(ctx, content)
@@ -169,4 +179,28 @@ func (d *disk) SaveCheckpoint(ctx context.Context, c ledger.Checkpoint) error {
 		return ledger.ErrClosed
 	}
 	return d.Ledger.SaveCheckpoint(ctx, c)
+}
+
+// Lookup finds a record by its key, unless the disk fails.
+func (d *disk) Lookup(ctx context.Context, key string) (contracts.Record, bool, error) {
+	if d.weather.fails(d.weather.plan.lookups) {
+		return contracts.Record{}, false, errOutage
+	}
+	return d.Ledger.Lookup(ctx, key)
+}
+
+// Known reports which keys are used, unless the disk fails.
+func (d *disk) Known(ctx context.Context, keys []string) ([]bool, error) {
+	if d.weather.fails(d.weather.plan.lookups) {
+		return nil, errOutage
+	}
+	return d.Ledger.Known(ctx, keys)
+}
+
+// Follow follows the ledger, perhaps some time behind.
+func (d *disk) Follow(ctx context.Context, after uint64, fn func([]contracts.Record) error) error {
+	return d.Ledger.Follow(ctx, after, func(recs []contracts.Record) error {
+		_ = d.wait(ctx, d.weather.lag())
+		return fn(recs)
+	})
 }

@@ -41,6 +41,9 @@ func newHistory(seed uint64) *history {
 // active reports whether people still act and things still go wrong.
 func (h *history) active() bool { return time.Now().Before(h.until) }
 
+// overdue reports whether everything should have been answered long ago.
+func (h *history) overdue() bool { return time.Since(h.until) > time.Hour }
+
 func (h *history) next() int64 { return h.ids.Add(1) }
 
 func (h *history) newUUID() string {
@@ -85,12 +88,21 @@ func (h *history) run() []string {
 	var server, audience, actors sync.WaitGroup
 	server.Go(func() { h.keepOpen(ctx) })
 	for n, p := range h.plan.viewers {
-		v := h.newViewer(n, p)
-		h.viewers = append(h.viewers, v)
+		v := h.newViewer(fmt.Sprint("viewer", n), p)
 		audience.Go(func() { v.watch(ctx) })
 	}
 	for n := range h.plan.people {
-		actors.Go(func() { h.command(fmt.Sprint("person", n)) })
+		name := fmt.Sprint("person", n)
+		if n%2 == 0 {
+			actors.Go(func() { h.command(name, h.direct) })
+			continue
+		}
+		v := h.newViewer(name, viewerPlan{})
+		actors.Go(func() {
+			h.command(name, v.ask)
+			v.hangUp()
+			audience.Go(func() { v.watch(ctx) })
+		})
 	}
 	for n := range h.plan.callers {
 		actors.Go(func() { h.call(fmt.Sprint("caller", n)) })

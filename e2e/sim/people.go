@@ -26,38 +26,46 @@ type sent struct {
 	reply contracts.Reply
 }
 
+// send sends a command once; ok is false if the outcome is unknown or the command may be sent again.
+type send func(ctx context.Context, cmd contracts.Command) (reply contracts.Reply, ok bool)
+
+// direct sends a command to the office. A process that was killed answers nothing.
+func (h *history) direct(ctx context.Context, cmd contracts.Command) (contracts.Reply, bool) {
+	l := h.await()
+	reply := l.office.Do(ctx, cmd)
+	return reply, !l.disk.dead()
+}
+
 // command lets a person act until the active part of the history is over. Every command is sent
 // again, with the same id, until it is answered; some are sent twice at the same time.
-func (h *history) command(name string) {
+func (h *history) command(name string, by send) {
 	r := source(h.plan.seed, name)
 	for n := 0; h.active(); n++ {
 		time.Sleep(between(r, 100*time.Millisecond, 8*time.Second))
-		cmd := contracts.Command{ID: fmt.Sprint(name, "_", n), Caller: contracts.Caller{Identity: "sim/" + name, By: name, Access: contracts.AccessOperator, Permit: true}}
+		cmd := contracts.Command{ID: fmt.Sprint(name, "_", n), Caller: contracts.Caller{Identity: "local/" + name, By: name, Access: contracts.AccessOperator, Permit: true}}
 		h.await().view.Glance(func(w *world.World) { cmd.Data = choose(r, w) })
-		copies := 1
-		if r.IntN(4) == 0 {
-			copies = 2
-		}
 		var wg sync.WaitGroup
-		for range copies {
-			wg.Go(func() { h.note(sent{cmd, h.insist(source(h.plan.seed, cmd.ID), cmd)}) })
+		if r.IntN(4) == 0 {
+			wg.Go(func() { h.insist(source(h.plan.seed, cmd.ID), cmd, h.direct) })
 		}
+		h.insist(r, cmd, by)
 		wg.Wait()
 	}
 }
 
-// insist sends a command until it is executed or refused. A process that was killed answers nothing.
-func (h *history) insist(r *rand.Rand, cmd contracts.Command) contracts.Reply {
-	for {
+// insist sends a command until it is executed or refused, and notes the answer.
+func (h *history) insist(r *rand.Rand, cmd contracts.Command, by send) {
+	for !h.overdue() {
 		ctx, cancel := patient(r)
-		l := h.await()
-		reply := l.office.Do(ctx, cmd)
+		reply, ok := by(ctx, cmd)
 		cancel()
-		if !l.disk.dead() && (reply.Refusal == nil || reply.Refusal.Code != contracts.CodeInternal) {
-			return reply
+		if ok && (reply.Refusal == nil || reply.Refusal.Code != contracts.CodeInternal) {
+			h.note(sent{cmd, reply})
+			return
 		}
-		time.Sleep(time.Second)
+		time.Sleep(between(r, 0, 2*time.Second))
 	}
+	h.complain("command %s (%T) gets no answer", cmd.ID, cmd.Data)
 }
 
 // choose returns a command that may make sense now: an answer, a review or something new.
@@ -112,7 +120,7 @@ func (h *history) report(name string) {
 		if keyed {
 			fact.UI.EventID = f.name
 		}
-		for !f.known {
+		for !f.known && !h.overdue() {
 			ctx, cancel := patient(r)
 			l := h.await()
 			refusal := l.office.Tell(ctx, fact)[0].Refusal
@@ -122,6 +130,9 @@ func (h *history) report(name string) {
 				break
 			}
 			time.Sleep(100 * time.Millisecond)
+		}
+		if keyed && !f.known {
+			h.complain("fact %s is not recorded", f.name)
 		}
 		h.noteFact(f)
 	}

@@ -36,6 +36,8 @@ type plan struct {
 	restart []time.Duration // when the office is restarted in good order
 	faulty  float64         // share of appends that suffer a fault
 	blobs   float64         // share of content that cannot be stored
+	lookups float64         // share of lookups that fail
+	lag     time.Duration   // how long records take at most to reach the view
 	allowed []fault         // faults of this history
 }
 
@@ -60,6 +62,12 @@ func newPlan(seed uint64) plan {
 		seed: seed, active: time.Duration(20+r.IntN(60)) * time.Second,
 		people: 1 + r.IntN(3), callers: r.IntN(3), reports: r.IntN(12),
 		faulty: r.Float64() * 0.25, blobs: r.Float64() * 0.3,
+	}
+	if r.IntN(3) == 0 {
+		p.lookups = r.Float64() * 0.1
+	}
+	if r.IntN(3) == 0 {
+		p.lag = between(r, 0, 2*time.Second)
 	}
 	for f := faultSlow; f < faults; f++ {
 		if r.IntN(2) == 0 {

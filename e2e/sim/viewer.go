@@ -23,29 +23,43 @@ type stretch struct {
 
 // viewer is a client of the world socket that keeps its place in the timeline across connections.
 type viewer struct {
+	name    string
 	history *history
 	plan    viewerPlan
 	rand    *rand.Rand
 
 	conn      net.Conn
+	rd        *bufio.Reader
 	epoch     string
 	segment   string
 	snapshot  string // id of the last snapshot
 	stretches []stretch
 	world     contracts.Snapshot // the last snapshot
+	asked     string             // id of the command that waits for a reply
+	reply     *contracts.Reply   // its reply
 	wrong     []string           // what the hub must not do
 }
 
-func (h *history) newViewer(n int, p viewerPlan) *viewer {
-	return &viewer{history: h, plan: p, rand: source(h.plan.seed, fmt.Sprint("viewer ", n))}
+func (h *history) newViewer(name string, p viewerPlan) *viewer {
+	v := &viewer{name: name, history: h, plan: p, rand: source(h.plan.seed, name)}
+	h.viewers = append(h.viewers, v)
+	return v
 }
 
 // watch connects again and again until ctx ends.
 func (v *viewer) watch(ctx context.Context) {
 	for ctx.Err() == nil {
-		if conn, rd, err := v.connect(ctx); err == nil {
+		if err := v.connect(ctx); err == nil {
+			conn := v.conn
 			stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-			v.read(rd)
+			for v.next() == nil {
+				if v.history.active() && v.rand.Float64() < v.plan.drops {
+					break
+				}
+				if v.history.active() {
+					time.Sleep(v.plan.pause)
+				}
+			}
 			stop()
 			_ = conn.Close()
 		}
@@ -54,27 +68,27 @@ func (v *viewer) watch(ctx context.Context) {
 }
 
 // connect opens a connection and sends hello, with the place to resume from.
-func (v *viewer) connect(ctx context.Context) (net.Conn, *bufio.Reader, error) {
+func (v *viewer) connect(ctx context.Context) error {
 	d := ws.Dialer{NetDial: v.history.await().door.dial}
 	conn, rd, _, err := d.Dial(ctx, "ws://sim/ws/world")
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if rd == nil {
 		rd = bufio.NewReader(conn)
 	}
-	v.conn = conn
-	hello := contracts.Hello{SupportedVersions: []int{contracts.ProtocolVersion}, Client: contracts.ClientInfo{Name: "sim"}}
+	v.conn, v.rd = conn, rd
+	hello := contracts.Hello{SupportedVersions: []int{contracts.ProtocolVersion}, Client: contracts.ClientInfo{ID: v.name, Name: v.name}}
 	if len(v.stretches) > 0 {
 		hello.Resume = &contracts.Resume{LastSeq: v.last().upTo, LastSnapshotID: v.snapshot, Epoch: v.epoch, Segment: v.segment}
 	}
-	return conn, rd, v.send(contracts.TypeHello, hello)
+	return v.send(contracts.TypeHello, fmt.Sprint("msg_", v.history.next()), hello)
 }
 
 func (v *viewer) last() *stretch { return &v.stretches[len(v.stretches)-1] }
 
-func (v *viewer) send(t contracts.MessageType, payload any) error {
-	b, err := contracts.AppendEnvelope(nil, t, fmt.Sprint("msg_", v.history.next()), time.Now().UnixMilli(), payload)
+func (v *viewer) send(t contracts.MessageType, id string, payload any) error {
+	b, err := contracts.AppendEnvelope(nil, t, id, time.Now().UnixMilli(), payload)
 	if err != nil {
 		return err
 	}
@@ -84,27 +98,19 @@ func (v *viewer) send(t contracts.MessageType, payload any) error {
 // everything are the channels that carry records.
 var everything = contracts.Channels{Events: true, Goals: true, Chat: true, HUD: true, UI: true}
 
-// read processes messages until the connection ends or the viewer hangs up.
-func (v *viewer) read(rd *bufio.Reader) {
-	for {
-		f, err := ws.ReadFrame(rd)
-		if err != nil {
-			return
-		}
-		switch f.Header.OpCode {
-		case ws.OpClose:
-			return
-		case ws.OpPing:
-			_ = ws.WriteFrame(v.conn, ws.MaskFrame(ws.NewPongFrame(f.Payload)))
-		case ws.OpText:
-			if v.take(f.Payload) != nil || v.history.active() && v.rand.Float64() < v.plan.drops {
-				return
-			}
-			if v.history.active() {
-				time.Sleep(v.plan.pause)
-			}
-		}
+// next processes the next message. It fails when the connection ends.
+func (v *viewer) next() error {
+	f, err := ws.ReadFrame(v.rd)
+	if err != nil {
+		return err
 	}
+	switch f.Header.OpCode {
+	case ws.OpClose:
+		return net.ErrClosed
+	case ws.OpPing:
+		return ws.WriteFrame(v.conn, ws.MaskFrame(ws.NewPongFrame(f.Payload)))
+	}
+	return v.take(f.Payload)
 }
 
 // message is the part of a message that a viewer looks at.
@@ -124,9 +130,8 @@ func (v *viewer) take(b []byte) error {
 		return v.welcome(m.Payload)
 	case contracts.TypeSnapshot:
 		return v.look(m)
-	case contracts.TypeError:
-		v.complain("error %s", b)
-		return nil
+	case contracts.TypeAck, contracts.TypeError:
+		return v.answered(m)
 	}
 	var p struct {
 		Seq uint64 `json:"seq"`
@@ -155,7 +160,7 @@ func (v *viewer) welcome(payload jsontext.Value) error {
 		}
 		v.stretches = append(v.stretches, stretch{})
 	}
-	return v.send(contracts.TypeSubscribe, contracts.Subscribe{SceneID: ack.SceneID, Channels: everything})
+	return v.send(contracts.TypeSubscribe, fmt.Sprint("msg_", v.history.next()), contracts.Subscribe{SceneID: ack.SceneID, Channels: everything})
 }
 
 // look takes a full snapshot. The first one of a stretch is where the stretch starts.

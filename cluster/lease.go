@@ -117,7 +117,7 @@ func (l *Lease) Run(ctx context.Context, lead func(ctx context.Context) error) e
 		asked := time.Now()
 		revision, err := l.take(ctx)
 		if err != nil {
-			if !errors.Is(err, jetstream.ErrKeyExists) && ctx.Err() == nil {
+			if !lostRace(err) && ctx.Err() == nil {
 				l.warn("cannot take a lease", "error", err)
 				pause(ctx)
 			}
@@ -165,6 +165,12 @@ func (l *Lease) watch(ctx context.Context) (free bool, err error) {
 	}
 }
 
+// lostRace reports whether another node took the lease first.
+func lostRace(err error) bool {
+	refused := (*jetstream.APIError)(nil)
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.As(err, &refused) && (refused.ErrorCode == codeWrongLast || refused.ErrorCode == codeWrongLastInFlight)
+}
+
 func (l *Lease) take(ctx context.Context) (revision uint64, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL)
 	defer cancel()
@@ -207,14 +213,19 @@ func (l *Lease) hold(ctx context.Context, asked time.Time, revision uint64, lead
 		case <-tick.C:
 			sent := time.Now()
 			next, err := l.renew(context.WithoutCancel(ctx), revision) // lead may still need the lease to end its work
+			if errors.Is(err, errMissed) {
+				next, err = l.ownRevision(context.WithoutCancel(ctx))
+				if err == nil {
+					revision = next // of a renewal whose answer was lost; the next one confirms the lease
+				}
+			} else if err == nil {
+				revision = next
+				lost.Reset(l.cfg.TTL - time.Since(sent))
+			}
 			if errors.Is(err, errTaken) {
 				l.warn("lost a lease: another node has it")
 				lose()
 				return true, ignoreLoss(<-done)
-			}
-			if err == nil {
-				revision = next
-				lost.Reset(l.cfg.TTL - time.Since(sent))
 			}
 		}
 	}
@@ -228,7 +239,28 @@ func ignoreLoss(err error) error {
 	return err
 }
 
-var errTaken = errors.New("another node holds the lease")
+var (
+	errMissed = errors.New("the lease has another revision")
+	errTaken  = errors.New("another node holds the lease")
+)
+
+// ownRevision returns the current revision of the lease if this process still holds it.
+func (l *Lease) ownRevision(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.cfg.TTL/3)
+	defer cancel()
+	entry, err := l.kv.Get(ctx, l.cfg.Key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return 0, errTaken
+	}
+	if err != nil {
+		return 0, err
+	}
+	var h Holder
+	if err := json.Unmarshal(entry.Value(), &h); err != nil || h.Token != l.cfg.Holder.Token {
+		return 0, errTaken
+	}
+	return entry.Revision(), nil
+}
 
 // renew extends the lease if revision is still its revision. It publishes to the stream of the
 // bucket, because an update through the bucket has no TTL and would never expire.
@@ -260,13 +292,17 @@ func (l *Lease) renew(ctx context.Context, revision uint64) (uint64, error) {
 	switch {
 	case ack.Error == nil:
 		return ack.Seq, nil
-	case ack.Error.Code == codeWrongLast:
-		return 0, errTaken
+	case ack.Error.Code == codeWrongLast || ack.Error.Code == codeWrongLastInFlight:
+		return 0, errMissed
 	}
 	return 0, errors.New(ack.Error.Text)
 }
 
-const codeWrongLast = 10071
+// Codes with which NATS refuses a message whose subject has another last message, stored or about to be.
+const (
+	codeWrongLast         = 10071
+	codeWrongLastInFlight = 10164
+)
 
 // release deletes the lease, so that other nodes need not wait until it expires.
 func (l *Lease) release(revision uint64) {

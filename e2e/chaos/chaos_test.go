@@ -37,8 +37,9 @@ func TestFaultsLoseNothing(t *testing.T) {
 		for _, n := range c.nodes {
 			n.awaitReady()
 		}
-		t.Logf("%s: %s", f.name, time.Since(began).Round(100*time.Millisecond))
+		took := time.Since(began)
 		time.Sleep(time.Second) // normal operation between two faults
+		t.Logf("%s: repaired after %s; slowest commands: %s", f.name, took.Round(100*time.Millisecond), l.slowest(began))
 	}
 	settle(t, c, l)
 	h := readHistory(t, c)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 
 // outcome is what a caller knows about something that it sent.
 type outcome struct {
+	node       string // that it was sent to
 	text       string // unique
 	sent, done time.Time
 	seq        uint64 // 0 unless it was acknowledged
@@ -53,6 +57,23 @@ func startLoad(t *testing.T, c *cluster) *load {
 	return l
 }
 
+// slowest returns how long the slowest command took at each node, of those answered since a time.
+func (l *load) slowest(since time.Time) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := map[string]time.Duration{}
+	for _, o := range l.commands {
+		if o.done.After(since) && o.seq != 0 {
+			most[o.node] = max(most[o.node], o.done.Sub(o.sent))
+		}
+	}
+	var list []string
+	for _, node := range slices.Sorted(maps.Keys(most)) {
+		list = append(list, fmt.Sprintf("%s %s", node, most[node].Round(time.Millisecond)))
+	}
+	return strings.Join(list, ", ")
+}
+
 // pause waits a moment, and is false when the load ends.
 func (l *load) pause(d time.Duration) bool {
 	select {
@@ -68,7 +89,7 @@ func (l *load) talk(n *node, who int) {
 	c := n.client(fmt.Sprintf("talker%d", who))
 	defer c.Close()
 	for i := 0; l.pause(300 * time.Millisecond); i++ {
-		o := outcome{text: fmt.Sprintf("message %d of talker %d", i, who), sent: time.Now()}
+		o := outcome{node: n.name, text: fmt.Sprintf("message %d of talker %d", i, who), sent: time.Now()}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), time.Minute)
 		ack, err := l.insist(ctx, c, contracts.Say{To: "agent_bd", Text: o.text})
 		cancel()
@@ -98,7 +119,7 @@ func (l *load) report(n *node, who int) {
 	c := n.client(fmt.Sprintf("reporter%d", who))
 	defer c.Close()
 	for i := 0; l.pause(100 * time.Millisecond); i++ {
-		o := outcome{text: fmt.Sprintf("report %d of agent %d", i, who), sent: time.Now()}
+		o := outcome{node: n.name, text: fmt.Sprintf("report %d of agent %d", i, who), sent: time.Now()}
 		body := map[string]string{"event_id": o.text, "message": o.text}
 		for {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), 20*time.Second)

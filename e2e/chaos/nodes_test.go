@@ -65,13 +65,15 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	go func() {
-		<-ctx.Done()
-		end, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = s.Shutdown(end)
-	}()
-	return s.Serve(ln)
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ln) }()
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return errors.Join(err, s.Shutdown(end))
 }
 
 // node is one process of the office. It keeps its name, address and data when it is started again.

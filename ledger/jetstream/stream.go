@@ -107,7 +107,7 @@ func (l *Ledger) stream(ctx context.Context, name string, open func(context.Cont
 		if final(err, time.Since(began)) || !l.pause(ctx) {
 			return nil, l.explainStream(name, err)
 		}
-		if !waiting {
+		if !waiting && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
 			l.config.Logger.Warn("waiting for the NATS cluster", "stream", name, "error", err)
 		}
 	}

@@ -62,13 +62,14 @@ func createOwnerToken(path string) error {
 	return nil
 }
 
-// ReadOwnerToken reads a token file; it refuses a file that other users can read.
+// ReadOwnerToken reads a token file; it refuses a file that other users can read, unless root gives
+// it to this user as Kubernetes does with secrets.
 func ReadOwnerToken(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", fmt.Errorf("read the token file: %w", err)
 	}
-	if err := checkPrivate(path, info); err != nil {
+	if err := checkPrivate(path, info); err != nil && !mountedSecret(info) {
 		return "", err
 	}
 	content, err := ReadFile(path, contracts.LimitSecretFile)

@@ -169,6 +169,27 @@ func TestImageRunsOnAGroupVolume(t *testing.T) {
 	}
 }
 
+// The owner token can come from a secret as a cluster mounts it: it belongs to root, and the group of
+// the office may read it.
+func TestImageReadsAMountedToken(t *testing.T) {
+	c := newContainer(t)
+	_, gid := ids(t, c.user)
+	const token = "bullpen_0123456789abcdefghijklmnop"
+	secret := filepath.Join(c.dir, "owner-token")
+	must(t, os.WriteFile(secret, []byte(token), 0o440))
+	must(t, os.Chown(secret, 0, gid))
+	c.env["BULLPEN_TOKEN_FILE"] = "/owner-token"
+	url, end := c.open()
+	if got := ask(t, url+"/readyz", token); got != http.StatusOK {
+		t.Errorf("with the mounted token the office responds with %d", got)
+	}
+	end()
+	must(t, os.Chmod(secret, 0o444))
+	if out, err := c.command(append(c.entrypoint, c.cmd...), "BULLPEN_INSECURE_PLAINTEXT=true").CombinedOutput(); err == nil || !strings.Contains(string(out), "can be read by other users") {
+		t.Errorf("a token that everyone can read: %v\n%s", err, out)
+	}
+}
+
 func ask(t *testing.T, url, token string) int {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodGet, url, nil)

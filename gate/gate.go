@@ -20,6 +20,8 @@ type Config struct {
 	Addr         net.Addr       // of the listener; determines the port and whether a token is required
 	DataDir      string         // holds token and tokens.json; empty keeps them in memory
 	TokenFile    string         // the owner's token; default <DataDir>/token
+	Tokens       TokenDocument  // default tokens.json in DataDir
+	Links        LinkStore      // default in memory
 	Hosts        []string       // extra names that browsers may use, host or host:port
 	PublicURL    *url.URL       // the address behind a proxy; its host and origin are allowed
 	Proxies      []netip.Prefix // peers whose forwarding headers are trusted
@@ -44,7 +46,7 @@ type Gate struct {
 	secure   bool
 	owner    *ownerToken
 	tokens   *TokenStore
-	links    linkTable
+	links    LinkStore
 	failures *failureLimiter
 	requests *requestLimiter
 	lent     lent
@@ -63,9 +65,12 @@ func New(cfg Config) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := OpenTokens(cfg.DataDir)
+	tokens, err := cfg.openTokens()
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Links == nil {
+		cfg.Links = &linkTable{}
 	}
 	https := cfg.TLS || (cfg.PublicURL != nil && cfg.PublicURL.Scheme == "https")
 	g := &Gate{
@@ -76,11 +81,19 @@ func New(cfg Config) (*Gate, error) {
 		secure:   https,
 		owner:    owner,
 		tokens:   tokens,
+		links:    cfg.Links,
 		failures: newFailureLimiter(),
 		requests: newRequestLimiter(),
 	}
 	g.tokens.onRevoked = g.revoked
 	return g, nil
+}
+
+func (c Config) openTokens() (*TokenStore, error) {
+	if c.Tokens != nil {
+		return OpenTokenDocument(c.Tokens)
+	}
+	return OpenTokens(c.DataDir)
 }
 
 // Handler puts the gate in front of next.

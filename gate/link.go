@@ -2,9 +2,9 @@ package gate
 
 import (
 	"crypto/rand"
+	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/bullpen-office/bullpen/contracts"
@@ -18,69 +18,33 @@ const (
 
 const usedLink = "This link was already used or has expired. Get a new one with `bullpen open`."
 
-// linkTable holds the unused links in memory; a restart invalidates them.
-type linkTable struct {
-	mu    sync.Mutex
-	codes map[string]link // by the hash of the code
-}
-
-type link struct {
-	role    contracts.AccessRole
-	expires time.Time // of the link itself
-
-	from  string    // id of the token that created the link; empty for the owner's
-	until time.Time // when that token expires; zero means never
-}
-
-// put stores a link by the hash of its code. If there are too many, it drops the link that expires
-// first.
-func (t *linkTable) put(hash string, l link, now time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.codes == nil {
-		t.codes = map[string]link{}
-	}
-	first := ""
-	for h, other := range t.codes {
-		if !now.Before(other.expires) {
-			delete(t.codes, h)
-		} else if first == "" || other.expires.Before(t.codes[first].expires) {
-			first = h
-		}
-	}
-	if len(t.codes) >= contracts.LimitLinks {
-		delete(t.codes, first)
-	}
-	t.codes[hash] = l
-}
-
-// take removes and returns a link; false if it is unknown or expired.
-func (t *linkTable) take(hash string, now time.Time) (link, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l, ok := t.codes[hash]
-	delete(t.codes, hash)
-	return l, ok && now.Before(l.expires)
-}
-
 // Link creates a one-time link (path and query) that signs a browser in with a role. Only a hash of
-// the code is stored.
-func (g *Gate) Link(role contracts.AccessRole) string { return g.linkOf(OwnerID, role) }
+// the code is stored. If it cannot be stored, Link logs that and returns "".
+func (g *Gate) Link(role contracts.AccessRole) string {
+	path, err := g.linkOf(OwnerID, role)
+	if err != nil {
+		g.cfg.Log.Error("one-time link not stored", "error", err)
+	}
+	return path
+}
 
 // linkOf is like Link, but the browser session ends with the principal's token.
-func (g *Gate) linkOf(id string, role contracts.AccessRole) string {
+func (g *Gate) linkOf(id string, role contracts.AccessRole) (string, error) {
 	code := strings.ToLower(rand.Text())
-	now := g.cfg.Now()
 	from, until := g.tokens.origin(id)
-	g.links.put(fingerprint(code), link{role: role, expires: now.Add(contracts.LinkLifetime), from: from, until: until}, now)
-	return OpenPath + "?code=" + code
+	if err := g.putLink(code, link{Role: role, Expires: g.cfg.Now().Add(contracts.LinkLifetime), From: from, Until: until}); err != nil {
+		return "", err
+	}
+	return OpenPath + "?code=" + code, nil
 }
 
-// takeLink removes and returns the link of a code; false if it is unknown or expired, or if the
-// token that created it is no longer valid.
-func (g *Gate) takeLink(code string, now time.Time) (link, bool) {
-	l, ok := g.links.take(fingerprint(code), now)
-	return l, ok && (l.from == "" || g.tokens.valid(l.from, now))
+// refuseLink returns the refusal for an error of takeLink.
+func (g *Gate) refuseLink(err error) *refusal {
+	if errors.Is(err, errUsedLink) {
+		return refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+	}
+	g.cfg.Log.Error("one-time link not checked", "error", err)
+	return refused(http.StatusServiceUnavailable, contracts.CodeInternal, "This link cannot be checked now. Try again in a moment.")
 }
 
 // serveOpen exchanges a code for a cookie and redirects the browser to the address without the
@@ -93,16 +57,18 @@ func (g *Gate) serveOpen(w http.ResponseWriter, r *http.Request, p peer) {
 	}
 	now := g.cfg.Now()
 	code := r.URL.Query().Get("code")
-	l, ok := g.takeLink(code, now)
-	if !ok {
-		why := g.guessed(w, p, now)
-		if why == nil {
-			why = refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+	l, err := g.takeLink(code, now)
+	if err != nil {
+		why := g.refuseLink(err)
+		if why.status == http.StatusUnauthorized {
+			if guessed := g.guessed(w, p, now); guessed != nil {
+				why = guessed
+			}
 		}
 		g.refuse(w, r, p, why)
 		return
 	}
-	g.beginSession(w, newSession(l, now), "/", func() { g.links.put(fingerprint(code), l, now) }) // a full disk must not use up the link
+	g.beginSession(w, newSession(l, now), "/", func() { g.returnLink(code, l) }) // a full disk must not use up the link
 }
 
 // LinkReply is the response of LinkPath.
@@ -132,5 +98,11 @@ func (g *Gate) serveLink(w http.ResponseWriter, r *http.Request, p contracts.Pri
 		Answer(w, http.StatusBadRequest, contracts.RefuseField("role", "role must be operator or viewer"))
 		return
 	}
-	Answer(w, http.StatusOK, LinkReply{Path: g.linkOf(p.ID, role), ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})
+	path, err := g.linkOf(p.ID, role)
+	if err != nil {
+		g.cfg.Log.Error("one-time link not stored", "error", err)
+		Refuse(w, http.StatusServiceUnavailable, contracts.CodeInternal, "the link could not be stored; try again in a moment")
+		return
+	}
+	Answer(w, http.StatusOK, LinkReply{Path: path, ExpiresAt: g.cfg.Now().Add(contracts.LinkLifetime)})
 }

@@ -114,11 +114,11 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 	undo = func() {}
 	pasted = strings.TrimSpace(pasted)
 	if _, code, ok := strings.Cut(pasted, OpenPath+"?code="); ok {
-		l, valid := g.takeLink(code, now)
-		if !valid {
-			return session, undo, refused(http.StatusUnauthorized, contracts.CodeNotAllowed, usedLink)
+		l, err := g.takeLink(code, now)
+		if err != nil {
+			return session, undo, g.refuseLink(err)
 		}
-		return newSession(l, now), func() { g.links.put(fingerprint(code), l, now) }, nil
+		return newSession(l, now), func() { g.returnLink(code, l) }, nil
 	}
 	principal, known := g.holder(pasted, now)
 	switch {
@@ -135,15 +135,15 @@ func (g *Gate) signIn(pasted string) (session Token, undo func(), why *refusal) 
 			"This token belongs to an agent: agents report to the office but may not view it. Use a token with the role operator or viewer.")
 	}
 	from, until := g.tokens.origin(principal.ID)
-	return newSession(link{role: principal.Access, from: from, until: until}, now), undo, nil
+	return newSession(link{Role: principal.Access, From: from, Until: until}, now), undo, nil
 }
 
 // newSession returns the browser session that a link or a token allows. The session ends no later
 // than the token that it was created with.
 func newSession(l link, now time.Time) Token {
-	t := Token{Name: "browser", Role: l.role, Browser: true, From: l.from, Created: now, Expires: now.Add(contracts.SessionLife)}
-	if !l.until.IsZero() && l.until.Before(t.Expires) {
-		t.Expires = l.until
+	t := Token{Name: "browser", Role: l.Role, Browser: true, From: l.From, Created: now, Expires: now.Add(contracts.SessionLife)}
+	if !l.Until.IsZero() && l.Until.Before(t.Expires) {
+		t.Expires = l.Until
 	}
 	return t
 }

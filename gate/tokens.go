@@ -3,7 +3,6 @@ package gate
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/rogpeppe/go-internal/lockedfile"
 
-	"github.com/bullpen-office/bullpen/atomicfile"
 	"github.com/bullpen-office/bullpen/contracts"
 )
 
@@ -36,28 +33,34 @@ func (t Token) expired(now time.Time) bool { return !t.Expires.IsZero() && !now.
 // ErrNoToken means that no token has the given id.
 var ErrNoToken = errors.New("no such token")
 
-// TokenStore keeps tokens in one small file that the command line and a running server
-// share. Every query uses the current file.
+// TokenStore keeps tokens in a document, by default a file in the data directory. Every query uses
+// the current document.
 type TokenStore struct {
-	path      string
+	document  TokenDocument
 	onRevoked func(id string)
 
-	mu     sync.Mutex
-	file   os.FileInfo // the version that was read; nil if there was no file
-	list   []Token
-	byHash map[string]Token
+	mu      sync.Mutex
+	known   bool // list is what version of the document says
+	version uint64
+	checked time.Time // tokens that had expired then are not in list
+	list    []Token
+	byHash  map[string]Token
 }
 
 // OpenTokens opens the store in a data directory; "" keeps tokens in memory.
 func OpenTokens(dataDir string) (*TokenStore, error) {
-	s := &TokenStore{byHash: map[string]Token{}}
 	if dataDir == "" {
-		return s, nil
+		return OpenTokenDocument(&memoryDocument{})
 	}
 	if err := os.MkdirAll(dataDir, secretDirMode); err != nil {
 		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
-	s.path = filepath.Join(dataDir, "tokens.json")
+	return OpenTokenDocument(&fileDocument{path: filepath.Join(dataDir, "tokens.json")})
+}
+
+// OpenTokenDocument opens the store in a document.
+func OpenTokenDocument(d TokenDocument) (*TokenStore, error) {
+	s := &TokenStore{document: d}
 	return s, s.Refresh()
 }
 
@@ -186,54 +189,50 @@ func (s *TokenStore) Revoke(id string) error {
 
 // List returns all tokens, oldest first.
 func (s *TokenStore) List() ([]Token, error) {
+	s.document.Sync()
 	err := s.Refresh()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list), err
 }
 
-// find returns the token with this hash; false if there is none, if it has expired, or if the file
-// cannot be read.
+// find returns the token with this hash; false if there is none, if it has expired, or if the
+// document cannot be read.
 func (s *TokenStore) find(hash string, now time.Time) (Token, bool) {
+	t, ok := s.lookup(hash)
+	if !ok && s.document.Sync() { // another process may have created it a moment ago
+		t, ok = s.lookup(hash)
+	}
+	return t, ok && !t.expired(now)
+}
+
+func (s *TokenStore) lookup(hash string) (Token, bool) {
 	if s.Refresh() != nil {
 		return Token{}, false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t, ok := s.byHash[hash]
-	return t, ok && !t.expired(now)
+	return t, ok
 }
 
-// change edits the list of tokens. It locks the file against other processes.
+// change edits the list of tokens. It may call edit several times.
 func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
-	if s.path == "" {
-		s.mu.Lock()
-		list, err := edit(slices.Clone(s.list))
-		var gone []string
-		if err == nil {
-			gone = s.replace(list)
+	err := s.document.Change(func(old []byte) ([]byte, error) {
+		list, err := s.decode(old)
+		if err != nil {
+			return nil, err
 		}
-		s.mu.Unlock()
-		s.report(gone)
-		return err
-	}
-	unlock, err := lockedfile.MutexAt(s.path + ".lock").Lock()
+		if list, err = edit(list); err != nil {
+			return nil, err
+		}
+		content, err := json.Marshal(tokenList{Tokens: list}, jsontext.WithIndent("  "))
+		if err != nil {
+			return nil, fmt.Errorf("encode %s: %w", s.document, err)
+		}
+		return append(content, '\n'), nil
+	})
 	if err != nil {
-		return fmt.Errorf("lock %s: %w", s.path, err)
-	}
-	defer unlock()
-	list, err := readTokens(s.path)
-	if err != nil {
-		return err
-	}
-	if list, err = edit(list); err != nil {
-		return err
-	}
-	content, err := json.Marshal(tokenFile{Tokens: list}, jsontext.WithIndent("  "))
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", s.path, err)
-	}
-	if err := atomicfile.Write(s.path, append(content, '\n')); err != nil {
 		return err
 	}
 	return s.Refresh()
@@ -241,9 +240,6 @@ func (s *TokenStore) change(edit func([]Token) ([]Token, error)) error {
 
 // Refresh reads changes made by other processes and reports revoked tokens to onRevoked.
 func (s *TokenStore) Refresh() error {
-	if s.path == "" {
-		return nil
-	}
 	s.mu.Lock()
 	gone, err := s.reload()
 	s.mu.Unlock()
@@ -251,26 +247,18 @@ func (s *TokenStore) Refresh() error {
 	return err
 }
 
-// reload reads the file if it changed and returns the ids of removed tokens. Otherwise it costs one
-// stat.
+// reload reads the document if it changed and returns the ids of removed tokens.
 func (s *TokenStore) reload() (gone []string, err error) {
-	info, err := os.Stat(s.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		s.file = nil
-		return s.replace(nil), nil
+	content, version, err := s.document.Read()
+	if err != nil || s.known && version == s.version {
+		return nil, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", s.path, err)
-	}
-	if s.file != nil && os.SameFile(info, s.file) && info.ModTime().Equal(s.file.ModTime()) && info.Size() == s.file.Size() {
-		return nil, nil
-	}
-	list, err := readTokens(s.path)
+	list, err := s.decode(content)
 	if err != nil {
 		return nil, err
 	}
-	s.file = info
-	return s.replace(list), nil
+	s.known, s.version = true, version
+	return s.replace(slices.DeleteFunc(list, func(t Token) bool { return t.expired(s.checked) })), nil
 }
 
 // replace sets the list and returns the ids of the tokens that are no longer in it.
@@ -291,6 +279,7 @@ func (s *TokenStore) replace(list []Token) (gone []string) {
 // expire drops expired tokens from memory and reports them, so that their sockets are closed.
 func (s *TokenStore) expire(now time.Time) {
 	s.mu.Lock()
+	s.checked = now
 	gone := s.replace(slices.DeleteFunc(slices.Clone(s.list), func(t Token) bool { return t.expired(now) }))
 	s.mu.Unlock()
 	s.report(gone)
@@ -304,28 +293,18 @@ func (s *TokenStore) report(gone []string) {
 	}
 }
 
-type tokenFile struct {
+// tokenList is the content of the document.
+type tokenList struct {
 	Tokens []Token `json:"tokens"`
 }
 
-func readTokens(path string) ([]Token, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
+func (s *TokenStore) decode(content []byte) ([]Token, error) {
+	if content == nil {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+	var list tokenList
+	if err := json.Unmarshal(content, &list, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", s.document, err)
 	}
-	if err := checkPrivate(path, info); err != nil {
-		return nil, err
-	}
-	content, err := ReadFile(path, contracts.LimitTokenFile)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
-	}
-	var file tokenFile
-	if err := json.Unmarshal(content, &file, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; restore it from a backup, or delete it, which revokes every token", path, err)
-	}
-	return file.Tokens, nil
+	return list.Tokens, nil
 }

@@ -25,7 +25,8 @@ const exportHelp = `Export the ledger as JSON Lines: a header, the records in or
 that they refer to, and a last line with counts and the SHA-256 of all lines before it.
 A running office writes the export itself and keeps working; otherwise the file is read.
 With --nats the shared ledger of several nodes is read from the cluster, whether or not a
-node is running; such an export is not recorded in the audit log.
+node is running; such an export is not recorded in the audit log. With --data, the variable
+BULLPEN_NATS is ignored.
 
 The export is verified while it is written. ` + "`bullpen import`" + ` turns it into a ledger; an
 export with --after or --kinds is partial and cannot be imported. If the ledger lost
@@ -177,11 +178,10 @@ func (o *exportOptions) ask(ctx context.Context, c *client) (io.ReadCloser, erro
 
 // openStored opens the ledger in the NATS cluster, or in the data directory if there is no cluster.
 func openStored(ctx context.Context, v *verb) (ledger.Ledger, error) {
-	nats := &v.settings.nats
-	if !nats.given() {
+	if !v.settings.inCluster() {
 		return v.openAudited(ctx, "exported the ledger as JSON Lines")
 	}
-	config, err := nats.config(v.settings.sources["nats"], nil)
+	config, err := v.settings.nats.config(v.settings.sources["nats"], nil)
 	if err != nil {
 		return nil, err
 	}

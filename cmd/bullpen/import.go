@@ -27,7 +27,8 @@ If anything is wrong, nothing is written.
 With --nats the export becomes the shared ledger of several nodes, as an office that the
 cluster does not have yet. No node can serve the office until the import is complete. If
 the import is interrupted, run the same command again to continue it. While the export is
-checked, it needs as much space as the ledger in the directory for temporary files.
+checked, it needs as much space as the ledger in the directory for temporary files. With
+--data, the variable BULLPEN_NATS is ignored.
 
 The new ledger gets its own id, so that clients do not mistake it for the original.
 Exports contain no credentials.`
@@ -73,7 +74,7 @@ func newImportCommand() *cobra.Command {
 		defer stop()
 		var done imported
 		to, interrupted := server.LedgerPath(s.data), "interrupted; nothing was imported"
-		if s.nats.given() {
+		if s.inCluster() {
 			to, interrupted = s.nats.String(), "interrupted; run the same command again to continue"
 			done, err = importCluster(ctx, s, export{cmd.InOrStdin(), args[0]}, sc, importProgress(cmd.ErrOrStderr(), asJSON))
 		} else {

@@ -135,6 +135,7 @@ func TestMoveBetweenLedgers(t *testing.T) {
 		t.Error(diff)
 	}
 	back := filepath.Join(dir, "back")
+	t.Setenv("BULLPEN_NATS", c.URL()) // --data takes precedence
 	if again := worldHash("import", between, "--data", back); again != hash {
 		t.Errorf("the world was %s and is %s", hash, again)
 	}

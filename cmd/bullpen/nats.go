@@ -61,6 +61,12 @@ func (n *natsSettings) String() string {
 // given reports whether the ledger is stored in a NATS cluster.
 func (n *natsSettings) given() bool { return n.servers != "" }
 
+// inCluster reports whether a command that reads or makes a ledger uses the one in the NATS cluster.
+// A data directory on the command line takes precedence over a cluster in the environment.
+func (s *settings) inCluster() bool {
+	return s.nats.given() && !(s.sources["data"] == "flag" && s.sources["nats"] == "environment")
+}
+
 // cluster returns the configuration of a node of the office, nil if it is not in a NATS cluster.
 func (n *natsSettings) cluster(source string) (*server.ClusterConfig, error) {
 	if !n.given() {

@@ -47,6 +47,7 @@ check-format:
 
 check-vet:
 	go vet ./...
+	go vet -tags antithesis ./invariant ./office ./view ./hub
 
 check-static: $(STATICCHECK)
 	$(STATICCHECK) ./...

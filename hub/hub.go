@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/invariant"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/view"
 	"github.com/bullpen-office/bullpen/world"
@@ -150,6 +151,9 @@ func (h *Hub) Show(b view.Batch) {
 	defer h.mu.Unlock()
 	for i := range b.Records {
 		h.log.add(&b.Records[i])
+		if invariant.On {
+			invariant.Framed(b.Records[i].Seq, h.ledger.Head())
+		}
 	}
 	if b.Edited {
 		h.editLocked(b.Stones)

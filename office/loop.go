@@ -10,6 +10,7 @@ import (
 
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/director"
+	"github.com/bullpen-office/bullpen/invariant"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -152,6 +153,9 @@ func (o *Office) conclude(t *turn, err error) error {
 
 // answer sends the outcome of an input to its sender.
 func (o *Office) answer(r *request) {
+	if invariant.On && r.cmd != nil && r.outcome.Refusal == nil {
+		invariant.Acknowledged(r.outcome.Seq, o.ledger.Head())
+	}
 	o.metrics.answered(r)
 	r.reply <- r.outcome
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/invariant"
 )
 
 // errUnknown means that an append may or may not have happened, or may still happen.
@@ -20,6 +21,9 @@ func (t *turn) append(ctx context.Context) error {
 	err := t.o.ledger.Append(ctx, t.after, t.recs)
 	t.o.appending.Store(notAppending)
 	t.o.metrics.appended(t.recs, t.o.clock.elapsed()-began, err)
+	if invariant.On && err == nil {
+		invariant.Appended(t.recs[len(t.recs)-1].Seq, t.o.ledger.Head())
+	}
 	return err
 }
 
@@ -27,11 +31,15 @@ func (t *turn) append(ctx context.Context) error {
 // after the same head, which at most one of the appends can do. It returns nil if the records are in
 // the ledger, and errUnknown if that is still unknown. After any other error the head has moved, so
 // the append can no longer happen.
-func (t *turn) resend() error {
+func (t *turn) resend() (err error) {
+	defer func() {
+		if invariant.On && !errors.Is(err, errUnknown) {
+			invariant.Resolved(err == nil)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), appendTimeout)
 	defer cancel()
-	err := t.append(ctx)
-	if err == nil {
+	if err = t.append(ctx); err == nil {
 		return nil
 	}
 	if t.o.ledger.Head() <= t.after {

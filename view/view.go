@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/bullpen-office/bullpen/contracts"
+	"github.com/bullpen-office/bullpen/invariant"
 	"github.com/bullpen-office/bullpen/ledger"
 	"github.com/bullpen-office/bullpen/world"
 )
@@ -127,6 +128,9 @@ func (v *View) step(b Batch, refolded *world.World) error {
 	}
 	for i := range b.Records {
 		rec := &b.Records[i]
+		if invariant.On {
+			invariant.Followed(v.seq, rec.Seq)
+		}
 		if refolded == nil {
 			if err := v.world.Apply(*rec); err != nil {
 				return err // the error names the record

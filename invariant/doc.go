@@ -1,0 +1,7 @@
+// Package invariant asserts what must always hold, for runs under Antithesis: its fault injector
+// searches for a run in which an assertion fails.
+//
+// Without the build tag antithesis, On is false and the compiler removes every call, so that an
+// ordinary build has neither the SDK nor the checks. Every function is one property with one name. A
+// failed assertion is reported and changes nothing else.
+package invariant

@@ -1,0 +1,21 @@
+//go:build !antithesis
+
+package invariant
+
+// On reports whether assertions are compiled in. Call the other functions only if it is true.
+const On = false
+
+// Appended asserts that an append that succeeded is in the ledger.
+func Appended(last, head uint64) {}
+
+// Acknowledged asserts that a command is acknowledged only once its records are in the ledger.
+func Acknowledged(seq, head uint64) {}
+
+// Resolved notes that the outcome of an append that was unknown became known.
+func Resolved(happened bool) {}
+
+// Followed asserts that the view gets records in order.
+func Followed(before, seq uint64) {}
+
+// Framed asserts that viewers get no record that is not in the ledger.
+func Framed(seq, head uint64) {}

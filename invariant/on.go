@@ -1,0 +1,36 @@
+//go:build antithesis
+
+package invariant
+
+import "github.com/antithesishq/antithesis-sdk-go/assert"
+
+// On reports whether assertions are compiled in. Call the other functions only if it is true.
+const On = true
+
+// Appended asserts that an append that succeeded is in the ledger.
+func Appended(last, head uint64) {
+	assert.Always(last <= head, "an append that succeeded is in the ledger", details{"last": last, "head": head})
+}
+
+// Acknowledged asserts that a command is acknowledged only once its records are in the ledger.
+func Acknowledged(seq, head uint64) {
+	assert.Always(seq <= head, "an acknowledged command is in the ledger", details{"seq": seq, "head": head})
+}
+
+// Resolved notes that the outcome of an append that was unknown became known.
+func Resolved(happened bool) {
+	assert.Sometimes(happened, "an append with a lost answer had happened", nil)
+	assert.Sometimes(!happened, "an append with a lost answer had not happened", nil)
+}
+
+// Followed asserts that the view gets records in order.
+func Followed(before, seq uint64) {
+	assert.Always(before < seq, "the view gets records in order", details{"before": before, "seq": seq})
+}
+
+// Framed asserts that viewers get no record that is not in the ledger.
+func Framed(seq, head uint64) {
+	assert.Always(seq <= head, "a record that viewers get is in the ledger", details{"seq": seq, "head": head})
+}
+
+type details = map[string]any

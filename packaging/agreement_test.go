@@ -31,6 +31,7 @@ func TestNATSVersionIsTested(t *testing.T) {
 	for file, pattern := range map[string]string{
 		"docs/guide/nodes.md":                  `nats-server/v2@v(\S+)`,
 		"packaging/compose/nodes/compose.yaml": `image: nats:([0-9.]+)-alpine`,
+		"packaging/helm/bullpen/values.yaml":   `image: nats:([0-9.]+)-alpine`,
 	} {
 		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(read(t, file), -1) {
 			if m[1] != want {

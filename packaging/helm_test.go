@@ -18,13 +18,17 @@ const clusterVersion = "1.29.0"
 func TestChartIsValid(t *testing.T) {
 	helm := tool(t, "HELM")
 	cases, _ := filepath.Glob("helm/bullpen/ci/*.yaml")
-	if len(cases) < 2 {
-		t.Fatalf("only %v: want both TLS setups", cases)
+	if len(cases) < 3 {
+		t.Fatalf("only %v: want both TLS setups and several nodes", cases)
 	}
 	for _, values := range cases {
 		succeed(t, exec.Command(helm, "lint", "--strict", "--kube-version", clusterVersion, "-f", values, "helm/bullpen"))
-		c := exec.Command(helm, "template", "office", "helm/bullpen", "--kube-version", clusterVersion, "-f", values)
-		checkManifests(t, succeed(t, c))
+		rendered := succeed(t, exec.Command(helm, "template", "office", "helm/bullpen", "--kube-version", clusterVersion, "-f", values))
+		if strings.Contains(values, "nodes") {
+			checkNodes(t, rendered)
+		} else {
+			checkManifests(t, rendered)
+		}
 	}
 }
 
@@ -48,6 +52,7 @@ func TestChartRefusesInvalidValues(t *testing.T) {
 		"publicURL=":          "publicURL: the address that people use",
 		"publicURL=http://me": "does not match pattern",
 		"image.tag=latest":    "'not' failed",
+		"nats.image=nats":     "does not match pattern",
 		"image.tag=":          "image.tag: which version",
 		"image.repository=":   "image.repository: where you pushed",
 	} {

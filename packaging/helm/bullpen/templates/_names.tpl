@@ -13,3 +13,12 @@ app.kubernetes.io/version: {{ required "image.tag: which version of the image to
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
+
+{{- define "nats.selector" -}}
+app.kubernetes.io/name: nats
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "bullpen.secret" -}}
+{{ .Values.nodes.secretName | default (printf "%s-credentials" (include "bullpen.name" .)) }}
+{{- end }}

@@ -28,6 +28,11 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 		f.TaskID = ""
 		return f, a.ofOutpost(f.AgentID, name)
 	case contracts.AskSeen:
+		if f.Permission != nil { // people must see on which machine they allow something
+			permission := *f.Permission
+			permission.Place = placeAt(name, permission.Place)
+			f.Permission = &permission
+		}
 		return f, a.ofOutpost(f.AgentID, name)
 	case contracts.AskWithdrawn:
 		if d := a.w.Decision(f.DecisionID); d != nil {
@@ -41,16 +46,21 @@ func (a *act) fromOutpost(fact contracts.Fact) (contracts.Fact, *contracts.Refus
 // seenByOutpost adds the outpost to the profile of an agent that it brings.
 func (a *act) seenByOutpost(f contracts.AgentSeen, name string) (contracts.Fact, *contracts.Refusal) {
 	p := &f.Profile
-	p.Outpost = name
-	if p.Place != "" && !strings.HasPrefix(p.Place, name+":") {
-		p.Place = name + ":" + p.Place
-	}
+	p.Outpost, p.Place = name, placeAt(name, p.Place)
 	if p.ParentID != "" {
 		if refusal := a.ofOutpost(p.ParentID, name); refusal != nil {
 			return f, refusal
 		}
 	}
 	return f, a.ofOutpost(p.AgentID, name)
+}
+
+// placeAt returns a place with the outpost that it is on.
+func placeAt(name, place string) string {
+	if strings.HasPrefix(place, name+":") {
+		return place
+	}
+	return strings.TrimSuffix(name+":"+place, ":")
 }
 
 // ofOutpost returns a refusal if an agent is in the office and the outpost did not bring it.

@@ -81,9 +81,12 @@ func TestOutpostOutlivesTheOffice(t *testing.T) {
 	laptop := l.join("laptop")
 	life := contracts.LifeID(l.w.Seq())
 	laptop(seen("agent_a"))
-	asked, refusal := laptop(contracts.AskSeen{AgentID: "agent_a", Kind: contracts.DecisionPermission, Prompt: "Run make?", Options: []string{"Allow", "Deny"}, Permission: &contracts.Permission{Tool: "Bash"}})
+	asked, refusal := laptop(contracts.AskSeen{AgentID: "agent_a", Kind: contracts.DecisionPermission, Prompt: "Run make?", Options: []string{"Allow", "Deny"}, Permission: &contracts.Permission{Tool: "Bash", Place: "~/shop"}})
 	if refusal != nil {
 		t.Fatal(refusal)
+	}
+	if d := l.w.Decision(asked.DecisionID); d.Permission.Place != "laptop:~/shop" {
+		t.Errorf("the permission is asked for %q", d.Permission.Place)
 	}
 	l.begin() // the office restarts, the outpost does not
 	if _, refusal := laptop(working("agent_a")); refusal != nil {

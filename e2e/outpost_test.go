@@ -199,6 +199,12 @@ func TestOutpostSessionAsksInTheOffice(t *testing.T) {
 	if a := m.guest(); a["place"] != "laptop:/src/shop" || a["name"] != "shop" {
 		t.Errorf("shown as %v", a)
 	}
+	if out, err := m.command("laptop", "status").CombinedOutput(); err == nil || !strings.Contains(string(out), "this is outpost laptop of the office at http://"+m.addr) {
+		t.Errorf("status on the outpost: %v\n%s", err, out)
+	}
+	if out := m.run("office", "status"); !strings.Contains(out, "outpost   laptop is connected, with 1 agent\n") {
+		t.Errorf("status of the office:\n%s", out)
+	}
 	answer := make(chan string, 1)
 	go func() {
 		out, err := m.hook("PermissionRequest", call("toolu_1", "make"))

@@ -164,7 +164,7 @@ func (o *Office) deliver(ctx context.Context, life string, e entry) error {
 		case unrecorded(r):
 			return r.Refusal
 		case r.Refusal != nil:
-			o.log.Debug("stored fact refused", "error", r.Refusal)
+			o.log.Warn("stored fact refused", "error", r.Refusal)
 		case e.Withdraw && r.Result.DecisionID != "":
 			if err := o.withdraw(ctx, life, r.Result.DecisionID, fmt.Sprintf("%s.%d", e.Key, i)); err != nil {
 				return err

@@ -145,6 +145,7 @@ func (o *Outpost) open() error {
 		gate.Answer(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.HandleFunc("GET /readyz", o.serveReady)
+	mux.HandleFunc("/", o.serveElsewhere)
 	g, err := gate.New(gate.Config{Addr: o.cfg.Addr, DataDir: o.cfg.DataDir, Now: o.cfg.Now, Log: o.cfg.Log})
 	if err != nil {
 		return err
@@ -174,6 +175,11 @@ func (o *Outpost) serveReady(w http.ResponseWriter, _ *http.Request) {
 		status = http.StatusServiceUnavailable
 	}
 	gate.Answer(w, status, map[string]any{"ready": h.Connected, "outpost": h})
+}
+
+// serveElsewhere refuses requests that only the office can answer.
+func (o *Outpost) serveElsewhere(w http.ResponseWriter, _ *http.Request) {
+	gate.Refuse(w, http.StatusNotFound, contracts.CodeNotFound, "this is outpost %s of the office at %s; send the request there (--url %[2]s, with a token in BULLPEN_TOKEN)", o.Name(), o.cfg.URL)
 }
 
 // Serve watches the agents and serves their hooks on ln until Shutdown. It returns an error if the

@@ -22,7 +22,7 @@ func (s *Server) openRoster() {
 	}
 	s.outposts = outposts.New(outposts.Config{
 		Announce: announce, Office: s.office, View: s.view, Roster: s.roster, PutBlob: s.ledger.PutBlob, Publish: parts(s).PublishStream, Principal: gate.PrincipalFrom,
-		Closing: s.shutdownCtx, Version: s.cfg.Version, Now: s.cfg.Now, Log: s.cfg.Log,
+		Closing: s.shutdownCtx, Version: s.cfg.Version, Metrics: s.metrics, Now: s.cfg.Now, Log: s.cfg.Log,
 	})
 }
 

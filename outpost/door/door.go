@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/bullpen-office/bullpen/contracts"
 	"github.com/bullpen-office/bullpen/view"
 )
@@ -42,8 +44,9 @@ type Config struct {
 	Announce func(contracts.OutpostSeen) // tells the other nodes of the office that an outpost reported; nil means that there are none
 
 	Version string
-	Now     func() time.Time // nil means time.Now
-	Log     *slog.Logger     // nil discards
+	Metrics prometheus.Registerer // nil registers none
+	Now     func() time.Time      // nil means time.Now
+	Log     *slog.Logger          // nil discards
 }
 
 // Door serves the endpoints of outposts.
@@ -64,6 +67,9 @@ func New(cfg Config) *Door {
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	d := &Door{cfg: cfg, posts: map[string]*post{}}
+	if cfg.Metrics != nil {
+		cfg.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "bullpen_outposts_connected", Help: "Machines that are connected as outposts."}, d.connected))
+	}
 	for _, name := range cfg.View.Outposts() {
 		d.posts[name] = &post{name: name, life: cfg.View.Outpost(name).Life, last: cfg.Now()}
 	}

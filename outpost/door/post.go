@@ -54,6 +54,16 @@ func (d *Door) Health() []Health {
 	return list
 }
 
+// connected returns how many outposts are connected.
+func (d *Door) connected() (count float64) {
+	for _, h := range d.Health() {
+		if h.Connected {
+			count++
+		}
+	}
+	return count
+}
+
 func (p *post) health(now time.Time, agents int) Health {
 	p.mu.Lock()
 	defer p.mu.Unlock()

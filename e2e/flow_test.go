@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/bullpen-office/bullpen/ledger/jetstream"
+	"github.com/bullpen-office/bullpen/ledger/jetstream/natstest"
 	"github.com/bullpen-office/bullpen/server"
 )
 
@@ -27,28 +29,56 @@ type line struct {
 	Refused map[string]string `json:"refused,omitzero"`
 }
 
-// Every golden flow runs against the live server.
+// Every golden flow runs against a live server, and against a node of three that does not write.
 func TestGoldenFlows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../contracts/flows/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden flows: %v", err)
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
-			t.Parallel()
-			v, err := dial(startServer(t, server.Config{Pace: 60}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer v.close()
-			f := &flow{v: v, saved: map[string]string{}}
-			for n, l := range readFlow(t, file) {
-				if err := f.step(l); err != nil {
-					t.Fatalf("%s, step %d: %v", filepath.Base(file), n+1, err)
-				}
-			}
-		})
+	for layout, start := range map[string]func(*testing.T, string) string{
+		"one node":    func(t *testing.T, _ string) string { return startServer(t, server.Config{Pace: 60}) },
+		"three nodes": startNodes(t),
+	} {
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+			t.Run(layout+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				playFlow(t, start(t, name), file)
+			})
+		}
+	}
+}
+
+func playFlow(t *testing.T, addr, file string) {
+	t.Helper()
+	v, err := dial(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.close()
+	f := &flow{v: v, saved: map[string]string{}}
+	for n, l := range readFlow(t, file) {
+		if err := f.step(l); err != nil {
+			t.Fatalf("%s, step %d: %v", filepath.Base(file), n+1, err)
+		}
+	}
+}
+
+// startNodes starts NATS servers, and returns a function that starts three nodes of an office and
+// returns the address of one that does not write.
+func startNodes(t *testing.T) func(t *testing.T, office string) string {
+	t.Helper()
+	c := natstest.Start(t, 3)
+	return func(t *testing.T, office string) string {
+		t.Helper()
+		last := ""
+		for i := range 3 { // the first one writes
+			last = startServer(t, server.Config{Pace: 60, Cluster: &server.ClusterConfig{
+				Ledger: jetstream.Config{URL: c.URL(), Office: office}, Node: fmt.Sprint("node", i+1),
+			}})
+		}
+		return last
 	}
 }
 

@@ -44,12 +44,14 @@ func (v *View) Crew() (ids []string) {
 	return ids
 }
 
-// Guests returns the number of guests for each source.
+// Guests returns the number of guests for each source, without the guests of outposts.
 func (v *View) Guests() map[string]int {
 	count := map[string]int{}
 	v.Look(func(w *world.World) {
 		for _, a := range w.Guests() {
-			count[a.Source]++
+			if a.Outpost == "" {
+				count[a.Source]++
+			}
 		}
 	})
 	return count

@@ -117,7 +117,11 @@ func TestRedactLeavesNothing(t *testing.T) {
 	if found := foundIn(t, filepath.Dir(path)); len(found) > 0 {
 		t.Errorf("after the redaction the secret is in %v", found)
 	}
-	for _, r := range l.state.Load().tail {
+	tail, ok := l.state.Load().since(0)
+	if !ok {
+		t.Fatal("the tail does not reach back to the first record")
+	}
+	for _, r := range tail {
 		if bytes.Contains(r.Body, []byte(secret)) {
 			t.Errorf("followers get record %d with the secret", r.Seq)
 		}
